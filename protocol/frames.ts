@@ -1,0 +1,122 @@
+/**
+ * The control socket between a runner and its RunnerHub: JSON text frames, one schema per direction.
+ * Unknown fields are ignored and the version before this one is accepted, because Worker, object and runner update at different times.
+ * Keep-alive is not a frame: the runner sends the bare text `ping`, the platform answers `pong` without waking the hub.
+ */
+import { z } from 'zod';
+import { hostTaskSchema, proxyResultSchema } from './host-task.ts';
+import { jobEventSchema } from './job-report.ts';
+import { jobSpecSchema } from './job-spec.ts';
+import { runnerFactsSchema } from './runner-facts.ts';
+
+export const protocolVersion = 1;
+export const pingText = 'ping';
+export const pongText = 'pong';
+
+const version = z.number().int().min(protocolVersion - 1).max(protocolVersion);
+const attempt = { v: version, job: z.string(), epoch: z.number().int().positive() };
+
+export const logStreamNames = ['stdout', 'stderr', 'system'] as const;
+
+/** One line of a build log. `at`: epoch milliseconds on the host. Its id is its place: `first` of the frame plus its index. */
+export const logLineSchema = z.object({ stream: z.enum(logStreamNames), at: z.number().int(), line: z.string() });
+
+/** Hub to runner. */
+export const hubFrameSchema = z.discriminatedUnion('type', [
+  /** Opens the conversation; the runner signs the nonce. */
+  z.object({ v: version, type: z.literal('challenge'), nonce: z.string(), audience: z.string() }),
+  /** The hello was accepted. `drained`: takes no new jobs (information only; the hub sends none). */
+  z.object({ v: version, type: z.literal('welcome'), runnerId: z.string(), drained: z.boolean() }),
+  /** Take this job. Sent again until the runner speaks of it; a runner that has it drops the repeat. */
+  z.object({ ...attempt, type: z.literal('start'), deadlineAt: z.number().int(), spec: jobSpecSchema, sealed: z.string() }),
+  /** Stop the job: abort asked by a user, or an attempt that is no longer wanted. */
+  z.object({ ...attempt, type: z.literal('abort') }),
+  /** Answer to `switch-request`. Denied: take the new version away and report `aborted`. */
+  z.object({ ...attempt, type: z.literal('switch-answer'), granted: z.boolean() }),
+  /** Lines up to `through` are stored. A `through` below what was sent after a gap means: send again from the next line. */
+  z.object({ v: version, type: z.literal('log-ack'), job: z.string(), through: z.number().int().min(0), watched: z.boolean() }),
+  /** Somebody opened the log: flush every 50 ms until a `log-ack` says `watched: false`. */
+  z.object({ v: version, type: z.literal('watch'), job: z.string() }),
+  /** The report is written (or was final already): forget it. */
+  z.object({ v: version, type: z.literal('report-ack'), id: z.string() }),
+  z.object({ v: version, type: z.literal('task'), id: z.string(), task: hostTaskSchema }),
+  /** Ask the runner something and wait for the `response`; `deadlineMs` counts from receipt. */
+  z.object({ v: version, type: z.literal('request'), id: z.string(), deadlineMs: z.number().int(), op: z.literal('probe-route'), hostname: z.string() }),
+]);
+
+/** Runner to hub. */
+export const runnerFrameSchema = z.discriminatedUnion('type', [
+  z.object({
+    v: version,
+    type: z.literal('hello'),
+    runnerId: z.string(),
+    /** New at every start of the runner process. */
+    bootId: z.string(),
+    /** Epoch milliseconds of that start: of two processes with one identity the later one stays. */
+    bootedAt: z.number().int(),
+    nonce: z.string(),
+    audience: z.string(),
+    /** Ed25519 over `helloSigningText`, base64url. */
+    signature: z.string(),
+    facts: runnerFactsSchema,
+    /** Jobs this process has, so that the hub does not send them again. */
+    jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
+  }),
+  /** Every 20 s while there are jobs, and at once when one is taken: renews their leases. */
+  z.object({ v: version, type: z.literal('alive'), jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })) }),
+  /** Lines `first` .. `first + lines.length - 1`. `last`: store and ack at once, more may be long in coming. */
+  z.object({ ...attempt, type: z.literal('logs'), first: z.number().int().positive(), lines: z.array(logLineSchema), last: z.boolean() }),
+  /** May the traffic move? The commit point. */
+  z.object({ ...attempt, type: z.literal('switch-request') }),
+  /** Sent again until acknowledged; `id` is unique for ever. */
+  z.object({ ...attempt, type: z.literal('report'), id: z.string(), event: jobEventSchema }),
+  z.object({ v: version, type: z.literal('task-done'), id: z.string(), proxy: proxyResultSchema }),
+  z.object({
+    v: version,
+    type: z.literal('response'),
+    id: z.string(),
+    outcome: z.discriminatedUnion('ok', [
+      z.object({ ok: z.literal(true), value: z.unknown() }),
+      z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
+    ]),
+  }),
+  /** What runs on the host now; sent after hello and on every change. */
+  z.object({
+    v: version,
+    type: z.literal('observed'),
+    services: z.array(
+      z.object({
+        serviceId: z.string(),
+        deploymentId: z.string(),
+        state: z.enum(['running', 'crashed', 'stopped']),
+        reachable: z.boolean(),
+      }),
+    ),
+  }),
+]);
+
+export type LogLine = z.infer<typeof logLineSchema>;
+export type HubFrame = z.infer<typeof hubFrameSchema>;
+export type RunnerFrame = z.infer<typeof runnerFrameSchema>;
+/** One frame type by name: `HubFrameOf<'start'>`. */
+export type HubFrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
+export type RunnerFrameOf<T extends RunnerFrame['type']> = Extract<RunnerFrame, { type: T }>;
+
+/** What a received text was. `invalid` carries the reason; the receiver logs it and drops the frame. */
+export type Parsed<F> = { ok: true; frame: F } | { ok: false; reason: string };
+
+/** Reads a frame sent by a hub. Never throws. */
+export const parseHubFrame = (text: string): Parsed<HubFrame> => parse(hubFrameSchema, text);
+/** Reads a frame sent by a runner. Never throws. */
+export const parseRunnerFrame = (text: string): Parsed<RunnerFrame> => parse(runnerFrameSchema, text);
+
+function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, reason: 'not JSON' };
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { ok: true, frame: parsed.data } : { ok: false, reason: z.prettifyError(parsed.error) };
+}

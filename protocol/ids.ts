@@ -1,0 +1,49 @@
+/**
+ * Identifiers: a prefix that names the kind, and 16 lower-case letters and digits.
+ * They appear in container, image and network names, so the alphabet is Docker's smallest common one.
+ */
+import { z } from 'zod';
+
+export const idPrefixes = {
+  tenant: 'ten',
+  project: 'prj',
+  service: 'svc',
+  variable: 'env',
+  domain: 'dom',
+  deployment: 'dep',
+  job: 'job',
+  backup: 'bak',
+  import: 'imp',
+  key: 'key',
+  runner: 'run',
+  hostTask: 'tsk',
+  audit: 'aud',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const idLength = 16;
+/** Bytes at or above this are thrown away, so that every character of the alphabet is equally likely. */
+const unbiasedBelow = 256 - (256 % alphabet.length);
+
+/**
+ * A new identifier of the given kind.
+ * @param fillRandom fills the given bytes with randomness (`crypto.getRandomValues`); passed in, because this module knows none.
+ */
+export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
+  let text = '';
+  const bytes = new Uint8Array(idLength * 2);
+  while (text.length < idLength) {
+    fillRandom(bytes);
+    for (const byte of bytes) {
+      if (byte < unbiasedBelow && text.length < idLength) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return `${idPrefixes[kind]}_${text}`;
+}
+
+/** The schema of an identifier of one kind. */
+export function idSchema(kind: IdKind) {
+  return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[a-z0-9]{${idLength}}$`), `must be a ${kind} id`);
+}

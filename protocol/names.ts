@@ -1,0 +1,25 @@
+/** Names that both programs must agree on: containers, images, networks, Docker labels. All are made of ids, never of user text. */
+
+/** The container that serves a service now. */
+export const stableContainerName = (serviceId: string) => `longshore-${serviceId}-stable`;
+
+/** A container that is starting and does not serve yet, or has just stopped serving. */
+export const deploymentContainerName = (serviceId: string, deploymentId: string) =>
+  `longshore-${serviceId}-${deploymentId}`;
+
+/** The image of one deployment; kept for rollback. */
+export const imageTag = (serviceId: string, deploymentId: string) => `longshore-${serviceId}-${deploymentId}`;
+
+/** The network that the containers of one project share. */
+export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
+
+/** Docker labels. `instance` is the runner's id: a runner looks only at what carries its own. */
+export const labels = {
+  instance: 'longshore.instance',
+  project: 'longshore.project',
+  service: 'longshore.service',
+  deployment: 'longshore.deployment',
+  epoch: 'longshore.epoch',
+  /** `app` (serves or will serve) or `build` (helper of a build). */
+  role: 'longshore.role',
+} as const;

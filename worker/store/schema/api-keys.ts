@@ -1,0 +1,46 @@
+import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag, moment } from './columns.ts';
+import { projects } from './projects.ts';
+import { tenants } from './tenants.ts';
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    name: text('name').notNull(),
+    access: text('access', { enum: ['read', 'write'] }).notNull(),
+    /** All projects of the tenant; otherwise those in api_key_projects. */
+    allProjects: flag('all_projects').notNull(),
+    /** The 8 characters in the token that find this row. */
+    tokenId: text('token_id').notNull().unique(),
+    /** SHA-256 of the token's secret part, hex. */
+    secretHash: text('secret_hash').notNull(),
+    /** The token before the last rotation, until `previousUntil`. */
+    previousTokenId: text('previous_token_id').unique(),
+    previousSecretHash: text('previous_secret_hash'),
+    previousUntil: moment('previous_until'),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at'),
+    revokedAt: moment('revoked_at'),
+    /** Truncated to the minute and written at most every 10 minutes. */
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('api_keys_tenant').on(table.tenantId)],
+);
+
+/** The projects a selected-project key sees. */
+export const apiKeyProjects = sqliteTable(
+  'api_key_projects',
+  {
+    keyId: text('key_id')
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: 'cascade' }),
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.projectId] })],
+);

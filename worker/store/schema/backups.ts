@@ -1,0 +1,69 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag, moment } from './columns.ts';
+import { jobs } from './jobs.ts';
+import { services } from './services.ts';
+
+export const backups = sqliteTable(
+  'backups',
+  {
+    id: text('id').primaryKey(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    jobId: text('job_id').references(() => jobs.id),
+    engine: text('engine').notNull(),
+    status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+    trigger: text('trigger', { enum: ['manual', 'daily', 'weekly', 'monthly', 'pre-restore'] }).notNull(),
+    storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
+    format: text('format', { enum: ['custom', 'sql', 'rdb', 'archive', 'native'] }).notNull(),
+    localPath: text('local_path'),
+    remoteKey: text('remote_key'),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** `sha256:<hex>`; empty while running. */
+    checksum: text('checksum').notNull(),
+    error: text('error'),
+    /** When a restore drill last proved it. */
+    lastProvenAt: moment('last_proven_at'),
+    createdAt: moment('created_at').notNull(),
+    startedAt: moment('started_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [index('backups_service').on(table.serviceId, table.createdAt)],
+);
+
+export const backupSettings = sqliteTable('backup_settings', {
+  serviceId: text('service_id')
+    .primaryKey()
+    .references(() => services.id, { onDelete: 'cascade' }),
+  storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
+  automaticEnabled: flag('automatic_enabled').notNull(),
+  dailyEnabled: flag('daily_enabled').notNull(),
+  weeklyEnabled: flag('weekly_enabled').notNull(),
+  monthlyEnabled: flag('monthly_enabled').notNull(),
+  drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
+  createdAt: moment('created_at').notNull(),
+  updatedAt: moment('updated_at').notNull(),
+});
+
+export const imports = sqliteTable(
+  'imports',
+  {
+    id: text('id').primaryKey(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    jobId: text('job_id').references(() => jobs.id),
+    engine: text('engine').notNull(),
+    source: text('source').notNull(),
+    /** Host and database of the source, without credentials. */
+    sourceLabel: text('source_label').notNull(),
+    /** The source URL until the job has ended, then null. */
+    sealedSource: text('sealed_source'),
+    status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+    error: text('error'),
+    createdAt: moment('created_at').notNull(),
+    startedAt: moment('started_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [index('imports_service').on(table.serviceId, table.createdAt)],
+);

@@ -1,0 +1,31 @@
+import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { moment, sealedText } from './columns.ts';
+import { jobs } from './jobs.ts';
+import { services } from './services.ts';
+
+export const deployments = sqliteTable(
+  'deployments',
+  {
+    id: text('id').primaryKey(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    jobId: text('job_id')
+      .notNull()
+      .unique()
+      .references(() => jobs.id, { onDelete: 'cascade' }),
+    status: text('status', {
+      enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
+    }).notNull(),
+    trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore'] }).notNull(),
+    commitSha: text('commit_sha'),
+    imageTag: text('image_tag'),
+    containerName: text('container_name'),
+    /** Spec and variables as dispatched, sealed with the project's data key: what a rollback starts. */
+    sealedSnapshot: sealedText('sealed_snapshot'),
+    startedAt: moment('started_at'),
+    finishedAt: moment('finished_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('deployments_service').on(table.serviceId, table.createdAt)],
+);

@@ -1,0 +1,20 @@
+import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { moment } from './columns.ts';
+import { services } from './services.ts';
+
+/** Custom domains. Host names are stored lower-cased in ASCII (IDNA) and are unique in the instance. */
+export const domains = sqliteTable(
+  'domains',
+  {
+    id: text('id').primaryKey(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    hostname: text('hostname').notNull().unique(),
+    /** `active` once its DNS points at the host. */
+    status: text('status', { enum: ['pending', 'active'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('domains_service').on(table.serviceId)],
+);

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { deployPhases } from '../../../protocol/job-report.ts';
+import { moment } from './columns.ts';
+import { runners } from './runners.ts';
+import { services } from './services.ts';
+
+/**
+ * Every unit of work of a host: one row each, whatever the kind; deployments, backups and imports point here.
+ * The row is written before any frame is sent. Rules: domain/job-state.ts.
+ */
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind', { enum: ['deploy'] }).notNull(),
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    runnerId: text('runner_id')
+      .notNull()
+      .references(() => runners.id),
+    state: text('state', { enum: ['queued', 'active', 'succeeded', 'failed', 'aborted'] }).notNull(),
+    /** What the runner does now; `switch` is written by the hub when it grants the permission, and is the point of no return. */
+    phase: text('phase', { enum: deployPhases }),
+    /** Attempt number: raised by each claim; a report with another one changes nothing. */
+    epoch: integer('epoch').notNull(),
+    abortRequestedAt: moment('abort_requested_at'),
+    /** The report that ended the job; makes the end's batch conditional and repeatable. */
+    resultId: text('result_id'),
+    /** Why it failed: a word of protocol/job-report's failureCodes, and the sentence. */
+    failureCode: text('failure_code'),
+    failureMessage: text('failure_message'),
+    queuedAt: moment('queued_at').notNull(),
+    claimedAt: moment('claimed_at'),
+    deadlineAt: moment('deadline_at'),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    uniqueIndex('jobs_one_active_per_service').on(table.serviceId).where(sql`state = 'active'`),
+    index('jobs_runner_state').on(table.runnerId, table.state, table.queuedAt),
+    index('jobs_open').on(table.state).where(sql`state in ('queued', 'active')`),
+  ],
+);

@@ -1,0 +1,34 @@
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { flag, json, moment } from './columns.ts';
+import { tenants } from './tenants.ts';
+
+/** Docker hosts. */
+export const runners = sqliteTable('runners', {
+  id: text('id').primaryKey(),
+  /** The tenant it serves alone; null: shared by all. */
+  tenantId: text('tenant_id').references(() => tenants.id),
+  name: text('name').notNull(),
+  /** Ed25519 and X25519 public keys, base64url. */
+  identityKey: text('identity_key').notNull(),
+  sealingKey: text('sealing_key').notNull(),
+  facts: json<RunnerFacts>('facts').notNull(),
+  /** Takes no new services and no new jobs; what runs goes on. */
+  drained: flag('drained').notNull(),
+  revokedAt: moment('revoked_at'),
+  /** Null while never or not connected; the hub writes both, only when they change. */
+  connectedAt: moment('connected_at'),
+  disconnectedAt: moment('disconnected_at'),
+  createdAt: moment('created_at').notNull(),
+});
+
+/** One-time tokens that enrol a runner. Only a SHA-256 is stored. */
+export const enrolmentTokens = sqliteTable('enrolment_tokens', {
+  id: integer('id').primaryKey(),
+  tokenHash: text('token_hash').notNull().unique(),
+  tenantId: text('tenant_id').references(() => tenants.id),
+  name: text('name'),
+  createdAt: moment('created_at').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+  usedAt: moment('used_at'),
+});
