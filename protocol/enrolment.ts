@@ -25,7 +25,12 @@ export const enrolResponseSchema = z.object({ runnerId: z.string() });
 export const runnerPaths = { enrol: '/api/runner/enrol', connect: '/api/runner/connect' } as const;
 
 /** The bytes that a hello's signature covers. One field a line: no field can hold a line feed. */
-export function helloSigningText(hello: { runnerId: string; bootId: string; nonce: string; audience: string }): string {
+export function helloSigningText(hello: {
+  runnerId: string;
+  bootId: string;
+  nonce: string;
+  audience: string;
+}): string {
   return ['longshore-hello-v1', hello.runnerId, hello.bootId, hello.nonce, hello.audience].join('\n');
 }
 

@@ -13,13 +13,21 @@ export const protocolVersion = 1;
 export const pingText = 'ping';
 export const pongText = 'pong';
 
-const version = z.number().int().min(protocolVersion - 1).max(protocolVersion);
+const version = z
+  .number()
+  .int()
+  .min(protocolVersion - 1)
+  .max(protocolVersion);
 const attempt = { v: version, job: z.string(), epoch: z.number().int().positive() };
 
 export const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
 /** One line of a build log. `at`: epoch milliseconds on the host. Its id is its place: `first` of the frame plus its index. */
-export const logLineSchema = z.object({ stream: z.enum(logStreamNames), at: z.number().int(), line: z.string() });
+export const logLineSchema = z.object({
+  stream: z.enum(logStreamNames),
+  at: z.number().int(),
+  line: z.string(),
+});
 
 /** Hub to runner. */
 export const hubFrameSchema = z.discriminatedUnion('type', [
@@ -28,20 +36,39 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   /** The hello was accepted. `drained`: takes no new jobs (information only; the hub sends none). */
   z.object({ v: version, type: z.literal('welcome'), runnerId: z.string(), drained: z.boolean() }),
   /** Take this job. Sent again until the runner speaks of it; a runner that has it drops the repeat. */
-  z.object({ ...attempt, type: z.literal('start'), deadlineAt: z.number().int(), spec: jobSpecSchema, sealed: z.string() }),
+  z.object({
+    ...attempt,
+    type: z.literal('start'),
+    deadlineAt: z.number().int(),
+    spec: jobSpecSchema,
+    sealed: z.string(),
+  }),
   /** Stop the job: abort asked by a user, or an attempt that is no longer wanted. */
   z.object({ ...attempt, type: z.literal('abort') }),
   /** Answer to `switch-request`. Denied: take the new version away and report `aborted`. */
   z.object({ ...attempt, type: z.literal('switch-answer'), granted: z.boolean() }),
   /** Lines up to `through` are stored. A `through` below what was sent after a gap means: send again from the next line. */
-  z.object({ v: version, type: z.literal('log-ack'), job: z.string(), through: z.number().int().min(0), watched: z.boolean() }),
+  z.object({
+    v: version,
+    type: z.literal('log-ack'),
+    job: z.string(),
+    through: z.number().int().min(0),
+    watched: z.boolean(),
+  }),
   /** Somebody opened the log: flush every 50 ms until a `log-ack` says `watched: false`. */
   z.object({ v: version, type: z.literal('watch'), job: z.string() }),
   /** The report is written (or was final already): forget it. */
   z.object({ v: version, type: z.literal('report-ack'), id: z.string() }),
   z.object({ v: version, type: z.literal('task'), id: z.string(), task: hostTaskSchema }),
   /** Ask the runner something and wait for the `response`; `deadlineMs` counts from receipt. */
-  z.object({ v: version, type: z.literal('request'), id: z.string(), deadlineMs: z.number().int(), op: z.literal('probe-route'), hostname: z.string() }),
+  z.object({
+    v: version,
+    type: z.literal('request'),
+    id: z.string(),
+    deadlineMs: z.number().int(),
+    op: z.literal('probe-route'),
+    hostname: z.string(),
+  }),
 ]);
 
 /** Runner to hub. */
@@ -63,9 +90,19 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
   }),
   /** Every 20 s while there are jobs, and at once when one is taken: renews their leases. */
-  z.object({ v: version, type: z.literal('alive'), jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })) }),
+  z.object({
+    v: version,
+    type: z.literal('alive'),
+    jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
+  }),
   /** Lines `first` .. `first + lines.length - 1`. `last`: store and ack at once, more may be long in coming. */
-  z.object({ ...attempt, type: z.literal('logs'), first: z.number().int().positive(), lines: z.array(logLineSchema), last: z.boolean() }),
+  z.object({
+    ...attempt,
+    type: z.literal('logs'),
+    first: z.number().int().positive(),
+    lines: z.array(logLineSchema),
+    last: z.boolean(),
+  }),
   /** May the traffic move? The commit point. */
   z.object({ ...attempt, type: z.literal('switch-request') }),
   /** Sent again until acknowledged; `id` is unique for ever. */
@@ -118,5 +155,7 @@ function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {
     return { ok: false, reason: 'not JSON' };
   }
   const parsed = schema.safeParse(value);
-  return parsed.success ? { ok: true, frame: parsed.data } : { ok: false, reason: z.prettifyError(parsed.error) };
+  return parsed.success
+    ? { ok: true, frame: parsed.data }
+    : { ok: false, reason: z.prettifyError(parsed.error) };
 }

@@ -33,7 +33,11 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   /** @param message one sentence for the user: what is wrong, where, and the way out. */
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;

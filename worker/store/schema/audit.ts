@@ -19,7 +19,10 @@ export const auditLog = sqliteTable(
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [index('audit_log_created').on(table.createdAt), index('audit_log_tenant').on(table.tenantId, table.createdAt)],
+  (table) => [
+    index('audit_log_created').on(table.createdAt),
+    index('audit_log_tenant').on(table.tenantId, table.createdAt),
+  ],
 );
 
 /** Failed sign-ins: one row a minute and address hash, never one row a failure. */
@@ -46,5 +49,8 @@ export const idempotencyKeys = sqliteTable(
     response: text('response'),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.keyId, table.idempotencyKey] }), index('idempotency_keys_created').on(table.createdAt)],
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.idempotencyKey] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
 );

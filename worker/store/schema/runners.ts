@@ -1,5 +1,5 @@
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { flag, json, moment } from './columns.ts';
 import { tenants } from './tenants.ts';
 

@@ -1,0 +1,54 @@
+/** What a job is given and what it gives back. The scheduler runs jobs; a job knows nothing of sockets, leases or queues. */
+import type { LogLine } from '../../protocol/frames.ts';
+import type { DeployFacts, DeployPhase, FailureCode, JobResult } from '../../protocol/job-report.ts';
+import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
+
+/** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
+export interface JobLog {
+  /** One whole line. */
+  line(stream: LogLine['stream'], text: string): void;
+  /** Raw output of a process: cut into lines, the rest kept until more comes or the job ends. */
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
+}
+
+export interface JobContext {
+  readonly jobId: string;
+  /** Attempt number; written into labels, checked before every side effect through `signal`. */
+  readonly epoch: number;
+  /** Aborted by a user's abort, the deadline, or an attempt that is no longer wanted; the reason is a JobStopped. */
+  readonly signal: AbortSignal;
+  readonly log: JobLog;
+  /** The job has entered a phase: journalled and reported. Facts known so far go along. */
+  enter(phase: DeployPhase, facts: DeployFacts): void;
+  /** Asks for permission to move traffic. From `true` on the job can't be aborted; `false` also when unanswered for 60 s. */
+  requestSwitch(): Promise<boolean>;
+  /** Remembers, in the journal and before the call returns, what a restarted runner needs to finish or undo the job. */
+  checkpoint(data: Record<string, unknown>): void;
+}
+
+/** Why `signal` was aborted. */
+export class JobStopped extends Error {
+  override readonly name = 'JobStopped';
+  readonly reason: 'aborted' | 'deadline' | 'removed';
+  constructor(reason: 'aborted' | 'deadline' | 'removed') {
+    super(`job stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A failure whose sentence is for the user; everything else thrown by a job becomes `internal`. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+  readonly code: FailureCode;
+  constructor(code: FailureCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** One kind of job. `run` reads like a runbook; `recover` ends a job that a dead runner left behind. */
+export interface Job<Spec extends JobSpec> {
+  run(spec: Spec, secrets: DeploySecrets, context: JobContext): Promise<JobResult>;
+  /** @param checkpoint the merged data of all `checkpoint` calls of the dead process; empty if it made none. */
+  recover(spec: Spec, checkpoint: Record<string, unknown>, context: JobContext): Promise<JobResult>;
+}

@@ -1,0 +1,62 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import { defineConfig } from 'vitest/config';
+
+const migrations = await readD1Migrations('./migrations');
+
+/** Secrets of the Worker under test; only here and in test/worker. */
+const testSecrets = {
+  OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
+  ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI', // 32 bytes, base64url
+};
+
+/**
+ * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy and engines.
+ * `e2e`: the real Worker with real runner processes. A file's suffix says where it belongs.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { cf: false, bindings: { ...testSecrets, TEST_MIGRATIONS: migrations } },
+          }),
+        ],
+        test: {
+          name: 'workers',
+          include: ['test/worker/**/*.test.ts'],
+          setupFiles: ['test/worker/setup.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          include: ['test/{protocol,runner,local,architecture}/**/*.test.ts'],
+          exclude: ['**/*.docker.test.ts'],
+          pool: 'forks',
+        },
+      },
+      {
+        test: {
+          name: 'docker',
+          include: ['test/{runner,local}/**/*.docker.test.ts'],
+          pool: 'forks',
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
