@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { type IdKind, idPrefixes, idSchema, newId } from '../../protocol/ids.ts';
+
+const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes);
+
+test('an id of every kind fits its own schema and no other', () => {
+  const kinds = Object.keys(idPrefixes) as IdKind[];
+  for (const kind of kinds) {
+    const id = newId(kind, fillRandom);
+    expect(kinds.filter((other) => idSchema(other).safeParse(id).success)).toEqual([kind]);
+  }
+});
+
+test('bytes that would favour some characters are thrown away', () => {
+  let calls = 0;
+  const id = newId('service', (bytes) => {
+    // 252 to 255 lie above the last whole multiple of 36: the first filling yields nothing.
+    bytes.fill(calls === 0 ? 255 : 35);
+    calls += 1;
+  });
+  expect(id).toBe(`svc_${'9'.repeat(16)}`);
+  expect(calls).toBe(2);
+});
