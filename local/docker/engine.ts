@@ -1,0 +1,41 @@
+/** The Docker Engine as the start needs it: is it there, and its images and containers. Building and running apps is the runner's. */
+import Docker from 'dockerode';
+
+export const dockerSocketPath = '/var/run/docker.sock';
+
+/** A daemon that does not answer a ping in this time is as good as none. */
+const pingTimeoutMs = 5_000;
+
+/** A connection to the local daemon (`DOCKER_HOST` is honoured); nothing is sent yet. */
+export function connectDocker(): Docker {
+  return process.env.DOCKER_HOST ? new Docker() : new Docker({ socketPath: dockerSocketPath });
+}
+
+/** Why the daemon can't be used: `absent` (no socket, nobody listens), `denied` (no rights on the socket), `broken` (anything else). */
+export type DockerState = { state: 'ready' } | { state: 'absent' | 'denied' | 'broken'; detail: string };
+
+export async function dockerState(docker: Docker): Promise<DockerState> {
+  try {
+    await pinged(docker);
+    return { state: 'ready' };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const detail = error instanceof Error ? error.message : String(error);
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return { state: 'absent', detail };
+    if (code === 'EACCES' || code === 'EPERM') return { state: 'denied', detail };
+    return { state: 'broken', detail: detail === '' ? code : detail };
+  }
+}
+
+async function pinged(docker: Docker): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`no answer within ${pingTimeoutMs / 1000} s`)),
+    pingTimeoutMs,
+  );
+  try {
+    await Promise.race([docker.ping(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

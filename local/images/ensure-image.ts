@@ -1,0 +1,122 @@
+/** Base images by their official names: pulled where a registry answers, else made from a recipe of the project's own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { pack } from 'tar-fs';
+import { connectDocker } from '../docker/engine.ts';
+import { StartError } from '../start-error.ts';
+import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
+import { recipeOf } from './recipes.ts';
+import { registryAnswers } from './registry-probe.ts';
+
+/** `official`: the real one; `stand-in`: made here because no registry answered. */
+export type ImageOrigin = 'official' | 'stand-in';
+
+export interface EnsureImageOptions {
+  docker?: Docker;
+  say?: (line: string) => void;
+  /** Whether a registry can be reached; asked at most once. */
+  registryReachable?: (docker: Docker) => Promise<boolean>;
+}
+
+/** A pull over a slow line; after that a stand-in serves better than waiting. */
+const pullTimeoutMs = 300_000;
+
+/**
+ * Makes sure that an image of this name is there.
+ * An official image that is present is left alone. A stand-in is replaced by the official one as soon as a registry answers.
+ * @throws StartError `image_failed` when there is neither a registry nor a recipe, or the recipe fails.
+ */
+export async function ensureImage(image: string, options: EnsureImageOptions = {}): Promise<ImageOrigin> {
+  const { docker = connectDocker(), say = () => {}, registryReachable = registryAnswers } = options;
+  const present = await presentImage(docker, image);
+  if (present === 'official') return 'official';
+  if ((await registryReachable(docker)) && (await pulled(docker, image, say))) return 'official';
+  await ensureStandIn(docker, image, present?.recipe, say);
+  return 'stand-in';
+}
+
+/** What is under the name now: nothing, an official image, or a stand-in with its recipe's hash. */
+async function presentImage(
+  docker: Docker,
+  image: string,
+): Promise<'official' | { recipe: string } | undefined> {
+  try {
+    const found = await docker.getImage(image).inspect();
+    const recipe = found.Config?.Labels?.[recipeLabel];
+    return recipe === undefined ? 'official' : { recipe };
+  } catch (error) {
+    if (error instanceof Error && 'statusCode' in error && error.statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
+async function pulled(docker: Docker, image: string, say: (line: string) => void): Promise<boolean> {
+  say(`pulling ${image}`);
+  try {
+    const stream = await docker.pull(image, { abortSignal: AbortSignal.timeout(pullTimeoutMs) });
+    await followed(docker, stream);
+    return true;
+  } catch (error) {
+    say(
+      `could not pull ${image} (${error instanceof Error ? error.message : String(error)}): using a stand-in`,
+    );
+    return false;
+  }
+}
+
+async function ensureStandIn(
+  docker: Docker,
+  image: string,
+  presentHash: string | undefined,
+  say: (line: string) => void,
+): Promise<void> {
+  const recipe = recipeOf(image);
+  if (recipe === undefined) {
+    throw new StartError(
+      'image_failed',
+      `No container registry answers, and there is no stand-in for ${image}.`,
+    );
+  }
+  const hash = recipeHash(image, await recipe.inputs(), recipe.config);
+  if (hash === presentHash) return;
+  say(`no container registry answers: making a stand-in for ${image}`);
+  try {
+    await make(docker, recipe, hash);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('image_failed', `Could not make the stand-in for ${image}: ${why}`, { cause });
+  }
+}
+
+async function make(docker: Docker, recipe: Recipe, hash: string): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'longshore-image-'));
+  try {
+    await recipe.fill(root);
+    const [repo = '', tag = 'latest'] = recipe.image.split(':');
+    const files = pack(root, {
+      map(header) {
+        const owner = recipe.owner(header.name);
+        return { ...header, uid: owner, gid: owner };
+      },
+    });
+    const changes = [...recipe.config, `LABEL ${recipeLabel}=${hash}`];
+    const progress = await docker.importImage(Readable.from(files), { repo, tag, changes });
+    await followed(docker, progress);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Waits for the end of a progress stream. The daemon reports failures inside it, under 200. */
+function followed(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    docker.modem.followProgress(stream, (error: Error | null, events: { error?: string }[]) => {
+      const failure = error?.message ?? events?.find((event) => event.error !== undefined)?.error;
+      if (failure === undefined) resolve();
+      else reject(new Error(failure));
+    });
+  });
+}

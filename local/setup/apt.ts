@@ -1,0 +1,86 @@
+/** The distribution's packages: installed, or only downloaded and unpacked, which needs no rights. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StartError } from '../start-error.ts';
+import { runCommand } from './command.ts';
+import { rootPrefix } from './privileges.ts';
+
+/** A mirror that stalls is given up and tried again; without this apt has been seen to stand for five minutes. */
+const patience = [
+  '-o',
+  'Acquire::http::Timeout=20',
+  '-o',
+  'Acquire::https::Timeout=20',
+  '-o',
+  'Acquire::Retries=3',
+];
+/** Downloads as the caller: apt's own user can't write into a private directory and only warns about it. */
+const unsandboxed = ['-o', 'APT::Sandbox::User=root'];
+const downloadTimeoutMs = 180_000;
+const updateTimeoutMs = 180_000;
+/** An install unpacks and configures: slow disks take minutes. */
+const installTimeoutMs = 600_000;
+const unpackTimeoutMs = 60_000;
+
+/**
+ * Downloads packages (not what they depend on) and unpacks them into `directory`. Nothing is installed, no service starts.
+ * @throws StartError `install_failed` with what apt said.
+ */
+export async function unpackPackages(names: string[], directory: string): Promise<void> {
+  const downloads = await mkdtemp(join(tmpdir(), 'longshore-apt-'));
+  try {
+    await download(names, downloads);
+    for (const file of await readdir(downloads)) {
+      await runCommand('dpkg', ['-x', join(downloads, file), directory], { timeoutMs: unpackTimeoutMs });
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('install_failed', `Could not download ${names.join(', ')} with apt: ${why}`, {
+      cause,
+    });
+  } finally {
+    await rm(downloads, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Installs packages for the whole machine.
+ * @param prefix what `rootPrefix` found.
+ * @throws CommandFailed
+ */
+export async function installPackages(names: string[], prefix: string[]): Promise<void> {
+  await updateLists(prefix);
+  const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...patience, ...names];
+  await asRoot(prefix, install, installTimeoutMs);
+}
+
+async function download(names: string[], into: string): Promise<void> {
+  const fetch = () =>
+    runCommand('apt-get', ['download', '-q', ...patience, ...unsandboxed, ...names], {
+      timeoutMs: downloadTimeoutMs,
+      cwd: into,
+    });
+  try {
+    await fetch();
+  } catch (error) {
+    // Most often the package lists are missing (a fresh container) or name a version that the mirror has dropped.
+    const prefix = await rootPrefix();
+    if (prefix === undefined) throw error;
+    await updateLists(prefix);
+    await fetch();
+  }
+}
+
+async function updateLists(prefix: string[]): Promise<void> {
+  try {
+    await asRoot(prefix, ['apt-get', 'update', '-q', ...patience], updateTimeoutMs);
+  } catch {
+    // One broken third-party list fails the update as a whole; whether it matters shows in the next step.
+  }
+}
+
+function asRoot(prefix: string[], command: string[], timeoutMs: number): Promise<string> {
+  const [file = '', ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command];
+  return runCommand(file, args, { timeoutMs });
+}

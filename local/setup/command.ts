@@ -1,0 +1,57 @@
+/** Runs another program: an argument array, never a shell, with an end to the wait. */
+import { execFile } from 'node:child_process';
+
+export interface CommandOptions {
+  timeoutMs: number;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** More output than this of one command is a fault. */
+const outputBytesMax = 32 * 1024 * 1024;
+/** What of a failed command's stderr is worth a line in an error. */
+const errorTailLength = 600;
+
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+  readonly stderr: string;
+  constructor(command: string, reason: string, stderr: string) {
+    super(`${command}: ${reason}${stderr === '' ? '' : `: ${stderr}`}`);
+    this.stderr = stderr;
+  }
+}
+
+/**
+ * Runs a program to its end and returns its standard output.
+ * @throws CommandFailed when it is missing, exits with another code than 0 or takes longer than `timeoutMs`.
+ */
+export function runCommand(file: string, args: string[], options: CommandOptions): Promise<string> {
+  const { timeoutMs, ...rest } = options;
+  return new Promise((resolve, reject) => {
+    execFile(
+      file,
+      args,
+      { ...rest, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: outputBytesMax, encoding: 'utf8' },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        const reason = error.killed ? `no end after ${timeoutMs / 1000} s` : exitReason(error);
+        reject(new CommandFailed([file, ...args].join(' '), reason, stderr.trim().slice(-errorTailLength)));
+      },
+    );
+  });
+}
+
+/** Whether a program can be run at all: `<file> <args>` exits with 0 within 5 s. */
+export async function canRun(file: string, args: string[]): Promise<boolean> {
+  try {
+    await runCommand(file, args, { timeoutMs: 5_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function exitReason(error: { code?: string | number | null; message: string }): string {
+  if (error.code === 'ENOENT') return 'not installed';
+  return typeof error.code === 'number' ? `exit code ${error.code}` : error.message;
+}

@@ -1,0 +1,58 @@
+/** The Caddy binary: the machine's own, else the distribution's package unpacked, which starts no service and needs no rights. */
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { StartError } from '../start-error.ts';
+import { unpackPackages } from './apt.ts';
+import { canRun, runCommand } from './command.ts';
+import { installAllowed } from './privileges.ts';
+
+/**
+ * Finds Caddy on the PATH or in `directory`, or unpacks it there.
+ * @param directory made if it is missing; the binary becomes `<directory>/caddy`.
+ * @param say told before anything is downloaded.
+ * @returns the path of the binary.
+ * @throws StartError
+ */
+export async function ensureCaddy(directory: string, say: (line: string) => void): Promise<string> {
+  const installed = await caddyOnPath();
+  if (installed !== undefined) return installed;
+  const unpacked = join(resolve(directory), 'caddy');
+  if (await works(unpacked)) return unpacked;
+  if (!installAllowed()) {
+    throw new StartError(
+      'missing_tool',
+      'Caddy is not installed, and LONGSHORE_NO_INSTALL forbids getting it.',
+      {
+        command: 'sudo apt-get install caddy',
+      },
+    );
+  }
+  say(`Caddy is missing: unpacking the distribution's package into ${directory}`);
+  await unpackCaddy(unpacked);
+  return unpacked;
+}
+
+/** Unpacks beside the target and moves the binary into place, so that a half-written one is never found. */
+async function unpackCaddy(target: string): Promise<void> {
+  const directory = resolve(target, '..');
+  await mkdir(directory, { recursive: true });
+  const scratch = await mkdtemp(join(directory, '.caddy-'));
+  try {
+    await unpackPackages(['caddy'], scratch);
+    const binary = join(scratch, 'usr/bin/caddy');
+    await chmod(binary, 0o755);
+    if (!(await works(binary)))
+      throw new StartError('install_failed', "The distribution's Caddy does not run here.");
+    await rename(binary, target);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function caddyOnPath(): Promise<string | undefined> {
+  if (!(await works('caddy'))) return undefined;
+  const found = await runCommand('which', ['caddy'], { timeoutMs: 5_000 }).catch(() => '');
+  return found.trim() === '' ? undefined : found.trim();
+}
+
+const works = (binary: string) => canRun(binary, ['version']);

@@ -1,0 +1,27 @@
+/** A reason why the start can't go on, in words for the person at the terminal. Everything else that is thrown is a bug. */
+
+export type StartErrorCode =
+  | 'option'
+  | 'already_running'
+  | 'port_taken'
+  | 'missing_tool'
+  | 'install_failed'
+  | 'docker_unavailable'
+  | 'image_failed'
+  | 'bundle_failed'
+  | 'control_plane_failed'
+  | 'runner_failed'
+  | 'demo_failed';
+
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly code: StartErrorCode;
+  /** A command that mends it, shown on a line of its own. */
+  readonly command: string | undefined;
+
+  constructor(code: StartErrorCode, sentence: string, more: { command?: string; cause?: unknown } = {}) {
+    super(sentence, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.command = more.command;
+  }
+}
