@@ -1,0 +1,90 @@
+/** The connection to the Docker daemon, and the rule that no call to it waits for ever. */
+import Docker from 'dockerode';
+import { labels } from '../../protocol/names.ts';
+import { daemonTimeout, dockerError } from './docker-error.ts';
+
+/** The daemon and the runner that uses it: everything made carries `instance` as a label, and nothing else is looked at. */
+export interface DockerHost {
+  readonly engine: Docker;
+  /** The runner's id. */
+  readonly instance: string;
+}
+
+/** Reads and small changes: the daemon answers in milliseconds unless it hangs. */
+export const callTimeoutMs = 30_000;
+
+/**
+ * Connects to the daemon. Makes no call yet.
+ * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock (tests put a silent one here)
+ */
+export function connectDocker(instance: string, options: { socketPath?: string } = {}): DockerHost {
+  return { engine: new Docker(options), instance };
+}
+
+/**
+ * One call to the daemon with a deadline.
+ * @param what the step as a verb phrase, for the error: "create the container"
+ * @param options.signal only for reads, pulls and builds. A change is waited for: left alone half-way, it may still take
+ *   place after its undo.
+ * @throws DockerError; or the signal's own reason when it was aborted
+ */
+export async function call<T>(
+  what: string,
+  run: (abortSignal: AbortSignal) => Promise<T>,
+  options: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
+): Promise<T> {
+  const { signal, timeoutMs = callTimeoutMs } = options;
+  signal?.throwIfAborted();
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  try {
+    return await Promise.race([run(either), rejectedBy(either)]);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (deadline.aborted) throw daemonTimeout(what, timeoutMs);
+    throw dockerError(what, error);
+  }
+}
+
+/** Some of dockerode's calls take no signal: the wait ends all the same. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Labels of everything that belongs to one deployment. */
+export function deploymentLabels(
+  host: DockerHost,
+  owner: { projectId: string; serviceId: string; deploymentId: string; epoch: number },
+  role: 'app' | 'build',
+): Record<string, string> {
+  return {
+    [labels.instance]: host.instance,
+    [labels.project]: owner.projectId,
+    [labels.service]: owner.serviceId,
+    [labels.deployment]: owner.deploymentId,
+    [labels.epoch]: String(owner.epoch),
+    [labels.role]: role,
+  };
+}
+
+/** A list filter: this instance's objects with the given labels. */
+export function ownedBy(host: DockerHost, more: Record<string, string> = {}): { label: string[] } {
+  return {
+    label: [
+      `${labels.instance}=${host.instance}`,
+      ...Object.entries(more).map(([key, value]) => `${key}=${value}`),
+    ],
+  };
+}
+
+/** Version of the daemon, or null when it does not answer. */
+export async function dockerVersion(host: DockerHost): Promise<string | null> {
+  try {
+    const { Version } = await call('read its version', () => host.engine.version());
+    return Version;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+/** What goes wrong between the runner and the Docker daemon, as failures of a job with a sentence for its user. */
+import type { FailureCode } from '../../protocol/job-report.ts';
+import { JobFailure } from '../jobs/job.ts';
+
+/** Errors of the socket: nobody listens, the daemon died or was restarted in the middle. */
+const connectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EACCES', 'EPIPE', 'EHOSTUNREACH']);
+
+export class DockerError extends JobFailure {
+  /** HTTP status of the daemon's answer; undefined when there was none. */
+  readonly status: number | undefined;
+  /** The daemon's own words. */
+  readonly detail: string;
+  /** Whether the same call may succeed later. */
+  readonly retry: boolean;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    about: { status?: number; detail: string; cause: unknown },
+  ) {
+    super(code, message, { cause: about.cause });
+    this.status = about.status;
+    this.detail = about.detail;
+    this.retry = code === 'docker_unavailable';
+  }
+}
+
+/** The daemon does not know the object: for removals this is success. */
+export const isNotFound = (error: unknown) => error instanceof DockerError && error.status === 404;
+
+/** The name is taken, or the object is in a state that forbids the call. */
+export const isConflict = (error: unknown) => error instanceof DockerError && error.status === 409;
+
+/** "No space left on device" in whatever the daemon or a build printed. */
+export const saysDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
+
+/** A disk-full failure in words that a person can act on. */
+export function diskFull(cause: unknown): DockerError {
+  return new DockerError(
+    'disk_full',
+    'The host has no disk space left. Remove unused images or make room, then deploy again.',
+    {
+      detail: textOf(cause),
+      cause,
+    },
+  );
+}
+
+/** The daemon gave no answer in time. */
+export function daemonTimeout(what: string, timeoutMs: number): DockerError {
+  const detail = `no answer within ${timeoutMs / 1000} s`;
+  return new DockerError('docker_unavailable', `Docker did not answer in time (${what}: ${detail}).`, {
+    detail,
+    cause: undefined,
+  });
+}
+
+/** Turns anything that dockerode throws into a DockerError. @param what the attempted step, a verb phrase. */
+export function dockerError(what: string, error: unknown): DockerError {
+  if (error instanceof DockerError) return error;
+  const detail = textOf(error);
+  if (saysDiskFull(detail)) return diskFull(error);
+  const code = property(error, 'code');
+  if (typeof code === 'string' && connectionCodes.has(code)) {
+    return new DockerError('docker_unavailable', `Docker is not available on this host (${what}: ${code}).`, {
+      detail,
+      cause: error,
+    });
+  }
+  const status = property(error, 'statusCode');
+  return new DockerError('internal', `Docker could not ${what}: ${detail}`, {
+    ...(typeof status === 'number' ? { status } : {}),
+    detail,
+    cause: error,
+  });
+}
+
+/** The daemon's message without dockerode's "(HTTP code ...)" around it. */
+function textOf(error: unknown): string {
+  const body = property(error, 'json');
+  const fromBody = property(body, 'message');
+  if (typeof fromBody === 'string') return fromBody.trim();
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^\(HTTP code \d+\) [^-]*- /, '').trim();
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}

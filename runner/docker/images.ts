@@ -1,0 +1,145 @@
+/** Images: pulled, tagged by deployment, pruned. */
+import type Docker from 'dockerode';
+import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { call, type DockerHost } from './client.ts';
+import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './docker-error.ts';
+import { type ImageRef, parseImageRef } from './image-ref.ts';
+import { streamedJson } from './streamed-json.ts';
+
+/** The registry must begin to answer; after that the job's own deadline holds. */
+const pullTimeoutMs = 20 * 60_000;
+
+/** What Docker says when it could not talk to a registry at all, as opposed to being refused by it. */
+const unreachable =
+  /dial tcp|no such host|server misbehaving|connection refused|connection reset|network is unreachable|i\/o timeout|TLS handshake|x509|proxyconnect|Client\.Timeout|unexpected EOF/i;
+const refused =
+  /pull access denied|repository does not exist|manifest unknown|not found|unauthorized|denied/i;
+
+interface PullEvent {
+  status?: string;
+  id?: string;
+  error?: string;
+}
+
+/**
+ * Brings an image to the host and returns its id.
+ * A local copy serves when the registry can't be reached; the log says so.
+ * @throws JobFailure `image_failed` with one sentence
+ */
+export async function pullImage(
+  host: DockerHost,
+  imageRef: string,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<string> {
+  const ref = parseImageRef(imageRef);
+  const local = await imageId(host, imageRef, signal);
+  if (local && ref.pinned) return local;
+  try {
+    await pull(host, ref, log, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = error instanceof DockerError ? error.detail : String(error);
+    if (saysDiskFull(words)) throw diskFull(error);
+    if (!local || !unreachable.test(words)) throw pullFailure(imageRef, words, error);
+    log.line('system', `The registry cannot be reached; using the copy of ${imageRef} that is on this host.`);
+    return local;
+  }
+  const id = await imageId(host, imageRef, signal);
+  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} is not on the host after its pull.`);
+  return id;
+}
+
+/** The id of an image, or undefined when the host has none of this name. */
+export async function imageId(
+  host: DockerHost,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  return (await inspectImage(host, name, signal))?.Id;
+}
+
+export async function inspectImage(
+  host: DockerHost,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Docker.ImageInspectInfo | undefined> {
+  try {
+    return await call('inspect the image', () => host.engine.getImage(name).inspect(), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Gives an image a further name. */
+export async function tagImage(host: DockerHost, id: string, repository: string): Promise<void> {
+  await call('tag the image', () => host.engine.getImage(id).tag({ repo: repository, tag: 'latest' }));
+}
+
+/** Takes a name from an image, and the image with its last name. Unknown names are fine, and one that is in use stays. */
+export async function removeImage(host: DockerHost, name: string): Promise<void> {
+  await call('remove the image', () => host.engine.getImage(name).remove({ force: false })).catch((error) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  });
+}
+
+/** The images of a service by their tags (`longshore-<serviceId>-<deploymentId>`), newest first. */
+export async function serviceImages(
+  host: DockerHost,
+  serviceId: string,
+): Promise<{ tag: string; createdAt: number }[]> {
+  const prefix = `longshore-${serviceId}-`;
+  const found = await call('list the images', () =>
+    host.engine.listImages({ filters: { reference: [`${prefix}*`] } }),
+  );
+  const tags = await Promise.all(
+    found.flatMap((image) =>
+      (image.RepoTags ?? [])
+        .filter((tag) => tag.startsWith(prefix))
+        .map(async (tag) => ({
+          tag: tag.replace(/:latest$/, ''),
+          createdAt: await taggedAt(host, tag, image.Created * 1000),
+        })),
+    ),
+  );
+  return tags.sort((a, b) => b.createdAt - a.createdAt);
+}
+
+/** When the name was given: a pulled image, or one from the build cache, may be much older than its deployment. */
+async function taggedAt(host: DockerHost, tag: string, fallback: number): Promise<number> {
+  const image = await inspectImage(host, tag);
+  const time = Date.parse(
+    String((image as { Metadata?: { LastTagTime?: string } } | undefined)?.Metadata?.LastTagTime),
+  );
+  return Number.isNaN(time) || time < 0 ? fallback : time;
+}
+
+async function pull(host: DockerHost, ref: ImageRef, log: JobLog, signal: AbortSignal): Promise<void> {
+  await call(
+    'pull the image',
+    async (abortSignal) => {
+      const stream = await host.engine.createImage({ fromImage: ref.repository, tag: ref.tag, abortSignal });
+      for await (const event of streamedJson<PullEvent>(stream, abortSignal)) {
+        if (event.error) throw new Error(event.error);
+        if (event.status && worthALine(event.status)) {
+          log.line('stdout', event.id ? `${event.id}: ${event.status}` : event.status);
+        }
+      }
+    },
+    { signal, timeoutMs: pullTimeoutMs },
+  );
+}
+
+/** Not the hundreds of progress bars. */
+const worthALine = (status: string) =>
+  !/^(Downloading|Extracting|Waiting|Verifying|Pulling fs layer)/.test(status);
+
+function pullFailure(imageRef: string, words: string, cause: unknown): JobFailure {
+  const message = unreachable.test(words)
+    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image.`
+    : refused.test(words)
+      ? `The image ${imageRef} was not found, or it is private.`
+      : `The image ${imageRef} could not be pulled: ${words}`;
+  return new JobFailure('image_failed', message, { cause });
+}

@@ -1,0 +1,171 @@
+/** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
+import { readFile } from 'node:fs/promises';
+import { labels, projectNetworkName } from '../../protocol/names.ts';
+import { JobFailure } from '../jobs/job.ts';
+import { call, type DockerHost, ownedBy } from './client.ts';
+import { DockerError, isNotFound } from './docker-error.ts';
+import { freeAddress, freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
+
+export interface ProjectNetwork {
+  /** Always used instead of the name: names are not unique in Docker 20.10. */
+  id: string;
+  subnet: string;
+}
+
+/** Two runners on one daemon may pick the same range at once; the loser looks again. */
+const createAttempts = 5;
+/** Creations of this process wait for each other; the daemon settles the rest. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * The network of a project; made when it is not there yet.
+ * @param networkRange its /24 is taken from here, past what the host routes and what Docker's networks use
+ * @throws DockerError; JobFailure `start_failed` when the range is used up
+ */
+export function ensureProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  networkRange: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork> {
+  return inTurn('create', async () => {
+    const existing = await findProjectNetwork(host, projectId, signal);
+    return existing ?? (await createProjectNetwork(host, projectId, networkRange, signal));
+  });
+}
+
+/** The network of a project, if there is one. */
+export async function findProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork | undefined> {
+  const found = await call(
+    'list the networks',
+    () => host.engine.listNetworks({ filters: ownedBy(host, { [labels.project]: projectId }) }),
+    { signal },
+  );
+  const oldest = found.sort((a, b) => String(a.Created).localeCompare(String(b.Created)))[0];
+  const subnet = oldest?.IPAM?.Config?.[0]?.Subnet;
+  return oldest && subnet ? { id: oldest.Id, subnet } : undefined;
+}
+
+/** Removes a project's network; one that is gone already is fine. */
+export async function removeProjectNetwork(host: DockerHost, projectId: string): Promise<void> {
+  for (
+    let network = await findProjectNetwork(host, projectId);
+    network;
+    network = await findProjectNetwork(host, projectId)
+  ) {
+    const { id } = network;
+    try {
+      await call('remove the network', () => host.engine.getNetwork(id).remove());
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Runs `use` with a free address of the network; no other address of this network is chosen meanwhile.
+ * Addresses are fixed by us at creation: Docker would hand a restarted container another one.
+ */
+export function withFreeAddress<T>(
+  host: DockerHost,
+  network: ProjectNetwork,
+  use: (address: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return inTurn(network.id, async () => {
+    const range = parseRange(network.subnet);
+    const address = range && freeAddress(range, await usedAddresses(host, network, signal));
+    if (!address) throw new JobFailure('start_failed', 'The project has no free network address left.');
+    return await use(address);
+  });
+}
+
+async function createProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  networkRange: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork> {
+  const within = parseRange(networkRange);
+  if (!within)
+    throw new JobFailure('internal', `The runner's networkRange "${networkRange}" is not an IPv4 range.`);
+  for (let attempt = 1; ; attempt += 1) {
+    const subnet = freeSubnet(within, await takenRanges(host, signal));
+    if (!subnet)
+      throw new JobFailure('start_failed', `The host has no free network range left in ${networkRange}.`);
+    try {
+      return { id: await createNetwork(host, projectId, subnet, signal), subnet };
+    } catch (error) {
+      const overlaps = error instanceof DockerError && /overlap/i.test(error.detail);
+      if (!overlaps || attempt === createAttempts) throw error;
+    }
+  }
+}
+
+async function createNetwork(
+  host: DockerHost,
+  projectId: string,
+  subnet: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const network = await call(
+    'create the project network',
+    (abortSignal) =>
+      host.engine.createNetwork({
+        Name: projectNetworkName(projectId),
+        CheckDuplicate: true,
+        Driver: 'bridge',
+        IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+        Labels: { [labels.instance]: host.instance, [labels.project]: projectId },
+        abortSignal,
+      }),
+    { signal },
+  );
+  return network.id;
+}
+
+async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Range[]> {
+  const networks = await call('list the networks', () => host.engine.listNetworks(), { signal });
+  const ofDocker = networks.flatMap((network) =>
+    (network.IPAM?.Config ?? []).flatMap((config) =>
+      config.Subnet ? (parseRange(config.Subnet) ?? []) : [],
+    ),
+  );
+  // Not on Linux: no routes to skip.
+  const ofHost = routedRanges(await readFile('/proc/net/route', 'utf8').catch(() => ''));
+  return [...ofDocker, ...ofHost];
+}
+
+/** Addresses of all containers on the network, stopped ones too: theirs is fixed and they may be started again. */
+async function usedAddresses(
+  host: DockerHost,
+  network: ProjectNetwork,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const containers = await call(
+    'list the containers',
+    () => host.engine.listContainers({ all: true, filters: { network: [network.id] } }),
+    { signal },
+  );
+  return containers.flatMap((container) =>
+    Object.values(container.NetworkSettings?.Networks ?? {}).flatMap((endpoint) => {
+      const address = endpoint.IPAMConfig?.IPv4Address || endpoint.IPAddress;
+      return address ? [address] : [];
+    }),
+  );
+}
+
+/** Runs the tasks of one key one after the other. */
+function inTurn<T>(key: string, task: () => Promise<T>): Promise<T> {
+  const result = (turns.get(key) ?? Promise.resolve()).then(task, task);
+  turns.set(key, result);
+  const forget = () => {
+    if (turns.get(key) === result) turns.delete(key);
+  };
+  result.then(forget, forget);
+  return result;
+}
