@@ -1,18 +1,27 @@
 /** How use cases reach build logs: one LogStream object a deployment. */
-import type { LogLine } from '../../protocol/frames.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { StoredLine } from '../domain/log-intake.ts';
+import type { LogStream } from '../objects/log-stream.ts';
 
-/** A stored line; `id` counts from 1 without gaps. */
-export interface StoredLine extends LogLine {
-  id: number;
-}
+export type { StoredLine } from '../domain/log-intake.ts';
 
 export interface LogStreams {
   /**
-   * Stored lines with an id above `after`, in order, at most about 256 KB of text a call.
+   * Lines with an id above `after`, in order, at most about 256 KB of text a call.
    * @returns `more` when lines remain: call again with the last id.
    */
   read(deploymentId: string, after: number): Promise<{ lines: StoredLine[]; more: boolean }>;
-  /** A WebSocket on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every line as it comes. */
+  /**
+   * The same page as finished text: Deployment log entries as JSON objects with commas between, so that the Worker copies it unparsed.
+   * @returns `last`: id of the page's last line (`after` itself for an empty page).
+   */
+  readEntries(deploymentId: string, after: number): Promise<{ entries: string; last: number; more: boolean }>;
+  /**
+   * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every
+   * line as it comes, then `status`, then it closes. The object sends ahead at most `readWindowChars`; the reader grants more by sending
+   * the number of characters it has passed on.
+   * @throws ApiError `rate_limited` when the log has too many readers.
+   */
   subscribe(deploymentId: string, after: number): Promise<WebSocket>;
   /**
    * The deployment is final: writes what is buffered, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
@@ -21,4 +30,72 @@ export interface LogStreams {
   finish(deploymentId: string, end: { ok: boolean; line?: string }): Promise<void>;
   /** Empties the object. */
   purge(deploymentId: string): Promise<void>;
+}
+
+/** A call that met a restarting object is made again this often; every call here is safe to repeat. */
+const callAttempts = 3;
+const retryDelayMs = 100;
+const readersRetryAfterSeconds = 10;
+
+export function createLogStreams(namespace: DurableObjectNamespace<LogStream>): LogStreams {
+  const call = <Result>(
+    deploymentId: string,
+    work: (stub: DurableObjectStub<LogStream>) => Promise<Result>,
+  ) => withRetry(() => work(logStreamOf(namespace, deploymentId)));
+  return {
+    read: (deploymentId, after) => call(deploymentId, async (stub) => await stub.read(after)),
+    readEntries: (deploymentId, after) =>
+      call(deploymentId, async (stub) => await stub.readEntries(deploymentId, after)),
+    subscribe: (deploymentId, after) =>
+      call(deploymentId, (stub) => openSubscription(stub, deploymentId, after)),
+    finish: (deploymentId, end) => call(deploymentId, async (stub) => await stub.finish(end)),
+    purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
+  };
+}
+
+/** The object of one deployment's log. */
+export function logStreamOf(
+  namespace: DurableObjectNamespace<LogStream>,
+  deploymentId: string,
+): DurableObjectStub<LogStream> {
+  return namespace.get(namespace.idFromName(deploymentId));
+}
+
+async function openSubscription(
+  stub: DurableObjectStub<LogStream>,
+  deploymentId: string,
+  after: number,
+): Promise<WebSocket> {
+  const response = await stub.fetch(`https://log-stream/?deployment=${deploymentId}&after=${after}`, {
+    headers: { upgrade: 'websocket' },
+  });
+  if (response.webSocket) return response.webSocket;
+  await response.body?.cancel();
+  if (response.status === 429) {
+    throw new ApiError('rate_limited', 'This log has too many readers at the moment; try again later.', {
+      retryAfterSeconds: readersRetryAfterSeconds,
+    });
+  }
+  throw new Error(`The log stream answered ${response.status} instead of a WebSocket.`);
+}
+
+/**
+ * Objects are restarted by deploys and moves; such errors carry `retryable` and need a fresh stub, an overloaded object needs rest
+ * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/).
+ */
+async function withRetry<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === callAttempts || !isRetryable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs * attempt));
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const flags = error as Error & { retryable?: boolean; overloaded?: boolean };
+  return flags.retryable === true && flags.overloaded !== true;
 }

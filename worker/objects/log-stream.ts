@@ -1,3 +1,152 @@
+/**
+ * The build log of one deployment. Lines go to readers at once and to disk in chunks; a frame is answered when it is on disk.
+ * The object sleeps between frames with its readers attached, and loses nothing that was answered.
+ */
 import { DurableObject } from 'cloudflare:workers';
+import type { LogLine } from '../../protocol/frames.ts';
+import { logEntries } from '../domain/log-events.ts';
+import type { StoredLine } from '../domain/log-intake.ts';
+import type { Env } from '../env.ts';
+import { LogJournal } from './log-journal.ts';
+import { LogReaders } from './log-readers.ts';
 
-export class LogStream extends DurableObject {}
+/** Longest time a received line waits for its row: at most one row each 2 s for a slow build. */
+const storeDelayMs = 2_000;
+/** Text of one answer of `read`. */
+const pageChars = 256 * 1024;
+/** Each reader may have a window of text on its way. */
+const readersMax = 200;
+
+export interface LogReceipt {
+  /** Lines up to this one are on disk. */
+  through: number;
+  /** Somebody reads. */
+  watched: boolean;
+}
+
+export class LogStream extends DurableObject<Env> {
+  readonly #journal: LogJournal;
+  readonly #readers: LogReaders;
+  /** The next row: the frames that wait for it, and the timer that writes it if nothing else does before. */
+  #nextRow: { written: PromiseWithResolvers<void>; timer: ReturnType<typeof setTimeout> } | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#journal = new LogJournal(ctx.storage.sql);
+    this.#readers = new LogReaders(ctx, this.#journal);
+  }
+
+  /**
+   * Takes a frame of lines, `first` being the id of `lines[0]`. Answers when they are on disk: after 64 KB, after 2 s, or at once when
+   * `last`. So callers must not wait for one answer before they send the next frame. Repeats are dropped; with lines missing before
+   * `first` it answers at once with what is there: go on from the line after `through`. After the end everything is answered and dropped.
+   */
+  async append(first: number, lines: LogLine[], last: boolean): Promise<LogReceipt> {
+    const end = first + lines.length - 1;
+    if (this.#journal.outcome) return { through: end, watched: false };
+    const fresh = this.#journal.receive(first, lines, Date.now());
+    this.#readers.publish(fresh ?? []);
+    if (fresh === null || last || this.#journal.chunkIsFull) this.#store();
+    else if (this.#journal.stored < end) await this.#storeSoon();
+    return {
+      through: Math.max(this.#journal.stored, this.#endedThrough(end)),
+      watched: this.#readers.count > 0,
+    };
+  }
+
+  /** A page of lines above `after`, in order; `more` when lines remain. */
+  async read(after: number): Promise<{ lines: StoredLine[]; more: boolean }> {
+    const lines = this.#journal.readAfter(after, pageChars);
+    return { lines, more: (lines.at(-1)?.id ?? after) < this.#journal.received };
+  }
+
+  /** The same page as JSON text. */
+  async readEntries(
+    deploymentId: string,
+    after: number,
+  ): Promise<{ entries: string; last: number; more: boolean }> {
+    const { lines, more } = await this.read(after);
+    return { entries: logEntries(deploymentId, lines), last: lines.at(-1)?.id ?? after, more };
+  }
+
+  /** Ends the log: see LogStreams.finish. */
+  async finish(end: { ok: boolean; line?: string }): Promise<void> {
+    if (this.#journal.outcome) return;
+    if (end.line !== undefined) {
+      const at = Date.now();
+      const line: LogLine = { stream: 'system', at, line: end.line };
+      this.#readers.publish(this.#journal.receive(this.#journal.received + 1, [line], at) ?? []);
+    }
+    this.#journal.store();
+    this.#journal.end(end.ok);
+    this.#releaseFrames();
+    this.#readers.end();
+  }
+
+  /** Empties the object; readers are closed. */
+  async purge(): Promise<void> {
+    this.#journal.forget();
+    this.#releaseFrames();
+    this.#readers.drop();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** `?deployment=<id>&after=<log id>` with a WebSocket upgrade: a new reader. */
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
+    if (this.#readers.count >= readersMax) return new Response(null, { status: 429 });
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.#readers.add(server, searchParams.get('deployment') ?? '', Number(searchParams.get('after')));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    this.#readers.grant(socket, message);
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    // Answering the close at once frees the other side; left alone it takes half a minute.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  }
+
+  #store(): void {
+    try {
+      this.#journal.store();
+      this.#releaseFrames();
+    } catch (error) {
+      this.#releaseFrames(error);
+      throw error;
+    }
+  }
+
+  #storeSoon(): Promise<void> {
+    this.#nextRow ??= {
+      written: Promise.withResolvers(),
+      timer: setTimeout(() => this.#storeOnTime(), storeDelayMs),
+    };
+    return this.#nextRow.written.promise;
+  }
+
+  #storeOnTime(): void {
+    try {
+      this.#store();
+    } catch {
+      // Every frame that waited was told; the runner sends them again.
+    }
+  }
+
+  #releaseFrames(error?: unknown): void {
+    if (!this.#nextRow) return;
+    clearTimeout(this.#nextRow.timer);
+    const { written } = this.#nextRow;
+    this.#nextRow = undefined;
+    if (error === undefined) written.resolve();
+    else written.reject(error);
+  }
+
+  /** The log may have ended while a frame waited. */
+  #endedThrough(end: number): number {
+    return this.#journal.outcome ? end : 0;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A log's lines on disk: one row per chunk of lines, never a row per line (rows written are what is billed).
+ * The tables are made at the first write, so that an object that only answered "empty" stores nothing.
+ */
+import type { StoredLine } from '../domain/log-intake.ts';
+
+export class LogChunkTable {
+  readonly #sql: SqlStorage;
+  #made: boolean;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#made = this.#exists();
+  }
+
+  /** One row. The lines continue what is stored. */
+  insert(lines: readonly StoredLine[]): void {
+    const first = lines[0];
+    if (first === undefined) return;
+    this.#make();
+    const body = lines.map(({ stream, at, line }) => ({ stream, at, line }));
+    this.#sql.exec('insert into chunks (first, lines) values (?, ?)', first.id, JSON.stringify(body));
+  }
+
+  /** Chunks that hold lines above `after`, in order, read from disk one by one as they are asked for. */
+  *chunksAfter(after: number): Generator<StoredLine[]> {
+    if (!this.#made) return;
+    const rows = this.#sql.exec<{ first: number; lines: string }>(
+      `select first, lines from chunks
+       where first >= coalesce((select max(first) from chunks where first <= ?), 0) order by first`,
+      after + 1,
+    );
+    for (const row of rows) {
+      const lines = decode(row.first, row.lines).filter((line) => line.id > after);
+      if (lines.length > 0) yield lines;
+    }
+  }
+
+  lastLine(): StoredLine | undefined {
+    if (!this.#made) return undefined;
+    const [row] = this.#sql.exec<{ first: number; lines: string }>(
+      'select first, lines from chunks order by first desc limit 1',
+    );
+    return row && decode(row.first, row.lines).at(-1);
+  }
+
+  /** How the deployment ended; undefined while it has not. */
+  outcome(): { ok: boolean } | undefined {
+    if (!this.#made) return undefined;
+    const [row] = this.#sql.exec<{ ok: number }>('select ok from outcome');
+    return row && { ok: row.ok === 1 };
+  }
+
+  setOutcome(ok: boolean): void {
+    this.#make();
+    this.#sql.exec('insert into outcome (id, ok) values (1, ?)', ok ? 1 : 0);
+  }
+
+  /** To be called after the storage was emptied behind this object's back. */
+  forget(): void {
+    this.#made = false;
+  }
+
+  #exists(): boolean {
+    return this.#sql.exec("select 1 from sqlite_master where name = 'outcome'").toArray().length > 0;
+  }
+
+  #make(): void {
+    if (this.#made) return;
+    this.#sql.exec(
+      `create table chunks (first integer primary key, lines text not null) without rowid;
+       create table outcome (id integer primary key check (id = 1), ok integer not null)`,
+    );
+    this.#made = true;
+  }
+}
+
+/** Written by `insert` alone, so its shape is trusted. */
+function decode(first: number, lines: string): StoredLine[] {
+  const body: Omit<StoredLine, 'id'>[] = JSON.parse(lines);
+  return body.map((line, index) => ({ id: first + index, ...line }));
+}

@@ -1,0 +1,124 @@
+/**
+ * One log: what was received, what of it is on disk, and whether it has ended. Knows neither sockets nor timers;
+ * the object around it decides when to store. Received lines that are not on disk yet sit in a buffer of about one chunk.
+ */
+import type { LogLine } from '../../protocol/frames.ts';
+import { type LogHead, type StoredLine, takeLines } from '../domain/log-intake.ts';
+import { LogChunkTable } from './log-chunk-table.ts';
+
+/** Text of one row. */
+export const chunkChars = 64 * 1024;
+/** Stream, time and punctuation of a line, beside its text. */
+const lineOverheadChars = 48;
+
+export class LogJournal {
+  readonly #table: LogChunkTable;
+  #buffer: StoredLine[] = [];
+  #bufferChars = 0;
+  #head: LogHead;
+  #outcome: { ok: boolean } | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#table = new LogChunkTable(sql);
+    const last = this.#table.lastLine();
+    this.#head = { received: last?.id ?? 0, lastAt: last?.at ?? 0 };
+    this.#outcome = this.#table.outcome();
+  }
+
+  /** Id of the last line that was received. */
+  get received(): number {
+    return this.#head.received;
+  }
+  /** Id of the last line that is on disk. */
+  get stored(): number {
+    return this.#head.received - this.#buffer.length;
+  }
+  /** Set once the deployment is final; never changes then. */
+  get outcome(): { ok: boolean } | undefined {
+    return this.#outcome;
+  }
+  /** The buffer fills a row. */
+  get chunkIsFull(): boolean {
+    return this.#bufferChars >= chunkChars;
+  }
+
+  /**
+   * Takes the lines of a frame that are new into the buffer.
+   * @returns those lines; null when lines before `first` are missing.
+   */
+  receive(first: number, lines: readonly LogLine[], receivedAt: number): StoredLine[] | null {
+    const fresh = takeLines(this.#head, first, lines, receivedAt);
+    const last = fresh?.at(-1);
+    if (!fresh || !last) return fresh;
+    this.#head = { received: last.id, lastAt: last.at };
+    for (const line of fresh) {
+      this.#buffer.push(line);
+      this.#bufferChars += sizeOf(line);
+    }
+    return fresh;
+  }
+
+  /** Writes the buffer: one row, or several where a single frame was larger than a chunk. On an error the buffer stays. */
+  store(): void {
+    for (const chunk of inChunks(this.#buffer)) {
+      this.#table.insert(chunk);
+      this.#buffer = this.#buffer.slice(chunk.length);
+    }
+    this.#bufferChars = 0;
+  }
+
+  /** Marks the end, with a last line of the platform's own if given. The buffer must have been stored. */
+  end(ok: boolean): void {
+    if (this.#outcome) return;
+    this.#table.setOutcome(ok);
+    this.#outcome = { ok };
+  }
+
+  /** Lines above `after`, whole chunks until `chars` is reached; empty only when there are none. */
+  readAfter(after: number, chars: number): StoredLine[] {
+    const page: StoredLine[] = [];
+    let size = 0;
+    for (const chunk of this.#chunksAfter(after)) {
+      for (const line of chunk) {
+        page.push(line);
+        size += sizeOf(line);
+      }
+      if (size >= chars) break;
+    }
+    return page;
+  }
+
+  /** The storage was emptied: starts again from nothing, and takes no more lines in this life of the object. */
+  forget(): void {
+    this.#table.forget();
+    this.#buffer = [];
+    this.#bufferChars = 0;
+    this.#head = { received: 0, lastAt: 0 };
+    this.#outcome = { ok: false };
+  }
+
+  *#chunksAfter(after: number): Generator<StoredLine[]> {
+    yield* this.#table.chunksAfter(after);
+    const buffered = this.#buffer.filter((line) => line.id > after);
+    if (buffered.length > 0) yield buffered;
+  }
+}
+
+function sizeOf(line: StoredLine): number {
+  return line.line.length + lineOverheadChars;
+}
+
+function* inChunks(lines: readonly StoredLine[]): Generator<StoredLine[]> {
+  let chunk: StoredLine[] = [];
+  let size = 0;
+  for (const line of lines) {
+    chunk.push(line);
+    size += sizeOf(line);
+    // Twice the chunk: what triggered the write may reach over it, and that is still one row.
+    if (size < 2 * chunkChars) continue;
+    yield chunk;
+    chunk = [];
+    size = 0;
+  }
+  if (chunk.length > 0) yield chunk;
+}

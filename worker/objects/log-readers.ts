@@ -1,0 +1,149 @@
+/**
+ * The subscribers of one log: hibernatable sockets that are sent finished Server-Sent Events text.
+ * A reader that keeps up gets each batch as it comes, encoded once for all. One that is behind (its snapshot is still going out, or its
+ * client is slow) gets its lines from the journal, as much as its window allows. Which of the two holds is read from its place alone,
+ * and every step runs without an await, so no line falls between snapshot and live or comes twice.
+ */
+import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/log-events.ts';
+import type { StoredLine } from '../domain/log-intake.ts';
+import { type ReaderPlace, readWindowChars, withGrant } from '../domain/log-window.ts';
+import type { LogJournal } from './log-journal.ts';
+
+/** Text of one message of a reader that is behind. */
+const pieceChars = 64 * 1024;
+const closedNormally = 1000;
+const internalError = 1011;
+
+export class LogReaders {
+  readonly #ctx: DurableObjectState;
+  readonly #journal: LogJournal;
+
+  constructor(ctx: DurableObjectState, journal: LogJournal) {
+    this.#ctx = ctx;
+    this.#journal = journal;
+  }
+
+  get count(): number {
+    return this.#ctx.getWebSockets().length;
+  }
+
+  /** A new reader: its snapshot holds every line above `after` that was received so far. */
+  add(socket: WebSocket, deploymentId: string, after: number): void {
+    this.#ctx.acceptWebSocket(socket);
+    const snapshotUntil = Math.max(after, this.#journal.received);
+    const credit = readWindowChars;
+    this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });
+  }
+
+  /** Lines that have just been received. */
+  publish(lines: readonly StoredLine[]): void {
+    const first = lines[0];
+    const last = lines.at(-1);
+    if (!first || !last) return;
+    let shared: string | undefined;
+    for (const socket of this.#ctx.getWebSockets()) {
+      const place = placeOf(socket);
+      if (place.stage === 'live' && place.sent === first.id - 1 && place.credit > 0) {
+        shared ??= logEvents(place.deploymentId, lines);
+        this.#send(socket, { ...place, sent: last.id }, shared);
+      } else {
+        this.#sendAhead(socket, place);
+      }
+    }
+  }
+
+  /** A message of a reader: it has passed on so much text. */
+  grant(socket: WebSocket, message: string | ArrayBuffer): void {
+    const place = placeOf(socket);
+    const credit = withGrant(place.credit, message);
+    if (credit !== null) this.#sendAhead(socket, { ...place, credit });
+  }
+
+  /** The log has ended: readers that have everything are told so now, the others when they have caught up. */
+  end(): void {
+    for (const socket of this.#ctx.getWebSockets()) this.#sendAhead(socket, placeOf(socket));
+  }
+
+  /** The log was emptied. */
+  drop(): void {
+    for (const socket of this.#ctx.getWebSockets()) close(socket, closedNormally);
+  }
+
+  /** Sends from the journal until the reader has everything or its window is full. */
+  #sendAhead(socket: WebSocket, start: ReaderPlace): void {
+    let place = start;
+    while (place.credit > 0) {
+      const piece = this.#nextPiece(place);
+      if (piece === null) break;
+      const sent = this.#send(socket, piece.place, piece.text);
+      if (sent === null) return;
+      place = sent;
+    }
+    socket.serializeAttachment(place);
+    if (this.#hasEverything(place)) this.#sendEnd(socket);
+  }
+
+  #nextPiece(place: ReaderPlace): { place: ReaderPlace; text: string } | null {
+    const lines = this.#journal.readAfter(place.sent, pieceChars);
+    if (place.stage === 'live') {
+      const last = lines.at(-1);
+      return last ? { place: { ...place, sent: last.id }, text: logEvents(place.deploymentId, lines) } : null;
+    }
+    return this.#nextPartOfSnapshot(place, lines);
+  }
+
+  #nextPartOfSnapshot(place: ReaderPlace, lines: StoredLine[]): { place: ReaderPlace; text: string } {
+    const entries = lines.filter((line) => line.id <= place.snapshotUntil);
+    const last = entries.at(-1);
+    const sent = last?.id ?? place.sent;
+    const ends = sent >= place.snapshotUntil;
+    const text = [
+      place.stage === 'snapshot' ? snapshotStart : ',',
+      logEntries(place.deploymentId, entries),
+      ends ? snapshotEnd(last?.id ?? null) : '',
+    ].join('');
+    return { place: { ...place, sent, stage: ends ? 'live' : 'entries' }, text };
+  }
+
+  #hasEverything(place: ReaderPlace): boolean {
+    return (
+      this.#journal.outcome !== undefined && place.stage === 'live' && place.sent >= this.#journal.received
+    );
+  }
+
+  #sendEnd(socket: WebSocket): void {
+    const ok = this.#journal.outcome?.ok === true;
+    try {
+      socket.send(statusEvent(ok));
+    } catch {
+      // Gone already: the close below is all that is left to do.
+    }
+    close(socket, closedNormally);
+  }
+
+  /** @returns the reader's new place; null when the socket is gone. */
+  #send(socket: WebSocket, place: ReaderPlace, text: string): ReaderPlace | null {
+    const after = { ...place, credit: place.credit - text.length };
+    try {
+      socket.send(text);
+      socket.serializeAttachment(after);
+      return after;
+    } catch {
+      close(socket, internalError);
+      return null;
+    }
+  }
+}
+
+/** Written by this file alone, so its shape is trusted. */
+function placeOf(socket: WebSocket): ReaderPlace {
+  return socket.deserializeAttachment();
+}
+
+function close(socket: WebSocket, code: number): void {
+  try {
+    socket.close(code);
+  } catch {
+    // Closed already.
+  }
+}
