@@ -1,0 +1,123 @@
+/**
+ * The Worker on this machine: Miniflare's API around the built bundle. The only module that knows Miniflare, whose 5.x is a beta:
+ * its version is exactly the one that the pinned wrangler brings, so that both move together.
+ */
+import { appendFileSync } from 'node:fs';
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import { childrenNamed, type ProcessIdentity } from './instance/process-identity.ts';
+import { applyMigrations, type MigratedDatabase, readMigrations } from './migrations.ts';
+import { StartError } from './start-error.ts';
+import type { WorkerBundle } from './worker-bundle/worker-bundle.ts';
+
+export interface ControlPlaneOptions {
+  bundle: WorkerBundle;
+  migrationsDirectory: string;
+  /** Where D1, R2 and the objects keep their files. */
+  persistDirectory: string;
+  /** Listens on 127.0.0.1 only; 0 takes a free port. */
+  port: number;
+  /** Worker secrets. */
+  secrets: Record<string, string>;
+  logFile: string;
+  /** workerd was started (again): its processes now. */
+  onRuntimeStart?: (workerd: ProcessIdentity[]) => void;
+}
+
+export interface ControlPlane {
+  url: string;
+  /** Names of the migrations that this start applied. */
+  migrated: string[];
+  /** Calls the Worker's scheduled handler, as Cloudflare's cron does. */
+  runScheduled(minute: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The first start unpacks nothing and compiles little; a second is usual. */
+const readyTimeoutMs = 30_000;
+
+/** @throws StartError `control_plane_failed` */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const tellRuntime = () => options.onRuntimeStart?.(childrenNamed(process.pid, 'workerd'));
+  const miniflare = new Miniflare(miniflareOptions(options, tellRuntime));
+  try {
+    const url = await withDeadline(miniflare.ready, readyTimeoutMs);
+    tellRuntime();
+    const migrated = await migrate(miniflare, options);
+    return {
+      url: url.origin,
+      migrated,
+      async runScheduled(minute) {
+        // Asked for anew each time: a handle of a runtime that has crashed since is dead.
+        const worker = await miniflare.getWorker();
+        const { outcome } = await worker.scheduled({ cron: '* * * * *', scheduledTime: new Date(minute) });
+        if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
+      },
+      stop: () => miniflare.dispose(),
+    };
+  } catch (cause) {
+    await miniflare.dispose().catch(() => {});
+    if (cause instanceof StartError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('control_plane_failed', `The control plane did not start: ${why}`, { cause });
+  }
+}
+
+function miniflareOptions(options: ControlPlaneOptions, onRestart: () => void) {
+  const { config, script } = options.bundle;
+  return convertV4MiniflareOptions({
+    name: config.name,
+    host: '127.0.0.1',
+    port: options.port,
+    modules: [{ type: 'ESModule', path: script }],
+    modulesRoot: script.slice(0, script.lastIndexOf('/')),
+    compatibilityDate: config.compatibilityDate,
+    compatibilityFlags: config.compatibilityFlags,
+    bindings: { ...config.vars, ...options.secrets },
+    // Named after the binding, not after wrangler.toml's ids: a deployment to Cloudflare changes those, and with them the file names.
+    d1Databases: Object.fromEntries(config.databaseBindings.map((binding) => [binding, `local-${binding}`])),
+    r2Buckets: Object.fromEntries(
+      config.bucketBindings.map((binding) => [binding, `local-${binding.toLowerCase()}`]),
+    ),
+    durableObjects: config.durableObjects,
+    resourcePersistencePath: options.persistDirectory,
+    cf: false,
+    telemetry: { enabled: false },
+    // Local tracing halves the speed.
+    unsafeObservability: false,
+    unsafeLocalExplorer: false,
+    logRequests: false,
+    log: new FileLog(options.logFile),
+    handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
+      appendFileSync(options.logFile, `${level} ${message}\n`),
+    unsafeHandleRuntimeRestart: onRestart,
+  });
+}
+
+async function migrate(miniflare: Miniflare, options: ControlPlaneOptions): Promise<string[]> {
+  const [binding] = options.bundle.config.databaseBindings;
+  if (binding === undefined) return [];
+  const database: MigratedDatabase = await miniflare.getD1Database(binding);
+  return applyMigrations(database, await readMigrations(options.migrationsDirectory));
+}
+
+async function withDeadline<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not ready after ${timeoutMs / 1000} s`)), timeoutMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Miniflare's own words belong into a file: the terminal is the start's. */
+class FileLog extends Log {
+  readonly #path: string;
+  constructor(path: string) {
+    super(LogLevel.WARN);
+    this.#path = path;
+  }
+  protected override log(message: string): void {
+    appendFileSync(this.#path, `${message}\n`);
+  }
+}

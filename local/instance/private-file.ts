@@ -1,0 +1,31 @@
+/** Small JSON files that only their owner may read, never half-written. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { z } from 'zod';
+
+/** Writes beside the target with mode 0600 and renames: a reader sees the old or the new file, whole. */
+export function writePrivateJson(path: string, value: unknown): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** The parsed file; undefined when it is missing. @throws Error when it is there and not what the schema says. */
+export function readJson<Shape extends z.ZodType>(path: string, schema: Shape): z.infer<Shape> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new Error(`${path} is not a file of this program; move it away and start again`);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+/** Processes named so that a reused pid is not taken for the old process: pid and start time, as Linux counts it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ProcessIdentity {
+  pid: number;
+  /** Clock ticks since boot (proc(5), field 22 of /proc/<pid>/stat): with the pid unique until the next boot. */
+  startTime: string;
+}
+
+/** The process that has this pid now; undefined when there is none (or only a zombie). */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = readStat(pid);
+  return stat === undefined || stat.state === 'Z' ? undefined : { pid, startTime: stat.startTime };
+}
+
+/** The identity of a process that surely lives, like this one. */
+export function mustIdentify(pid: number): ProcessIdentity {
+  const identity = identify(pid);
+  if (identity === undefined) throw new Error(`no process ${pid}`);
+  return identity;
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.startTime === identity.startTime;
+}
+
+/** Living children of a process with this command name. */
+export function childrenNamed(parentPid: number, name: string): ProcessIdentity[] {
+  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  return pids.flatMap((entry) => {
+    const stat = readStat(Number(entry));
+    if (stat?.parentPid !== parentPid || stat.name !== name || stat.state === 'Z') return [];
+    return [{ pid: Number(entry), startTime: stat.startTime }];
+  });
+}
+
+const pollMs = 25;
+
+/** Waits until the process has ended. @returns whether it has within `timeoutMs`. */
+export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (isAlive(identity)) {
+    if (performance.now() > deadline) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+/** A killed process is gone within milliseconds unless the kernel holds it. */
+const killedTimeoutMs = 5_000;
+
+/**
+ * Ends exactly this process: SIGTERM, after `graceMs` SIGKILL. One that has ended already is fine.
+ * @returns whether it is gone.
+ */
+export async function endProcess(identity: ProcessIdentity, graceMs: number): Promise<boolean> {
+  if (!signal(identity, 'SIGTERM')) return true;
+  if (await waitForEnd(identity, graceMs)) return true;
+  signal(identity, 'SIGKILL');
+  return waitForEnd(identity, killedTimeoutMs);
+}
+
+/** Sends a signal if the pid is still that process. @returns whether it was. */
+function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
+  if (!isAlive(identity)) return false;
+  try {
+    process.kill(identity.pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Stat {
+  name: string;
+  state: string;
+  parentPid: number;
+  startTime: string;
+}
+
+function readStat(pid: number): Stat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The name stands in parentheses and may hold spaces and parentheses itself: fields are counted from the last one.
+  const nameEnd = text.lastIndexOf(')');
+  const fields = text.slice(nameEnd + 2).split(' ');
+  const [state = '', parentPid = '0'] = fields;
+  return {
+    name: text.slice(text.indexOf('(') + 1, nameEnd),
+    state,
+    parentPid: Number(parentPid),
+    startTime: fields[19] ?? '',
+  };
+}

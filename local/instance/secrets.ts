@@ -1,0 +1,25 @@
+/** The Worker's two secrets: made on the first run, kept for ever after. Losing the encryption key loses every stored secret. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from './private-file.ts';
+
+const secretsSchema = z.object({
+  /** Token of /api/system. */
+  operatorToken: z.string().min(32),
+  /** 32 bytes, base64url: wraps every project's data key. */
+  encryptionKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+});
+
+export type Secrets = z.infer<typeof secretsSchema>;
+
+/** Reads the secrets, or makes them. @throws Error when the file is damaged: a new key would orphan all data. */
+export function ensureSecrets(path: string): Secrets {
+  const known = readJson(path, secretsSchema);
+  if (known !== undefined) return known;
+  const made = {
+    operatorToken: `lso_${randomBytes(32).toString('base64url')}`,
+    encryptionKey: randomBytes(32).toString('base64url'),
+  };
+  writePrivateJson(path, made);
+  return made;
+}

@@ -1,0 +1,96 @@
+/** Options of `npm start -- ...` and `npm stop -- ...`. */
+import { parseArgs } from 'node:util';
+import { StartError } from './start-error.ts';
+
+export interface StartOptions {
+  data: string;
+  port: number;
+  httpPort: number;
+  httpsPort: number;
+  demo: boolean;
+  detach: boolean;
+}
+
+export interface StopOptions {
+  data: string;
+  /** Ends the apps, Caddy and edge too. */
+  all: boolean;
+  /** As `all`, and removes this instance's containers, networks and images. */
+  purge: boolean;
+}
+
+export const startHelp = `npm start -- [options]
+  --data DIR         where everything is kept            (.longshore)
+  --port N           API                                 (8787)
+  --http-port N      apps over http                      (8080)
+  --https-port N     apps over https                     (8443)
+  --no-demo          do not deploy examples/hello
+  --detach           come back when ready, go on in the background
+  --help             this text`;
+
+export const stopHelp = `npm stop -- [options]
+  --data DIR         the instance to stop                (.longshore)
+  --all              end the deployed apps and the proxy too
+  --purge            --all, and remove this instance's containers, networks and images
+  --help             this text`;
+
+/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+export function parseStartOptions(args: string[]): StartOptions | 'help' {
+  const values = parse(args, startHelp, {
+    data: { type: 'string', default: '.longshore' },
+    port: { type: 'string', default: '8787' },
+    'http-port': { type: 'string', default: '8080' },
+    'https-port': { type: 'string', default: '8443' },
+    'no-demo': { type: 'boolean', default: false },
+    detach: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help === true) return 'help';
+  const options = {
+    data: directory(values.data, startHelp),
+    port: port('--port', values.port),
+    httpPort: port('--http-port', values['http-port']),
+    httpsPort: port('--https-port', values['https-port']),
+    demo: values['no-demo'] !== true,
+    detach: values.detach === true,
+  };
+  if (new Set([options.port, options.httpPort, options.httpsPort]).size < 3) {
+    throw new StartError('option', '--port, --http-port and --https-port must be three different ports.');
+  }
+  return options;
+}
+
+/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+export function parseStopOptions(args: string[]): StopOptions | 'help' {
+  const values = parse(args, stopHelp, {
+    data: { type: 'string', default: '.longshore' },
+    all: { type: 'boolean', default: false },
+    purge: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help === true) return 'help';
+  const purge = values.purge === true;
+  return { data: directory(values.data, stopHelp), all: purge || values.all === true, purge };
+}
+
+type Known = Record<string, { type: 'string' | 'boolean'; default: string | boolean }>;
+
+function parse(args: string[], help: string, options: Known): Record<string, string | boolean | undefined> {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
+    throw new StartError('option', `${reason}. The options are:\n${help}`, { cause });
+  }
+}
+
+function directory(value: string | boolean | undefined, help: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new StartError('option', `--data needs a directory. The options are:\n${help}`);
+}
+
+function port(option: string, value: string | boolean | undefined): number {
+  const number = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= 65_535) return number;
+  throw new StartError('option', `${option} must be a port from 1 to 65535, not "${String(value)}".`);
+}

@@ -1,0 +1,46 @@
+/** Ports are looked at before anything is started, so that a taken one stops the start with nothing half-done. */
+import { createServer } from 'node:net';
+import { StartError } from './start-error.ts';
+
+/** @throws StartError `port_taken` naming the option that chooses another port. */
+export async function requireFreePort(port: number, option: string, host: string): Promise<void> {
+  const refused = await tryListen(port, host);
+  if (refused === undefined) return;
+  if (refused === 'EACCES') {
+    throw new StartError('port_taken', `Port ${port} needs root rights; choose another with ${option}.`);
+  }
+  throw new StartError(
+    'port_taken',
+    `Port ${port} is taken by another program; choose another with ${option}.`,
+  );
+}
+
+/** A free port of the loopback address, chosen by the system. */
+export async function freeLoopbackPort(preferred = 0): Promise<number> {
+  const server = createServer();
+  const listening = await listen(server, preferred, '127.0.0.1');
+  if (listening !== undefined && preferred !== 0) return freeLoopbackPort();
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+async function tryListen(port: number, host: string): Promise<string | undefined> {
+  const server = createServer();
+  const refused = await listen(server, port, host);
+  if (refused === undefined) await new Promise((resolve) => server.close(resolve));
+  return refused;
+}
+
+/** @returns the error code, undefined when it listens. */
+function listen(
+  server: ReturnType<typeof createServer>,
+  port: number,
+  host: string,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+    server.listen({ port, host, exclusive: true }, () => resolve(undefined));
+  });
+}

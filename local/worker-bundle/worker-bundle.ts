@@ -1,0 +1,117 @@
+/** The Worker as one file, built by wrangler and kept until its sources change: a warm start builds nothing. */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runCommand } from '../setup/command.ts';
+import { StartError } from '../start-error.ts';
+
+/** What the embedded control plane needs to know of wrangler.toml. */
+export const workerConfigSchema = z.object({
+  name: z.string(),
+  compatibilityDate: z.string(),
+  compatibilityFlags: z.array(z.string()),
+  vars: z.record(z.string(), z.json()),
+  databaseBindings: z.array(z.string()),
+  bucketBindings: z.array(z.string()),
+  durableObjects: z.record(z.string(), z.object({ className: z.string(), useSQLite: z.boolean() })),
+});
+
+export type WorkerConfig = z.infer<typeof workerConfigSchema>;
+
+export interface WorkerBundle {
+  /** Path of the built module. */
+  script: string;
+  config: WorkerConfig;
+  /** Whether it had to be built. */
+  built: boolean;
+}
+
+export interface BundleSources {
+  projectRoot: string;
+  /** Where built bundles are kept. */
+  cache: string;
+  /** Builds into the directory: `index.js` and `config.json`. */
+  build?: (projectRoot: string, directory: string) => Promise<void>;
+}
+
+/** Directories and files whose content decides what is built. */
+const sourcePaths = ['worker', 'protocol', 'wrangler.toml', 'package-lock.json', 'tsconfig.json'];
+const buildTimeoutMs = 120_000;
+
+/** @throws StartError `bundle_failed` with wrangler's own words. */
+export async function ensureWorkerBundle(sources: BundleSources): Promise<WorkerBundle> {
+  const { projectRoot, cache, build = buildWithWrangler } = sources;
+  const directory = join(cache, `worker-${await sourcesHash(projectRoot)}`);
+  const known = await readBundle(directory);
+  if (known !== undefined) return { ...known, built: false };
+  await mkdir(cache, { recursive: true });
+  const scratch = await mkdtemp(join(cache, '.building-'));
+  try {
+    await build(projectRoot, scratch);
+    await rm(directory, { recursive: true, force: true });
+    await rename(scratch, directory);
+  } catch (cause) {
+    throw new StartError('bundle_failed', `The Worker does not build: ${String(cause)}`, { cause });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  await removeOthers(cache, directory);
+  const made = await readBundle(directory);
+  if (made === undefined) throw new StartError('bundle_failed', 'wrangler built no index.js.');
+  return { ...made, built: true };
+}
+
+/** Changes with the content, name or set of the sources, and with nothing else. */
+export async function sourcesHash(projectRoot: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sourcePaths) {
+    for (const file of await filesUnder(projectRoot, source)) {
+      hash.update(`${file}\0`).update(await readFile(join(projectRoot, file)));
+      hash.update('\0');
+    }
+  }
+  return hash.digest('hex').slice(0, 24);
+}
+
+async function filesUnder(root: string, path: string): Promise<string[]> {
+  const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => null);
+  if (entries === null) return [path];
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((file) => file.slice(root.length + 1)).sort();
+}
+
+async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'> | undefined> {
+  try {
+    const config = workerConfigSchema.parse(
+      JSON.parse(await readFile(join(directory, 'config.json'), 'utf8')),
+    );
+    const script = join(directory, 'index.js');
+    await readFile(script);
+    return { script, config };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Wrangler asks its vendor for updates and usage statistics unless told not to. */
+const quietWrangler = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
+
+async function buildWithWrangler(projectRoot: string, directory: string): Promise<void> {
+  const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env: { ...process.env, ...quietWrangler } };
+  const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');
+  const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
+  const [, config] = await Promise.all([
+    runCommand(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', directory], options),
+    runCommand(process.execPath, [reader, join(projectRoot, 'wrangler.toml')], options),
+  ]);
+  await writeFile(join(directory, 'config.json'), config);
+}
+
+/** Bundles of other states of the sources are of no use any more. */
+async function removeOthers(cache: string, keep: string): Promise<void> {
+  const others = (await readdir(cache)).filter(
+    (name) => name.startsWith('worker-') && join(cache, name) !== keep,
+  );
+  for (const name of others) await rm(join(cache, name), { recursive: true, force: true });
+}
