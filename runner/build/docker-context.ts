@@ -1,0 +1,45 @@
+/** What a builder gets to see of a service root: everything but .git and what .dockerignore names. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import dockerignore from '@balena/dockerignore';
+import tar from 'tar-fs';
+import { pathInside } from '../source/safe-path.ts';
+
+/** All mode bits as they are in the checkout: the runner's umask is none of the image's business. */
+const keepModes = { umask: 0 };
+
+/**
+ * Lists the context. `<Dockerfile>.dockerignore` goes before `.dockerignore`; the Dockerfile and .dockerignore are sent even if ignored
+ * (docs.docker.com, "Build context").
+ * @param root service root
+ * @param dockerfile relative to it
+ * @returns paths relative to the root: files, links, and directories that are empty
+ */
+export async function contextEntries(root: string, dockerfile: string): Promise<string[]> {
+  const rules =
+    (await readIgnoreFile(root, `${dockerfile}.dockerignore`)) ??
+    (await readIgnoreFile(root, '.dockerignore')) ??
+    '';
+  const matcher = dockerignore({ ignorecase: false }).add(rules).add('.git').add('**/.git');
+  const always = new Set([dockerfile, '.dockerignore']);
+  const found = await readdir(root, { recursive: true, withFileTypes: true });
+  const parents = new Set(found.map((entry) => entry.parentPath));
+  return found.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory() && parents.has(path)) return []; // its files name it
+    const inContext = relative(root, path).split(sep).join('/');
+    const sent = always.has(inContext) || !matcher.ignores(inContext);
+    return sent && (entry.isFile() || entry.isSymbolicLink() || entry.isDirectory()) ? [inContext] : [];
+  });
+}
+
+/** A tar stream of these entries of the service root. Links stay links: the builder resolves them inside its own copy. */
+export function packContext(root: string, entries: string[]): Readable {
+  return tar.pack(root, { entries, ...keepModes }) as unknown as Readable;
+}
+
+async function readIgnoreFile(root: string, path: string): Promise<string | undefined> {
+  const real = await pathInside(root, path, '.dockerignore');
+  return real === undefined ? undefined : await readFile(real, 'utf8');
+}

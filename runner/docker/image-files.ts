@@ -1,0 +1,74 @@
+/** Files in and out of images, without running anything. */
+import { Readable } from 'node:stream';
+import { JobFailure } from '../jobs/job.ts';
+import { call, callTimeoutMs, type DockerHost } from './client.ts';
+import { removeContainer } from './containers.ts';
+import { isNotFound } from './docker-error.ts';
+import { imageId } from './images.ts';
+import { streamedJson } from './streamed-json.ts';
+
+/** Copies are bound by the disk; a site is rarely over a few gigabytes. */
+const copyTimeoutMs = 10 * 60_000;
+
+/** Makes an image of one layer from a tar stream. Returns its id. */
+export async function importImage(
+  host: DockerHost,
+  image: { tag: string; labels: Record<string, string> },
+  files: Readable,
+  signal: AbortSignal,
+): Promise<string> {
+  const changes = Object.entries(image.labels).map(([key, value]) => `LABEL ${key}=${value}`);
+  await call(
+    'import the image',
+    async (abortSignal) => {
+      const options = { repo: image.tag, tag: 'latest', changes, abortSignal };
+      const stream = await host.engine.importImage(files, options);
+      for await (const event of streamedJson<{ error?: string }>(stream, abortSignal)) {
+        if (event.error) throw new Error(event.error);
+      }
+    },
+    { signal, timeoutMs: copyTimeoutMs },
+  );
+  const id = await imageId(host, image.tag, signal);
+  if (!id) throw new JobFailure('build_failed', 'The files of the site did not become an image.');
+  return id;
+}
+
+/**
+ * Gives a directory of an image as a tar stream to `read`, by way of a container that is never started.
+ * @throws JobFailure `build_failed` when the image has no such path
+ */
+export async function copyFromImage(
+  host: DockerHost,
+  source: { image: string; path: string; labels: Record<string, string> },
+  read: (files: Readable) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const container = await call('create the container', () =>
+    // An image FROM scratch has no command of its own, and Docker wants one even for a container that never runs.
+    host.engine.createContainer({
+      Image: source.image,
+      Cmd: ['none'],
+      Labels: source.labels,
+      NetworkDisabled: true,
+    }),
+  );
+  try {
+    const stream = await call(
+      'read the files of the image',
+      () => container.getArchive({ path: source.path }),
+      {
+        signal,
+        timeoutMs: callTimeoutMs,
+      },
+    );
+    await read(stream instanceof Readable ? stream : new Readable().wrap(stream));
+  } catch (error) {
+    if (isNotFound(error))
+      throw new JobFailure('build_failed', `The build made no directory ${source.path}.`);
+    throw error;
+  } finally {
+    await removeContainer(host, container.id);
+  }
+}

@@ -1,0 +1,59 @@
+/** Keeps users' addresses out of the host's own networks: the name is resolved here, checked, and the checked address is the one used. */
+import { lookup } from 'node:dns/promises';
+import ipaddr from 'ipaddr.js';
+import { JobFailure } from '../jobs/job.ts';
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+const resolveTimeoutMs = 10_000;
+
+/** Asks the system's resolver, hosts file included: what git itself would have been told. */
+export const systemResolve: Resolve = async (host) => {
+  const answers = await lookup(host, { all: true, verbatim: true });
+  return answers.map((answer) => answer.address);
+};
+
+/**
+ * The address to connect to for this host name.
+ * @param allowPrivate the operator's permission to reach loopback, private and link-local addresses
+ * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not a public one
+ */
+export async function guardedAddress(
+  host: string,
+  allowPrivate: boolean,
+  resolve: Resolve = systemResolve,
+): Promise<string> {
+  const addresses = ipaddr.isValid(host) && !/^\d+$/.test(host) ? [host] : await resolved(host, resolve);
+  const [first] = addresses;
+  if (first === undefined) throw unresolved(host);
+  if (!allowPrivate && !addresses.every(isPublic)) {
+    throw new JobFailure(
+      'source_refused',
+      `${host} leads to a private address, which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=git).`,
+    );
+  }
+  return first;
+}
+
+/** True for addresses of the public internet only; mapped IPv4 addresses are judged as what they are. */
+export function isPublic(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  return ipaddr.process(address).range() === 'unicast';
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<string[]> {
+  const tooLate = new Promise<never>((_, reject) => {
+    const deadline = AbortSignal.timeout(resolveTimeoutMs);
+    deadline.addEventListener('abort', () => reject(deadline.reason), { once: true });
+  });
+  try {
+    return await Promise.race([resolve(host), tooLate]);
+  } catch (error) {
+    throw unresolved(host, error);
+  }
+}
+
+function unresolved(host: string, cause?: unknown): JobFailure {
+  return new JobFailure('source_failed', `The host ${host} was not found.`, { cause });
+}

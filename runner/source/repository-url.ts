@@ -1,0 +1,64 @@
+/** Which addresses of repositories are taken, and in which form git gets them. */
+import { JobFailure } from '../jobs/job.ts';
+
+export interface RepositoryUrl {
+  /** Normalised, without credentials: safe as an argument and in a log. */
+  url: string;
+  protocol: 'https' | 'http' | 'ssh';
+  /** Without brackets. */
+  host: string;
+  port: number;
+}
+
+const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
+const isAllowed = (protocol: string): protocol is keyof typeof defaultPorts => protocol in defaultPorts;
+
+/**
+ * Reads a repository's URL: https and ssh; http where the runner's operator allows it. `git@host:path` is ssh.
+ * @throws JobFailure `source_refused` with the rule that it breaks
+ */
+export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }): RepositoryUrl {
+  const url = toUrl(text);
+  const protocol = url.protocol.replace(/:$/, '');
+  if (!isAllowed(protocol))
+    refuse(`Repository URLs must begin with https:// or ssh://, not ${url.protocol}//.`);
+  if (protocol === 'http' && !options.allowHttp) {
+    refuse('Plain http repositories are not allowed on this host; use https.');
+  }
+  if (url.password || (url.username && protocol !== 'ssh')) {
+    refuse("Store the token as the service's git token; the repository URL must not hold credentials.");
+  }
+  if (!/^[A-Za-z0-9._]*$|^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(url.username))
+    refuse('The ssh user name is not valid.');
+  if (url.search || url.hash) refuse('The repository URL must not have a query or a fragment.');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!/^[A-Za-z0-9:][A-Za-z0-9.:-]*$/.test(host)) refuse('The repository URL has no valid host name.');
+  if (url.pathname.length < 2) refuse('The repository URL has no path.');
+  return { url: url.href, protocol, host, port: url.port ? Number(url.port) : defaultPorts[protocol] };
+}
+
+/**
+ * Checks a branch name: the rules of `git check-ref-format`, and no leading dash.
+ * @throws JobFailure `source_refused`
+ */
+export function checkBranch(branch: string): string {
+  const shape = /^[A-Za-z0-9_][A-Za-z0-9._/#+@-]{0,199}$/;
+  const forbidden = /\.\.|\/\/|\/\.|@\{|\.lock(\/|$)|[./]$/;
+  if (!shape.test(branch) || forbidden.test(branch)) refuse(`"${branch}" is not a valid branch name.`);
+  return branch;
+}
+
+function toUrl(text: string): URL {
+  const control = [...text].some((character) => character <= ' ' || character === '\u007f');
+  if (control || text.startsWith('-')) refuse('The repository URL is not valid.');
+  const scp = /^(?<user>[A-Za-z0-9._-]+)@(?<host>[A-Za-z0-9.-]+):(?<path>[^/].*)$/.exec(text)?.groups;
+  try {
+    return new URL(scp ? `ssh://${scp.user}@${scp.host}/${scp.path}` : text);
+  } catch {
+    return refuse('The repository URL is not valid.');
+  }
+}
+
+function refuse(message: string): never {
+  throw new JobFailure('source_refused', message);
+}

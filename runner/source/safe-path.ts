@@ -1,0 +1,41 @@
+/** Paths that come from users, inside a checkout that comes from users too. */
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { JobFailure } from '../jobs/job.ts';
+
+/**
+ * The real path of `path` inside `root`, or undefined when there is nothing.
+ * @param what the field, for the sentence: "rootDir"
+ * @throws JobFailure `source_refused` for absolute paths, `..`, NUL, and for links that lead out of `root`
+ */
+export async function pathInside(root: string, path: string, what: string): Promise<string | undefined> {
+  refuseTraversal(path, what);
+  const realRoot = await realpath(root);
+  let real: string;
+  try {
+    real = await realpath(join(realRoot, path));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  if (real !== realRoot && !real.startsWith(realRoot + sep)) {
+    throw new JobFailure('source_refused', `${what} "${path}" leads out of the repository.`);
+  }
+  return real;
+}
+
+/** The checks that need no file system. */
+export function refuseTraversal(path: string, what: string): void {
+  const segments = path.split(/[/\\]/);
+  if (path.startsWith('/') || path.startsWith('\\') || path.includes('\0') || segments.includes('..')) {
+    throw new JobFailure(
+      'source_refused',
+      `${what} "${path.replaceAll('\0', '')}" must be a path inside the repository.`,
+    );
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}
