@@ -1,0 +1,38 @@
+/** The end of a deployment: until when it can be aborted, and what its log says last. */
+import type { DeployPhase } from '../../protocol/job-report.ts';
+
+/** From the commit point on a deployment can't be aborted: the traffic has moved or is moving. */
+export const committedPhases = ['switch', 'finish'] as const satisfies readonly DeployPhase[];
+
+export interface EndedDeployment {
+  status: string;
+  /** Null while it is not final; `running` (live) is final too. */
+  finishedAt: number | null;
+}
+
+/** Why this deployment can't be aborted: a sentence for the user. */
+export function abortRefusal(deployment: { status: string }): string {
+  switch (deployment.status) {
+    case 'queued':
+    case 'building':
+      return 'The deployment can no longer be aborted: its new version is taking over the traffic.';
+    case 'running':
+      return 'The deployment can no longer be aborted: it is live.';
+    default:
+      return `The deployment can no longer be aborted: it is ${deployment.status} already.`;
+  }
+}
+
+/**
+ * How the log of a deployment ends, from its rows alone.
+ * @returns null while the deployment is not final.
+ */
+export function logEndOf(
+  deployment: EndedDeployment,
+  job: { failureMessage: string | null },
+): { ok: boolean; line?: string } | null {
+  if (deployment.finishedAt === null) return null;
+  if (deployment.status === 'aborted') return { ok: false, line: 'The deployment was aborted.' };
+  if (deployment.status !== 'failed') return { ok: true };
+  return job.failureMessage === null ? { ok: false } : { ok: false, line: job.failureMessage };
+}

@@ -1,0 +1,15 @@
+/** Logs whose deployment is deleted and whose object is still to be emptied. */
+import { asc, inArray } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { logPurges } from './schema/log-purges.ts';
+
+/** Names of the streams that wait longest. */
+export async function listLogPurges(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.select().from(logPurges).orderBy(asc(logPurges.createdAt)).limit(limit);
+  return rows.map((row) => row.streamName);
+}
+
+export async function removeLogPurges(db: Database, streamNames: string[]): Promise<void> {
+  if (streamNames.length === 0) return;
+  await db.delete(logPurges).where(inArray(logPurges.streamName, streamNames));
+}

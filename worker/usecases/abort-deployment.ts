@@ -1,0 +1,43 @@
+import { abortRefusal, logEndOf } from '../domain/deployment-end.ts';
+import { ApiError } from '../domain/errors.ts';
+import {
+  abortQueued,
+  type DeploymentRow,
+  findDeployment,
+  type JobRow,
+  requestAbort,
+} from '../store/deployment-store.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Aborts a deployment: at once while it is queued; while it is at work by asking its host, which stops the build within a second.
+ * @throws ApiError `cannot_abort` once it is final or its new version takes over the traffic.
+ */
+export async function abortDeployment(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
+  { deployment, job }: { deployment: DeploymentRow; job: JobRow },
+): Promise<void> {
+  const now = deps.now();
+  // A job goes from queued to active and never back, so asking in this order misses none that starts meanwhile.
+  if (job.state === 'queued' && (await abortQueued(deps.db, job.id, now))) {
+    return endLog(deps, deployment.id, now, job);
+  }
+  if (await requestAbort(deps.db, job.id, now)) return deps.hubs.abortJob(job.runnerId, job.id);
+  const current = await findDeployment(deps.db, deployment.id);
+  throw new ApiError('cannot_abort', abortRefusal(current?.deployment ?? deployment));
+}
+
+/** No host will ever write to this log. The deployment is aborted whatever happens here: a log left open is ended by its next reader. */
+async function endLog(
+  { logs }: Pick<Dependencies, 'logs'>,
+  deploymentId: string,
+  finishedAt: number,
+  job: JobRow,
+): Promise<void> {
+  const end = logEndOf({ status: 'aborted', finishedAt }, job);
+  try {
+    if (end) await logs.finish(deploymentId, end);
+  } catch (error) {
+    console.error('the log of an aborted deployment was not ended', error);
+  }
+}
