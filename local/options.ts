@@ -34,6 +34,10 @@ export const stopHelp = `npm stop -- [options]
   --purge            --all, and remove this instance's containers, networks and images
   --help             this text`;
 
+export const setUpHelp = `npm run setup -- [options]
+  --data DIR         where tools are unpacked            (.longshore)
+  --help             this text`;
+
 /** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
 export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {
@@ -71,6 +75,15 @@ export function parseStopOptions(args: string[]): StopOptions | 'help' {
   if (values.help === true) return 'help';
   const purge = values.purge === true;
   return { data: directory(values.data, stopHelp), all: purge || values.all === true, purge };
+}
+
+/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+export function parseSetUpOptions(args: string[]): { data: string } | 'help' {
+  const values = parse(args, setUpHelp, {
+    data: { type: 'string', default: '.longshore' },
+    help: { type: 'boolean', default: false },
+  });
+  return values.help === true ? 'help' : { data: directory(values.data, setUpHelp) };
 }
 
 type Known = Record<string, { type: 'string' | 'boolean'; default: string | boolean }>;

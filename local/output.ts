@@ -47,12 +47,11 @@ export function createOutput(target: OutputTarget): Output {
       return result;
     },
     box(lines) {
-      const width = Math.max(...lines.map((line) => line.length));
-      const edge = '─'.repeat(width + 2);
-      say(`┌${edge}┐`);
-      for (const line of lines)
-        say(`│ ${line.startsWith('  ') ? line.padEnd(width) : bold(line.padEnd(width))} │`);
-      say(`└${edge}┘`);
+      // Open at the sides: commands can be copied as whole lines.
+      const edge = '─'.repeat(Math.max(...lines.map((line) => line.length)));
+      say(edge);
+      for (const line of lines) say(line.startsWith('  ') ? bold(line) : line);
+      say(edge);
     },
     fail(error) {
       for (const line of errorLines(error)) target.write('stderr', line);

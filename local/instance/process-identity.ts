@@ -27,10 +27,19 @@ export function isAlive(identity: ProcessIdentity): boolean {
 
 /** Living children of a process with this command name. */
 export function childrenNamed(parentPid: number, name: string): ProcessIdentity[] {
+  return living((stat) => stat.parentPid === parentPid && stat.name === name);
+}
+
+/** All living processes of the machine with this command name. */
+export function processesNamed(name: string): ProcessIdentity[] {
+  return living((stat) => stat.name === name);
+}
+
+function living(wanted: (stat: Stat) => boolean): ProcessIdentity[] {
   const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   return pids.flatMap((entry) => {
     const stat = readStat(Number(entry));
-    if (stat?.parentPid !== parentPid || stat.name !== name || stat.state === 'Z') return [];
+    if (stat === undefined || stat.state === 'Z' || !wanted(stat)) return [];
     return [{ pid: Number(entry), startTime: stat.startTime }];
   });
 }

@@ -14,7 +14,9 @@ const wranglerConfigSchema = z.object({
   migrations: z.array(z.object({ new_sqlite_classes: z.array(z.string()).default([]) })),
 });
 
-const config = wranglerConfigSchema.parse(unstable_readConfig({ config: process.argv[2] ?? 'wrangler.toml' }));
+const config = wranglerConfigSchema.parse(
+  unstable_readConfig({ config: process.argv[2] ?? 'wrangler.toml' }),
+);
 const sqliteClasses = new Set(config.migrations.flatMap((migration) => migration.new_sqlite_classes));
 
 const needed: WorkerConfig = {

@@ -1,0 +1,44 @@
+/** `--detach`: the start in a process of its own; this one shows what it says and comes back when it is ready or has failed. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { dataDirectory } from './instance/data-directory.ts';
+import type { StartOptions } from './options.ts';
+
+const messageSchema = z.union([
+  z.object({ stream: z.enum(['stdout', 'stderr']), text: z.string() }),
+  z.object({ ready: z.literal(true) }),
+]);
+
+/** @returns the exit code: 0 once it is ready, the start's own when it failed. */
+export function startDetached(args: string[], options: StartOptions): Promise<number> {
+  const data = dataDirectory(options.data);
+  mkdirSync(data.root, { recursive: true, mode: 0o700 });
+  const log = openSync(data.startLog, 'a', 0o600);
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, 'start', ...args.filter((arg) => arg !== '--detach')], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+    env: { ...process.env, LONGSHORE_PARENT: 'detached' },
+  });
+  closeSync(log);
+  const stop = () => child.kill('SIGTERM');
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return new Promise((resolve, reject) => {
+    child.on('message', (raw) => {
+      const message = messageSchema.parse(raw);
+      if ('text' in message) {
+        process[message.stream].write(`${message.text}\n`);
+        return;
+      }
+      for (const signal of signals) process.off(signal, stop);
+      child.disconnect();
+      child.unref();
+      resolve(0);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,41 @@
+/** What an instance has made in Docker, by its label. Volumes are never touched: only the API removes data. */
+import type Docker from 'dockerode';
+import { labels } from '../../protocol/names.ts';
+
+/** An app has this long to end by itself. */
+const stopSeconds = 10;
+
+/** Stops the instance's running containers. @returns how many. */
+export async function stopContainers(docker: Docker, runnerId: string): Promise<number> {
+  const running = await docker.listContainers({ filters: byInstance(runnerId) });
+  await Promise.all(
+    running.map(({ Id }) => ignoring([304, 404], docker.getContainer(Id).stop({ t: stopSeconds }))),
+  );
+  return running.length;
+}
+
+/** Removes the instance's containers, networks and images. */
+export async function removeAll(docker: Docker, runnerId: string): Promise<void> {
+  const filters = byInstance(runnerId);
+  const containers = await docker.listContainers({ all: true, filters });
+  await Promise.all(
+    containers.map(({ Id }) => ignoring([404, 409], docker.getContainer(Id).remove({ force: true }))),
+  );
+  for (const { Id } of await docker.listNetworks({ filters }))
+    await ignoring([404], docker.getNetwork(Id).remove());
+  for (const { Id } of await docker.listImages({ filters })) {
+    await ignoring([404, 409], docker.getImage(Id).remove({ force: true }));
+  }
+}
+
+const byInstance = (runnerId: string) => ({ label: [`${labels.instance}=${runnerId}`] });
+
+/** Gone already, or in use by something else: both are fine for a removal. */
+async function ignoring(statuses: number[], call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 0;
+    if (!statuses.includes(status)) throw error;
+  }
+}

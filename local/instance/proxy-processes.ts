@@ -1,0 +1,24 @@
+/** Caddy and edge of one runner: they outlive it, and are known by its data directory on their command line. */
+import { readFileSync } from 'node:fs';
+import { type ProcessIdentity, processesNamed } from './process-identity.ts';
+
+/** Living Caddy and edge processes that were started for this runner's directory. */
+export function proxyProcesses(runnerDirectory: string): ProcessIdentity[] {
+  return ['caddy', 'node', 'MainThread']
+    .flatMap(processesNamed)
+    .filter(({ pid }) => belongs(pid, runnerDirectory));
+}
+
+function belongs(pid: number, runnerDirectory: string): boolean {
+  const args = commandLine(pid);
+  const isProxy = args.some((arg) => /(^|\/)(caddy|edge\.ts)$/.test(arg));
+  return isProxy && args.some((arg) => arg === runnerDirectory || arg.startsWith(`${runnerDirectory}/`));
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

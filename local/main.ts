@@ -1,0 +1,62 @@
+/** The verbs of `local/start.mjs`, under the project's own Node. */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startDetached } from './detach.ts';
+import { parseStartOptions, parseStopOptions, startHelp, stopHelp } from './options.ts';
+import { createOutput, processTarget } from './output.ts';
+import { StartError } from './start-error.ts';
+
+const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const verbs = ['start', 'stop', 'test', 'setup'] as const;
+
+/** Runs one verb and sets the exit code; `start` in the foreground ends with the instance. */
+export async function runMain(args: string[]): Promise<void> {
+  const output = createOutput(processTarget());
+  try {
+    process.exitCode = await runVerb(args, output);
+  } catch (error) {
+    output.fail(error);
+    process.exitCode = 1;
+  }
+}
+
+type Output = ReturnType<typeof createOutput>;
+
+/** Each verb's modules are loaded when it is asked for: `stop` needs no Miniflare. */
+async function runVerb([verb, ...args]: string[], output: Output): Promise<number> {
+  switch (verb) {
+    case 'start':
+      return start(args, output);
+    case 'stop': {
+      const options = parseStopOptions(args);
+      if (options === 'help') return say(stopHelp);
+      const { stop } = await import('./stop.ts');
+      return stop(options, output);
+    }
+    case 'setup': {
+      const { setUp } = await import('./setup/set-up.ts');
+      return setUp(args, output);
+    }
+    case 'test': {
+      const { runTests } = await import('./test-run.ts');
+      return runTests(projectRoot, args, output);
+    }
+    default:
+      throw new StartError('option', `Say what to do: ${verbs.join(', ')}.`);
+  }
+}
+
+async function start(args: string[], output: Output): Promise<number> {
+  const options = parseStartOptions(args);
+  if (options === 'help') return say(startHelp);
+  if (options.detach) return startDetached(args, options);
+  const { runInstance } = await import('./run-instance.ts');
+  return runInstance(projectRoot, options, output);
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(process.argv.slice(2));

@@ -1,0 +1,55 @@
+/** The closing box: where things answer, what was taken for granted, and what to try next. */
+import type { Demo } from './demo/demo.ts';
+import type { LocalFile } from './instance/local-file.ts';
+import type { StartOptions } from './options.ts';
+
+export interface ReadyFacts {
+  local: LocalFile;
+  demo: Demo | undefined;
+  localFile: string;
+  standIns: string[];
+  seconds: number;
+  options: StartOptions;
+}
+
+/** Lines that begin with two blanks are commands to copy. */
+export function readyLines(facts: ReadyFacts): string[] {
+  const { local, demo, localFile, standIns, seconds } = facts;
+  return [
+    `Longshore is ready (${seconds.toFixed(1)} s)`,
+    '',
+    ...(demo === undefined ? [] : [`App   ${demo.localUrl}`, `      ${demo.primaryUrl} (in a browser)`]),
+    `API   ${local.url}`,
+    `Key   ${localFile} ("apiKey", mode 0600)`,
+    '',
+    ...standIns.map(
+      (image) => `No container registry answers: ${image} is a stand-in made here, without apt.`,
+    ),
+    'The local runner may reach private addresses for git and import.',
+    '',
+    'Try next:',
+    ...tryNext(facts),
+    '',
+    `Stop: npm stop${dataOption(facts.options)}   (deployed apps go on serving; with --all they end too)`,
+  ];
+}
+
+function tryNext({ local, demo, localFile }: ReadyFacts): string[] {
+  const curl = `curl -s -H "Authorization: Bearer $KEY" ${local.url}`;
+  const key = `  KEY=$(node -p 'require("${localFile}").apiKey')`;
+  const list = `  ${curl}/api/projects`;
+  if (demo === undefined) {
+    const create = `-H 'content-type: application/json' -d '{"name":"My project","description":""}'`;
+    return [key, list, `  ${curl.replace('curl -s', `curl -s ${create}`)}/api/projects`];
+  }
+  const deploy = `${curl.replace('curl -s', 'curl -s -X POST')}/api/services/${demo.serviceId}/deployments`;
+  return [
+    key,
+    list,
+    `  ID=$(${deploy} | grep -o 'dep_[a-z0-9]*') && echo $ID`,
+    `  ${curl.replace('curl -s', 'curl -sN')}/api/deployments/$ID/stream`,
+  ];
+}
+
+const dataOption = (options: StartOptions) =>
+  options.data === '.longshore' ? '' : ` -- --data ${options.data}`;

@@ -1,0 +1,162 @@
+/** A running Docker Engine: the one that is there, else started, else installed from the distribution's packages and started. */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { connectDocker, type DockerState, dockerState } from '../docker/engine.ts';
+import { processesNamed } from '../instance/process-identity.ts';
+import { StartError } from '../start-error.ts';
+import { installPackages } from './apt.ts';
+import { canRun, runCommand } from './command.ts';
+import { installAllowed, rootPrefix } from './privileges.ts';
+
+export interface EnsureDockerOptions {
+  docker?: Docker;
+  say: (line: string) => void;
+  /** Output of a dockerd that is started here. */
+  logFile: string;
+}
+
+/** A cold engine on a slow disk loads its layers first. */
+const readyTimeoutMs = 60_000;
+const pollMs = 200;
+const serviceTimeoutMs = 30_000;
+
+/**
+ * Makes sure that the engine answers. What is installed or started is announced before, and nothing is stopped again afterwards:
+ * apps outlive the start.
+ * @throws StartError with one sentence and, where there is one, the command that mends it.
+ */
+export async function ensureDocker(options: EnsureDockerOptions): Promise<void> {
+  const { docker = connectDocker(), say, logFile } = options;
+  const found = await dockerState(docker);
+  if (found.state === 'ready') return;
+  if (found.state !== 'absent') throw unusable(found);
+  if (process.env.DOCKER_HOST) {
+    throw new StartError(
+      'docker_unavailable',
+      `Nothing answers at DOCKER_HOST (${process.env.DOCKER_HOST}).`,
+    );
+  }
+  // One that is just starting must not get a rival.
+  if (processesNamed('dockerd').length === 0) {
+    if (!(await isInstalled())) await install(say);
+    if ((await dockerState(docker)).state !== 'ready' && processesNamed('dockerd').length === 0) {
+      await startEngine(say, logFile);
+    }
+  }
+  await waitUntilReady(docker, logFile);
+}
+
+async function isInstalled(): Promise<boolean> {
+  return canRun('dockerd', ['--version']).then((runs) => runs || canRun('/usr/sbin/dockerd', ['--version']));
+}
+
+async function install(say: (line: string) => void): Promise<void> {
+  const command = 'sudo apt-get install docker.io';
+  if (!installAllowed()) {
+    throw new StartError(
+      'missing_tool',
+      'Docker is not installed, and LONGSHORE_NO_INSTALL forbids installing it.',
+      {
+        command,
+      },
+    );
+  }
+  const prefix = await rootPrefix();
+  if (prefix === undefined) {
+    throw new StartError('missing_tool', 'Docker is not installed, and installing it needs root rights.', {
+      command,
+    });
+  }
+  say("Docker is missing: installing the distribution's package docker.io");
+  try {
+    await installPackages(['docker.io'], prefix);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError('install_failed', `Docker could not be installed: ${why}`, { command, cause });
+  }
+}
+
+/** By the service manager where there is one; else as a process of its own that outlives this one. */
+async function startEngine(say: (line: string) => void, logFile: string): Promise<void> {
+  const prefix = await rootPrefix();
+  const hasSystemd = await exists('/run/systemd/system');
+  const command = hasSystemd ? 'sudo systemctl start docker' : 'sudo dockerd';
+  if (prefix === undefined) {
+    throw new StartError('docker_unavailable', 'Docker is not running, and starting it needs root rights.', {
+      command,
+    });
+  }
+  const [file = '', ...args] = [...prefix, ...(hasSystemd ? ['systemctl', 'start', 'docker'] : ['dockerd'])];
+  say(`Docker is not running: starting it (${hasSystemd ? 'systemctl start docker' : 'dockerd'})`);
+  if (hasSystemd) {
+    await runCommand(file, args, { timeoutMs: serviceTimeoutMs }).catch((cause) => {
+      throw new StartError('docker_unavailable', `Docker did not start: ${String(cause)}`, {
+        command,
+        cause,
+      });
+    });
+    return;
+  }
+  const log = openSync(logFile, 'a');
+  const path = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
+  const engine = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+    env: { ...process.env, PATH: path },
+  });
+  closeSync(log);
+  engine.once('error', () => {});
+  engine.unref();
+}
+
+async function waitUntilReady(docker: Docker, logFile: string): Promise<void> {
+  const deadline = performance.now() + readyTimeoutMs;
+  for (;;) {
+    const now = await dockerState(docker);
+    if (now.state === 'ready') return;
+    if (now.state === 'denied') throw unusable(now);
+    const gone = now.state === 'absent' && processesNamed('dockerd').length === 0;
+    // A second look: a process that was just spawned has another name for a moment.
+    if (performance.now() > deadline || (gone && performance.now() > deadline - readyTimeoutMs + 5_000)) {
+      throw new StartError('docker_unavailable', `Docker does not answer${lastWords(logFile)}.`, {
+        command: 'docker info',
+      });
+    }
+    await sleep(pollMs);
+  }
+}
+
+function unusable(found: Exclude<DockerState, { state: 'ready' }>): StartError {
+  if (found.state === 'denied') {
+    return new StartError(
+      'docker_unavailable',
+      'This user may not use Docker; join the group and sign in again.',
+      {
+        command: 'sudo usermod -aG docker "$USER"',
+      },
+    );
+  }
+  return new StartError('docker_unavailable', `Docker does not work: ${found.detail}.`, {
+    command: 'docker info',
+  });
+}
+
+/** The end of what a dockerd started here has said. */
+function lastWords(logFile: string): string {
+  try {
+    const last = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+    return last === '' ? '' : `; its last words: ${last.slice(-300)}`;
+  } catch {
+    return '';
+  }
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

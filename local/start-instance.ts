@@ -1,0 +1,153 @@
+/** The runbook of a start. Each effect registers its undo first; `npm stop` and a failure run the same undos. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { apiClient } from './api-client.ts';
+import { ensureApiKey } from './api-key.ts';
+import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
+import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
+import { type InstanceLock, takeLock } from './instance/instance-lock.ts';
+import { type LocalFile, localFileSchema } from './instance/local-file.ts';
+import { readJson, writePrivateJson } from './instance/private-file.ts';
+import { proxyProcesses } from './instance/proxy-processes.ts';
+import { ensureSecrets, type Secrets } from './instance/secrets.ts';
+import {
+  ensureEnrolled,
+  type LocalRunnerSettings,
+  readRunnerConfig,
+  startRunner,
+  waitUntilConnected,
+} from './local-runner.ts';
+import type { StartOptions } from './options.ts';
+import type { Output } from './output.ts';
+import { requireFreePort } from './ports.ts';
+import { readyLines } from './ready-lines.ts';
+import { startScheduledTimer } from './scheduled-timer.ts';
+import { setUpHost } from './setup/set-up.ts';
+import { StartError } from './start-error.ts';
+import type { Undo } from './undo.ts';
+import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';
+
+export interface StartContext {
+  projectRoot: string;
+  options: StartOptions;
+  output: Output;
+  undo: Undo;
+}
+
+/** Resolves when everything answers. @throws StartError; the caller runs the undos. */
+export async function startInstance({ projectRoot, options, output, undo }: StartContext): Promise<void> {
+  const from = performance.now();
+  const data = dataDirectory(options.data);
+  makeDataDirectory(data);
+  const lock = await takeLock(data.root);
+  undo.add('lock', () => lock.release());
+  await requirePorts(options, data);
+
+  const tools = await setUpHost(data, output);
+  const bundle = await output.step('Worker bundle', () =>
+    ensureWorkerBundle({ projectRoot, cache: `${projectRoot}/node_modules/.cache/longshore` }),
+  );
+  const secrets = ensureSecrets(data.secretsFile);
+  const url = await output.step('control plane', () =>
+    bringUpControlPlane({ projectRoot, options, output, undo }, { data, lock, bundle, secrets }),
+  );
+
+  const settings = { projectRoot, directory: data.runner, url, caddyPath: tools.caddyPath, ...options };
+  const local = await output.step('runner', () =>
+    bringUpRunner(settings, { data, lock, secrets, output, undo }),
+  );
+  writePrivateJson(data.localFile, local);
+
+  const demo = options.demo
+    ? await output.step('demo', () => bringUpDemo(projectRoot, local, data, undo))
+    : undefined;
+  const seconds = (performance.now() - from) / 1000;
+  output.box(
+    readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
+  );
+}
+
+/** The proxy of this instance may already run: it goes on serving while the control plane is away. */
+async function requirePorts(options: StartOptions, data: DataDirectory): Promise<void> {
+  await requireFreePort(options.port, '--port', '127.0.0.1');
+  if (proxyProcesses(data.runner).length === 0) {
+    await requireFreePort(options.httpPort, '--http-port', '0.0.0.0');
+    await requireFreePort(options.httpsPort, '--https-port', '0.0.0.0');
+    return;
+  }
+  const known = readRunnerConfig(data.runner);
+  if (known === undefined || (known.httpPort === options.httpPort && known.httpsPort === options.httpsPort))
+    return;
+  throw new StartError(
+    'port_taken',
+    `The proxy of this instance runs on ports ${known.httpPort} and ${known.httpsPort}; end it to move it.`,
+    { command: 'npm stop -- --all' },
+  );
+}
+
+interface Parts {
+  data: DataDirectory;
+  lock: InstanceLock;
+  secrets: Secrets;
+}
+
+async function bringUpControlPlane(
+  context: StartContext,
+  parts: Parts & { bundle: WorkerBundle },
+): Promise<string> {
+  const { projectRoot, options, undo, output } = context;
+  const { data, lock, bundle, secrets } = parts;
+  const { startControlPlane } = await import('./control-plane.ts');
+  const controlPlane = await startControlPlane({
+    bundle,
+    migrationsDirectory: `${projectRoot}/migrations`,
+    persistDirectory: data.controlPlane,
+    port: options.port,
+    secrets: { OPERATOR_TOKEN: secrets.operatorToken, ENCRYPTION_KEY: secrets.encryptionKey },
+    logFile: data.controlPlaneLog,
+    onRuntimeStart: (workerd) => lock.update({ workerd }),
+  });
+  undo.add('control plane', () => controlPlane.stop());
+  const clock = {
+    now: Date.now,
+    wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {}),
+  };
+  const stopTimer = startScheduledTimer(clock, controlPlane.runScheduled, (error) =>
+    output.say(String(error)),
+  );
+  undo.add('minute timer', stopTimer);
+  return controlPlane.url;
+}
+
+/** Key and runner: what a client needs beside the URL. */
+async function bringUpRunner(
+  settings: LocalRunnerSettings,
+  { data, lock, secrets, output, undo }: Parts & { output: Output; undo: Undo },
+): Promise<LocalFile> {
+  const { url, httpPort, httpsPort } = settings;
+  const operator = apiClient(url, secrets.operatorToken);
+  const known = readJson(data.localFile, localFileSchema);
+  const works = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 200;
+  const apiKey = await ensureApiKey(operator, known?.apiKey, works);
+  const runnerId = await ensureEnrolled(operator, settings);
+  const runner = startRunner({
+    projectRoot: settings.projectRoot,
+    directory: data.runner,
+    logFile: data.runnerLog,
+    onProcess: (identity) => lock.update({ runner: identity }),
+    say: output.say,
+  });
+  undo.add('runner', () => runner.stop());
+  await waitUntilConnected(operator, runnerId, data.runnerLog);
+  return { url, operatorToken: secrets.operatorToken, apiKey, runnerId, httpPort, httpsPort };
+}
+
+async function bringUpDemo(
+  projectRoot: string,
+  local: LocalFile,
+  data: DataDirectory,
+  undo: Undo,
+): Promise<Demo | undefined> {
+  const git = await serveExample(projectRoot, data);
+  undo.add('git server of the demo', () => git.close());
+  return ensureDemo(apiClient(local.url, local.apiKey), git, data);
+}

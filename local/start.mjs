@@ -1,0 +1,81 @@
+/**
+ * The door to everything local: `node local/start.mjs start|stop|test|setup [options]`.
+ * Plain JavaScript for any Node >= 20 and no dependencies: it installs the locked ones if they are missing or out of date,
+ * and goes on in main.ts under the project's own Node.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const projectNode = join(projectRoot, 'node_modules/.bin/node');
+const main = join(projectRoot, 'local/main.ts');
+
+if (process.platform !== 'linux')
+  fail('Longshore runs on Linux; on other systems use a Linux machine or a container.');
+if (!dependenciesInstalled()) installDependencies();
+if (!existsSync(projectNode))
+  fail(`There is no Node for this processor (${process.arch}) among the dependencies.`);
+await goOn();
+
+/** Whether what is installed is what package-lock.json says; npm keeps its own record of what it installed. */
+function dependenciesInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (wanted === undefined) fail('package-lock.json is missing or damaged.');
+  if (installed === undefined || !existsSync(projectNode)) return false;
+  return Object.entries(wanted).every(([path, { version, integrity, optional, devOptional, peer }]) => {
+    if (path === '') return true;
+    const found = installed[path];
+    // Packages for other systems are not installed.
+    if (found === undefined) return optional === true || devOptional === true || peer === true;
+    return found.version === version && found.integrity === integrity;
+  });
+}
+
+function readPackages(path) {
+  try {
+    return JSON.parse(readFileSync(join(projectRoot, path), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function installDependencies() {
+  const from = performance.now();
+  console.log('installing the locked dependencies (npm ci)');
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Chatter belongs to nobody: stdout of this program is for its own lines.
+  const { status, error } = spawnSync('npm', args, {
+    cwd: projectRoot,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (error !== undefined) fail(`npm can't be run: ${error.message}.`);
+  if (status !== 0)
+    fail('The dependencies could not be installed; npm says why above. Try it by hand:\n\n  npm ci\n');
+  console.log(`${'dependencies'.padEnd(34)} ${((performance.now() - from) / 1000).toFixed(1).padStart(6)} s`);
+}
+
+/** In this process when it already is the project's Node, else in a child that gets this one's signals and hands back its exit code. */
+async function goOn() {
+  if (realpathSync(process.execPath) === realpathSync(projectNode)) {
+    const { runMain } = await import(pathToFileURL(main).href);
+    await runMain(process.argv.slice(2));
+    return;
+  }
+  const child = spawn(projectNode, [main, ...process.argv.slice(2)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, LONGSHORE_PARENT: 'wrapper' },
+  });
+  // Ctrl-C reaches the child by itself: both are in the terminal's process group.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => fail(`${projectNode} can't be run: ${error.message}.`));
+  child.once('exit', (code) => process.exit(code ?? 1));
+}
+
+function fail(sentence) {
+  console.error(`error: ${sentence}`);
+  process.exit(1);
+}

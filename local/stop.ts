@@ -1,0 +1,58 @@
+/** `npm stop`: ends control plane and runner; with `--all` the apps and the proxy as well. */
+import { connectDocker, dockerState } from './docker/engine.ts';
+import { removeAll, stopContainers } from './docker/instance-remains.ts';
+import { dataDirectory } from './instance/data-directory.ts';
+import { clearDeadLock, readLock } from './instance/instance-lock.ts';
+import { endProcess, isAlive } from './instance/process-identity.ts';
+import { proxyProcesses } from './instance/proxy-processes.ts';
+import { readRunnerConfig } from './local-runner.ts';
+import type { StopOptions } from './options.ts';
+import type { Output } from './output.ts';
+import { StartError } from './start-error.ts';
+
+/** The start's own undos have their own ends; together they stay below this. */
+const stopGraceMs = 40_000;
+const proxyGraceMs = 5_000;
+
+/** @returns the exit code: 0 also when nothing was running. */
+export async function stop(options: StopOptions, output: Output): Promise<number> {
+  const data = dataDirectory(options.data);
+  const stopped = await stopInstance(data.root);
+  output.say(
+    stopped ? 'control plane and runner stopped' : 'no control plane is running on this data directory',
+  );
+  if (options.all) await stopApps(data.runner, options.purge, output);
+  else if (proxyProcesses(data.runner).length > 0)
+    output.say('deployed apps go on serving; npm stop -- --all ends them too');
+  return 0;
+}
+
+/** @returns whether there was anything to stop. */
+async function stopInstance(directory: string): Promise<boolean> {
+  const lock = readLock(directory);
+  if (lock === undefined) return false;
+  if (isAlive(lock.node)) {
+    if (!(await endProcess(lock.node, stopGraceMs))) {
+      throw new StartError('already_running', `The start (process ${lock.node.pid}) does not end.`);
+    }
+    await clearDeadLock(directory);
+    return true;
+  }
+  return (await clearDeadLock(directory)) > 0;
+}
+
+async function stopApps(runnerDirectory: string, purge: boolean, output: Output): Promise<void> {
+  for (const identity of proxyProcesses(runnerDirectory)) await endProcess(identity, proxyGraceMs);
+  output.say('proxy stopped');
+  const runnerId = readRunnerConfig(runnerDirectory)?.runnerId;
+  if (runnerId === undefined) return;
+  const docker = connectDocker();
+  if ((await dockerState(docker)).state !== 'ready') {
+    output.say('Docker does not answer: its containers are left as they are');
+    return;
+  }
+  output.say(`${await stopContainers(docker, runnerId)} containers stopped`);
+  if (!purge) return;
+  await removeAll(docker, runnerId);
+  output.say('containers, networks and images removed; volumes and the data directory stay');
+}
