@@ -1,10 +1,16 @@
 /** Entry of the Worker: HTTP, cron, and the Durable Object classes. */
+import { createApp } from './app.ts';
+import { createDependencies } from './context.ts';
+import type { Env } from './env.ts';
+import { runScheduledWork } from './scheduled.ts';
+
 export { LogStream } from './objects/log-stream.ts';
 export { RunnerHub } from './objects/runner-hub.ts';
 export { Transfer } from './objects/transfer.ts';
 
+const app = createApp();
+
 export default {
-  async fetch(): Promise<Response> {
-    return new Response('not mounted yet', { status: 404 });
-  },
-} satisfies ExportedHandler;
+  fetch: app.fetch,
+  scheduled: (_event, env) => runScheduledWork(createDependencies(env)),
+} satisfies ExportedHandler<Env>;

@@ -1,13 +1,33 @@
-/** One scoped loader per resource: its statement joins to the project and to the key's scope, so a handler never sees a raw id. */
+/**
+ * One loader per resource. Those of keys are scoped: their statement joins to the project and to the key's scope, so a handler never
+ * sees a raw id. Authentication runs the statement in one batch with the key's own row (middleware/authenticate).
+ */
+import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import { selectKeyWithProjects } from '../store/api-key-store.ts';
+import type { Database } from '../store/database.ts';
+import { selectRunner } from '../store/runner-by-id.ts';
+import type { apiKeys } from '../store/schema/api-keys.ts';
 import type { deployments } from '../store/schema/deployments.ts';
 import type { jobs } from '../store/schema/jobs.ts';
 import type { projects } from '../store/schema/projects.ts';
+import type { runners } from '../store/schema/runners.ts';
 import type { services } from '../store/schema/services.ts';
+import type { variables } from '../store/schema/variables.ts';
+import {
+  selectScopedDeployment,
+  selectScopedProject,
+  selectScopedProjectBySlug,
+  selectScopedService,
+  selectScopedVariable,
+} from '../store/scoped-store.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ServiceRow = typeof services.$inferSelect;
 export type DeploymentRow = typeof deployments.$inferSelect;
 export type JobRow = typeof jobs.$inferSelect;
+export type VariableRow = typeof variables.$inferSelect;
+export type RunnerRow = typeof runners.$inferSelect;
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 export interface LoadedProject {
   project: ProjectRow;
@@ -19,11 +39,86 @@ export interface LoadedDeployment extends LoadedService {
   deployment: DeploymentRow;
   job: JobRow;
 }
+export interface LoadedVariable extends LoadedService {
+  variable: VariableRow;
+}
+export interface LoadedRunner {
+  runner: RunnerRow;
+}
+export interface LoadedKey {
+  key: ApiKeyRow;
+  /** Ids of the chosen projects as a JSON array. */
+  projectIds: string[];
+}
 
-/** Placeholder of the shape: filled in by the API part. */
+/** Values of a path's `:param`s. */
+export type PathParameters = Readonly<Record<string, string>>;
+
 export interface ResourceLoader<Resource> {
   /** `service`, `project`, ...: names the resource in a 404. */
   name: string;
-  /** Only a type: what `load` yields. */
-  readonly resource?: Resource;
+  /** `key`: finds only what the key sees. `operator`: finds all, for operator routes alone. */
+  scope: 'key' | 'operator';
+  /**
+   * The statement that finds it: one row or none.
+   * @param tokenId the public part of the caller's token; empty for the operator.
+   */
+  select(db: Database, tokenId: string, params: PathParameters): RunnableQuery<Resource[], 'sqlite'>;
+}
+
+/** `:projectId` */
+export const projectResource: ResourceLoader<LoadedProject> = {
+  name: 'project',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedProject(db, tokenId, parameter(params, 'projectId')),
+};
+
+/** `:projectSlug`, a slug or an id. */
+export const projectBySlugResource: ResourceLoader<LoadedProject> = {
+  name: 'project',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedProjectBySlug(db, tokenId, parameter(params, 'projectSlug')),
+};
+
+/** `:serviceId` */
+export const serviceResource: ResourceLoader<LoadedService> = {
+  name: 'service',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedService(db, tokenId, parameter(params, 'serviceId')),
+};
+
+/** `:deploymentId` */
+export const deploymentResource: ResourceLoader<LoadedDeployment> = {
+  name: 'deployment',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedDeployment(db, tokenId, parameter(params, 'deploymentId')),
+};
+
+/** `:serviceId` and `:envId` */
+export const variableResource: ResourceLoader<LoadedVariable> = {
+  name: 'variable',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedVariable(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'envId')),
+};
+
+/** `:runnerId`, for the operator. */
+export const runnerResource: ResourceLoader<LoadedRunner> = {
+  name: 'runner',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectRunner(db, parameter(params, 'runnerId')),
+};
+
+/** `:keyId`, for the operator. */
+export const keyResource: ResourceLoader<LoadedKey> = {
+  name: 'key',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectKeyWithProjects(db, parameter(params, 'keyId')),
+};
+
+/** @throws Error when the route's path does not hold the parameter that its loader reads: a mistake in the route list. */
+function parameter(params: PathParameters, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`The path has no :${name}, but its loader needs it.`);
+  return value;
 }

@@ -36,6 +36,8 @@ export interface Route<Resource, Body, Query, Reply> {
   /** Hono pattern; a `:param` is read by the loader only. */
   path: string;
   access: Access;
+  /** Refused (403, before any look-up) to keys that are limited to chosen projects. */
+  onlyAllProjects?: boolean;
   /** One line for the API document. */
   summary: string;
   /** Left out by collections and operator routes. */

@@ -10,6 +10,8 @@ export interface Dependencies {
   hubs: RunnerHubs;
   logs: LogStreams;
   envelope: SecretEnvelope;
+  /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
+  isOperatorToken(presented: string): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
   newId(kind: IdKind): string;

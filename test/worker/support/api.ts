@@ -1,0 +1,172 @@
+/** A client of the app under test: keys straight from the store's rules, every answer checked against its route's schema. */
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { newId } from '../../../protocol/ids.ts';
+import type { MountOptions } from '../../../worker/api/mount.ts';
+import type { AnyRoute } from '../../../worker/api/route.ts';
+import { createApp } from '../../../worker/app.ts';
+import { createDependencies } from '../../../worker/context.ts';
+import { issueToken } from '../../../worker/security/api-token.ts';
+import { apiKeyProjects, apiKeys } from '../../../worker/store/schema/api-keys.ts';
+import { projects } from '../../../worker/store/schema/projects.ts';
+import { runners } from '../../../worker/store/schema/runners.ts';
+import { services } from '../../../worker/store/schema/services.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
+export type Json = any;
+
+export const deps = createDependencies(env);
+export const operatorToken = env.OPERATOR_TOKEN;
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Json;
+  text: string;
+}
+
+export type Client = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
+
+export interface CallOptions {
+  token?: string | undefined;
+  body?: unknown;
+  /** Sent as it is instead of `body`. */
+  raw?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+/** @param mounted routes other than the app's own. */
+export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
+  const app = createApp({ checkReplies: true, ...options }, mounted);
+  return async (method, path, { token, body, raw, headers = {} } = {}) => {
+    const context = createExecutionContext();
+    const request = new Request(`https://longshore.test${path}`, {
+      method,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+      ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const response = await app.fetch(request, env, context);
+    const text = await response.text();
+    await waitOnExecutionContext(context);
+    const isJson = response.headers.get('content-type')?.includes('application/json');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+}
+
+type KeyFields = Partial<typeof apiKeys.$inferInsert> & { projects?: 'all' | string[] };
+
+/** Writes a key and returns its token and id. */
+export async function insertKey({ projects: seen = 'all', ...fields }: KeyFields = {}) {
+  const { token, proof } = await issueToken(deps.fillRandom);
+  const id = newId('key', deps.fillRandom);
+  await deps.db.insert(apiKeys).values({
+    id,
+    tenantId: 'default',
+    name: 'test',
+    access: 'write',
+    allProjects: seen === 'all',
+    createdAt: deps.now(),
+    ...proof,
+    ...fields,
+  });
+  if (seen !== 'all' && seen.length > 0) {
+    await deps.db.insert(apiKeyProjects).values(seen.map((projectId) => ({ keyId: id, projectId })));
+  }
+  return { id, token, tokenId: proof.tokenId };
+}
+
+export async function insertTenant(name: string): Promise<string> {
+  const id = newId('tenant', deps.fillRandom);
+  await deps.db.insert(tenants).values({ id, name, quotas: {}, createdAt: 0 });
+  return id;
+}
+
+export async function insertProject(fields: Partial<typeof projects.$inferInsert> = {}) {
+  const id = newId('project', deps.fillRandom);
+  const [row] = await deps.db
+    .insert(projects)
+    .values({
+      id,
+      tenantId: 'default',
+      name: 'Test',
+      slug: id.replace('_', '-'),
+      description: '',
+      wrappedDataKey: await deps.envelope.newDataKey(id),
+      createdAt: deps.now(),
+      updatedAt: deps.now(),
+      ...fields,
+    })
+    .returning();
+  if (!row) throw new Error('no row');
+  return row;
+}
+
+export async function insertRunner(fields: Partial<typeof runners.$inferInsert> = {}) {
+  const [row] = await deps.db
+    .insert(runners)
+    .values({
+      id: newId('runner', deps.fillRandom),
+      name: 'host',
+      identityKey: 'A'.repeat(43),
+      sealingKey: 'A'.repeat(43),
+      facts: {
+        version: '0.1.0',
+        arch: 'x64',
+        cpus: 2,
+        memoryMb: 4096,
+        dockerVersion: '20.10.24',
+        publicIp: '203.0.113.7',
+        httpPort: 80,
+        httpsPort: 443,
+        webPorts: { first: 41000, last: 41999 },
+        databasePorts: { first: 45000, last: 45999 },
+      },
+      drained: false,
+      createdAt: deps.now(),
+      ...fields,
+    })
+    .returning();
+  if (!row) throw new Error('no row');
+  return row;
+}
+
+let nextPort = 30_000;
+
+/** Writes a service without the API: for tests of other parts. */
+export async function insertService(
+  fields: Partial<typeof services.$inferInsert> & { projectId: string; runnerId: string },
+) {
+  const id = newId('service', deps.fillRandom);
+  const [row] = await deps.db
+    .insert(services)
+    .values({
+      id,
+      name: 'Web',
+      slug: id.replace('_', '-'),
+      kind: 'git',
+      repoUrl: 'https://git.example/web.git',
+      branch: 'main',
+      buildMethod: 'auto',
+      runtimeMode: 'web',
+      internalPort: 8080,
+      hostPort: nextPort++,
+      generatedHostname: `${id.replace('_', '-')}.localhost`,
+      databasePublicEnabled: false,
+      postgresLogicalReplicationEnabled: false,
+      status: 'idle',
+      reachable: false,
+      suggestedKeys: [],
+      createdAt: deps.now(),
+      updatedAt: deps.now(),
+      ...fields,
+    })
+    .returning();
+  if (!row) throw new Error('no row');
+  return row;
+}

@@ -1,0 +1,88 @@
+/**
+ * What a schema says of a wrong field, as one sentence that names the field and the way out.
+ * Schemas give predicates ("must be a port from 1 to 65535"); what zod itself finds gets its predicate here.
+ */
+import type { z } from 'zod';
+
+/** Fields that answers hold and no body may set. */
+const readOnlyFields = new Set([
+  'id',
+  'projectId',
+  'slug',
+  'hasGitHostToken',
+  'detectedBuildMethod',
+  'hostPort',
+  'status',
+  'reachable',
+  'localUrl',
+  'primaryUrl',
+  'preferredDomain',
+  'framework',
+  'lastDeployedAt',
+  'createdAt',
+  'updatedAt',
+  'serviceCount',
+  'lastUpdatedAt',
+  'services',
+]);
+
+/** @param part what the fields belong to, as the sentence calls it: `field`, `query parameter`. */
+export function issueSentence(error: z.ZodError, part: string): string {
+  const [issue] = error.issues;
+  if (!issue) return 'The request is not valid.';
+  if (issue.code === 'unrecognized_keys') return unknownKeySentence(issue.keys[0] ?? '', issue.path, part);
+  if (issue.path.length === 0) return `The body ${issue.message}.`;
+  return `The ${part} ${fieldName(issue.path)} ${issue.message}.`;
+}
+
+/** For `safeParse(value, {error: predicateOf})`: predicates of what zod finds by itself; a schema's own message goes before. */
+export function predicateOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return 'is missing';
+  if (issue.code !== 'unrecognized_keys' && issue.input === null) return "can't be null";
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeNames[issue.expected] ?? `of type ${issue.expected}`}`;
+    case 'invalid_value':
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+    case 'invalid_union':
+      return 'has none of the forms that are taken here';
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `is too short: at least ${issue.minimum}`
+        : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string' || issue.origin === 'array'
+        ? `is too long: at most ${issue.maximum}`
+        : `must be at most ${issue.maximum}`;
+    default:
+      return undefined;
+  }
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'a list',
+};
+
+function unknownKeySentence(key: string, path: readonly PropertyKey[], part: string): string {
+  const name = fieldName([...path, key]);
+  if (path.length === 0 && readOnlyFields.has(key)) {
+    return `The ${part} ${name} is read-only here: leave it out.`;
+  }
+  return `The ${part} ${name} is not known here: leave it out, or check its spelling.`;
+}
+
+/** `env[0].key`, in quotes; cut, because it repeats what the client sent. */
+function fieldName(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return index === 0 ? String(step) : `.${String(step)}`;
+    })
+    .join('');
+  return `"${text.slice(0, 100)}"`;
+}

@@ -1,0 +1,18 @@
+import type { MiddlewareHandler } from 'hono';
+import type { RequestIdVariables } from 'hono/request-id';
+
+/** An API that serves no pages: nothing may be sniffed, framed, run or kept. A route's own Cache-Control stays. */
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** Security headers and the request's id on every response, but for a WebSocket's (its headers can't be changed). */
+export const responseHeaders: MiddlewareHandler<{ Variables: RequestIdVariables }> = async (c, next) => {
+  await next();
+  if (c.res.status === 101) return;
+  for (const [name, value] of Object.entries(securityHeaders)) c.header(name, value);
+  c.header('X-Request-Id', c.get('requestId'));
+  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
+};

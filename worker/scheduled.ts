@@ -1,0 +1,20 @@
+/** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
+import type { Dependencies } from './usecases/dependencies.ts';
+import { purgeLogs } from './usecases/purge-logs.ts';
+
+type Work = (deps: Dependencies) => Promise<unknown>;
+
+/** Work by the name under which a failure is logged. */
+const minuteWork: Record<string, Work> = { 'purge-logs': purgeLogs };
+
+/** Runs everything that is due each minute. Never throws. */
+export async function runScheduledWork(deps: Dependencies, works = minuteWork): Promise<void> {
+  const running = Object.entries(works).map(async ([name, work]) => {
+    try {
+      await work(deps);
+    } catch (error) {
+      console.error(`Scheduled work ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  });
+  await Promise.all(running);
+}

@@ -1,0 +1,20 @@
+/**
+ * Columns of a table under names of their own, for joins inside a batch.
+ * D1 answers a batch with objects, so that two columns of one name (`id`, `created_at`) would become one and shift all that follow
+ * (https://github.com/drizzle-team/drizzle-orm/issues/555).
+ */
+import { type GetColumnData, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+
+type ColumnsAs<Table extends SQLiteTable> = {
+  [Name in keyof Table['_']['columns']]: SQL.Aliased<GetColumnData<Table['_']['columns'][Name]>>;
+};
+
+/** All columns of `table`, named `<prefix>_<column>` in the answer; for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
+export function columnsAs<Table extends SQLiteTable>(table: Table, prefix: string): ColumnsAs<Table> {
+  const columns = Object.entries(getTableColumns(table)).map(([name, column]) => [
+    name,
+    sql`${column}`.mapWith(column).as(`${prefix}_${column.name}`),
+  ]);
+  return Object.fromEntries(columns) as ColumnsAs<Table>;
+}
