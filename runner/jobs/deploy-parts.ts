@@ -1,0 +1,53 @@
+/** What the deploy job works with; made once by the runner's main program. */
+import type { DeployFacts, DeployPhase } from '../../protocol/job-report.ts';
+import type { DeploySecrets, DeploySpec } from '../../protocol/job-spec.ts';
+import type { Builder } from '../docker/build.ts';
+import type { DockerHost } from '../docker/client.ts';
+import type { Traffic } from '../proxy/traffic.ts';
+import type { JobContext } from './job.ts';
+import type { Retirement } from './retire.ts';
+import type { Undo } from './undo.ts';
+
+export interface DeployParts {
+  docker: DockerHost;
+  traffic: Traffic;
+  /** Takes the old version away later; journalled, so that a restart of the runner does not forget it. */
+  retireLater: (retirement: Retirement) => void;
+  dataDirectory: string;
+  /** RunnerConfig.networkRange. */
+  networkRange: string;
+  /** RunnerConfig.allowPrivate holds `git`: private addresses and plain http for repositories and registries. */
+  allowPrivateSources: boolean;
+  /** Tests take one builder only. */
+  builders?: readonly Builder[];
+  /** Tests do not wait a minute. */
+  healthTimeoutMs?: number;
+}
+
+/** One attempt, from its start to its end. */
+export interface Attempt {
+  readonly parts: DeployParts;
+  readonly spec: DeploySpec;
+  readonly secrets: DeploySecrets;
+  readonly context: JobContext;
+  readonly undo: Undo;
+  /** Grows on the way; every phase and the result carry it. */
+  readonly facts: DeployFacts;
+}
+
+/** Runs one phase: journalled and reported at its start, its duration in the log at its end. */
+export async function inPhase<T>(attempt: Attempt, phase: DeployPhase, run: () => Promise<T>): Promise<T> {
+  const { context, facts } = attempt;
+  const startedAt = performance.now();
+  context.enter(phase, { ...facts });
+  try {
+    const result = await run();
+    context.log.line('system', `${phase}: done in ${seconds(startedAt)} s`);
+    return result;
+  } catch (error) {
+    context.log.line('system', `${phase}: ended after ${seconds(startedAt)} s`);
+    throw error;
+  }
+}
+
+const seconds = (startedAt: number) => ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -1,0 +1,92 @@
+/** A new container must come up and stay up before it may serve; if not, the log says why. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { lastLines } from '../docker/container-log.ts';
+import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
+import { listeningPorts } from '../docker/listening-ports.ts';
+import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../proxy/health-check.ts';
+import type { Attempt } from './deploy-parts.ts';
+import { JobFailure } from './job.ts';
+
+/** A worker has no port to ask: not ending for this long is its sign of health. */
+const workerStayUpMs = 5_000;
+/** A server that answers and dies at once is caught by this. */
+const serverStayUpMs = 500;
+const pollMs = 250;
+/** Of a container that died. */
+const shownLines = 50;
+
+/** @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then */
+export async function proveHealth(
+  attempt: Attempt,
+  container: { id: string; address: string },
+): Promise<void> {
+  const { spec, context, parts } = attempt;
+  const stillUp = () => refuseDead(attempt, container.id);
+  if (spec.runtimeMode === 'worker') return await stayUp(stillUp, workerStayUpMs, context.signal);
+  const target = {
+    address: container.address,
+    port: spec.internalPort,
+    path: spec.healthCheckPath,
+    hostname: spec.hostnames[0] ?? 'localhost',
+  };
+  const outcome = await waitUntilHealthy(
+    target,
+    stillUp,
+    context.signal,
+    parts.healthTimeoutMs ?? healthTimeoutMs,
+  );
+  if (!outcome.healthy) {
+    await showLastLines(attempt, container.id);
+    throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
+  }
+  await stayUp(stillUp, serverStayUpMs, context.signal);
+}
+
+async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + forMs;
+  for (;;) {
+    signal.throwIfAborted();
+    await stillUp();
+    if (performance.now() >= endsAt) return;
+    await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+async function refuseDead(attempt: Attempt, id: string): Promise<void> {
+  const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
+  if (container.running && !container.restarting && container.restarts === 0) return;
+  await showLastLines(attempt, id);
+  throw new JobFailure('health_failed', deathSentence(container, attempt.spec.memoryLimitMb));
+}
+
+function deathSentence({ outOfMemory, exitCode }: ContainerFacts, memoryLimitMb: number | null): string {
+  if (outOfMemory) return `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
+  return `The container ended with exit code ${exitCode} right after its start; its last lines are in the log.`;
+}
+
+async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
+  const lines = await lastLines(parts.docker, id, shownLines).catch(() => []);
+  if (lines.length === 0) context.log.line('system', 'The container printed nothing.');
+  for (const { stream, text } of lines) context.log.line(stream, text);
+}
+
+/** Says what listens where: a wrong port is the most frequent reason. */
+async function unhealthySentence(
+  { parts, spec }: Attempt,
+  id: string,
+  outcome: Extract<HealthOutcome, { healthy: false }>,
+): Promise<string> {
+  if (outcome.reason === 'wrong-answer') {
+    return `GET ${spec.healthCheckPath} should answer 2xx or 3xx, but there was: ${outcome.detail}.`;
+  }
+  const expected = `Nothing answers on port ${spec.internalPort}, the service's internalPort`;
+  const { pid } = await inspectContainer(parts.docker, id);
+  const ports = await listeningPorts(pid);
+  if (!ports) return `${expected}.`;
+  if (ports.loopbackOnly.includes(spec.internalPort)) {
+    return `${expected}: the app listens there on 127.0.0.1 only; let it listen on 0.0.0.0.`;
+  }
+  if (ports.open.length > 0)
+    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or let the app use PORT.`;
+  return `${expected}: the app listens on no port.`;
+}

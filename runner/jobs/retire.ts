@@ -1,0 +1,43 @@
+/** The old version's way out: background work that holds no job, safe to do twice. */
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { DockerHost } from '../docker/client.ts';
+import { removeContainer, stopContainer } from '../docker/containers.ts';
+import type { Traffic } from '../proxy/traffic.ts';
+
+export const retirementSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('container'),
+    containerId: z.string(),
+    /** Where the proxy may still have connections open; null for workers. */
+    address: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('release'), directory: z.string() }),
+]);
+
+export type Retirement = z.infer<typeof retirementSchema>;
+
+/** The proxy may dial the old address until its answer is refreshed (200 ms); connections are counted after that. */
+const settleMs = 1_000;
+/** Open connections (downloads, WebSockets) end with the old version after this long. */
+const drainTimeoutMs = 30_000;
+
+/**
+ * Drains, stops and removes what served before.
+ * @throws DockerError: try again later; the signal's reason
+ */
+export async function retire(
+  parts: { docker: DockerHost; traffic: Traffic },
+  retirement: Retirement,
+  signal: AbortSignal,
+): Promise<void> {
+  await delay(settleMs, undefined, { signal });
+  if (retirement.kind === 'release') {
+    await rm(retirement.directory, { recursive: true, force: true });
+    return;
+  }
+  if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
+  await stopContainer(parts.docker, retirement.containerId);
+  await removeContainer(parts.docker, retirement.containerId);
+}

@@ -1,0 +1,62 @@
+/** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
+import { deploymentContainerName } from '../../protocol/names.ts';
+import { deploymentLabels } from '../docker/client.ts';
+import { createContainer, removeContainer, startContainer } from '../docker/containers.ts';
+import { DockerError } from '../docker/docker-error.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../docker/networks.ts';
+import type { Attempt } from './deploy-parts.ts';
+import { JobFailure } from './job.ts';
+
+export interface Candidate {
+  id: string;
+  address: string;
+  networkId: string;
+}
+
+/**
+ * Creates and starts the container of this deployment.
+ * @throws JobFailure `start_failed` with Docker's reason; DockerError
+ */
+export async function startCandidate(attempt: Attempt, image: string): Promise<Candidate> {
+  const { parts, spec, context, undo } = attempt;
+  const network = await ensureProjectNetwork(
+    parts.docker,
+    spec.projectId,
+    parts.networkRange,
+    context.signal,
+  );
+  const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
+  undo.register('remove the new container', () => removeContainer(parts.docker, name));
+  context.signal.throwIfAborted();
+  try {
+    const { id, address } = await withFreeAddress(parts.docker, network, async (free) => {
+      const request = { ...limitsOf(attempt), name, image, networkId: network.id, address: free };
+      return { id: await createContainer(parts.docker, request), address: free };
+    });
+    context.signal.throwIfAborted();
+    await startContainer(parts.docker, id);
+    return { id, address, networkId: network.id };
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+function limitsOf({ parts, spec, secrets, context }: Attempt) {
+  const port: Record<string, string> =
+    spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
+  return {
+    env: { ...port, ...secrets.env },
+    labels: deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
+    memoryLimitMb: spec.memoryLimitMb,
+    cpuLimit: spec.cpuLimit,
+  };
+}
+
+/** What the daemon refuses here is the image's or the settings' fault, not the platform's. */
+function startFailure(error: unknown): unknown {
+  if (!(error instanceof DockerError) || error.code !== 'internal') return error;
+  const reason = /no command specified/i.test(error.detail)
+    ? 'the image names no command to run; add CMD to its Dockerfile'
+    : error.detail;
+  return new JobFailure('start_failed', `The container could not be started: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,25 @@
+/** Steps that take back what an attempt has made: registered before the effect, run in reverse, each safe to run twice. */
+import type { JobLog } from './job.ts';
+
+export class Undo {
+  readonly #steps: { what: string; run: () => Promise<void> }[] = [];
+
+  /** Call it before the effect. @param run must be fine with an effect that never took place */
+  register(what: string, run: () => Promise<void>): void {
+    this.#steps.push({ what, run });
+  }
+
+  /** Runs all steps, the last registered first. A failing one is logged and hides neither the others nor the first error. */
+  async run(log: JobLog): Promise<void> {
+    for (const { what, run } of this.#steps.splice(0).reverse()) {
+      try {
+        await run();
+      } catch (error) {
+        log.line(
+          'system',
+          `Clean-up "${what}" failed: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    }
+  }
+}

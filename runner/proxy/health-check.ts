@@ -1,0 +1,100 @@
+/** Is something answering there? TCP first, then HTTP where a path is given. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface HealthTarget {
+  address: string;
+  port: number;
+  /** Expects 2xx or 3xx of it; null: an open port is enough. */
+  path: string | null;
+  /** Host header of the request. */
+  hostname: string;
+}
+
+export type HealthOutcome =
+  | { healthy: true }
+  /** `port-closed`: nothing listens; `wrong-answer`: `detail` says what came instead of 2xx or 3xx. */
+  | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
+
+/** A new version has this long to answer. */
+export const healthTimeoutMs = 60_000;
+/** Short: most containers answer within the first second, and a deployment waits for it. */
+const pollMs = 100;
+/** One try; a slow first answer (a cold framework) is not a failure yet. */
+const attemptTimeoutMs = 5_000;
+
+/**
+ * Tries until the target is healthy or the time is over.
+ * @param stillUp called before each try; what it throws ends the wait (the container has died)
+ * @throws what `stillUp` throws; the signal's reason
+ */
+export async function waitUntilHealthy(
+  target: HealthTarget,
+  stillUp: () => Promise<void>,
+  signal: AbortSignal,
+  timeoutMs: number = healthTimeoutMs,
+): Promise<HealthOutcome> {
+  const endsAt = performance.now() + timeoutMs;
+  for (;;) {
+    signal.throwIfAborted();
+    await stillUp();
+    const outcome = await tryOnce(target);
+    if (outcome.healthy || performance.now() >= endsAt) return outcome;
+    await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Whether the port takes a connection within `timeoutMs`. */
+export function portAnswers(address: string, port: number, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: timeoutMs });
+    const end = (answers: boolean) => {
+      socket.destroy();
+      resolve(answers);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}
+
+async function tryOnce(target: HealthTarget): Promise<HealthOutcome> {
+  if (!(await portAnswers(target.address, target.port, attemptTimeoutMs))) {
+    return { healthy: false, reason: 'port-closed', detail: `port ${target.port} does not answer` };
+  }
+  if (target.path === null) return { healthy: true };
+  const answer = await httpStatus(target, target.path);
+  if (typeof answer === 'number' && answer >= 200 && answer < 400) return { healthy: true };
+  return {
+    healthy: false,
+    reason: 'wrong-answer',
+    detail: typeof answer === 'number' ? `status ${answer}` : answer,
+  };
+}
+
+/** The status of one GET, or why there was none. Redirects are an answer, not followed. */
+function httpStatus(target: HealthTarget, path: string): Promise<number | string> {
+  return new Promise((resolve) => {
+    try {
+      const ask = request({
+        host: target.address,
+        port: target.port,
+        path: path.startsWith('/') ? path : `/${path}`,
+        headers: { host: target.hostname, 'user-agent': 'longshore-health-check' },
+        agent: false,
+        signal: AbortSignal.timeout(attemptTimeoutMs),
+      });
+      ask.once('response', (response) => {
+        response.destroy();
+        resolve(response.statusCode ?? 'no status');
+      });
+      ask.once('error', (error) =>
+        resolve(error.name === 'TimeoutError' ? 'no answer in time' : error.message),
+      );
+      ask.end();
+    } catch (error) {
+      resolve(error instanceof Error ? error.message : String(error));
+    }
+  });
+}

@@ -1,0 +1,95 @@
+/** Real git over http: git-http-backend behind a small server on loopback, with Basic auth where a test asks for it. */
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface GitServer {
+  /** `http://127.0.0.1:<port>`; a repository `<root>/<name>` is `<url>/<name>`. */
+  url: string;
+  /** Password of each request that brought one, in order. */
+  passwords: string[];
+  close(): Promise<void>;
+}
+
+export interface GitServerOptions {
+  /** Requests without this password are answered 401. */
+  password?: string;
+  /** Called before each answer; a promise holds it (slow servers, aborts). */
+  gate?: (path: string) => Promise<void> | void;
+}
+
+/** Serves every repository below `root`. */
+export async function serveGit(root: string, options: GitServerOptions = {}): Promise<GitServer> {
+  const backend = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
+  const passwords: string[] = [];
+  const server = createServer(async (request, response) => {
+    const password = basicPassword(request);
+    if (password !== undefined) passwords.push(password);
+    if (options.password !== undefined && password !== options.password) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    await options.gate?.(request.url ?? '');
+    runBackend(backend, root, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, passwords, close };
+}
+
+function basicPassword(request: IncomingMessage): string | undefined {
+  const [scheme, value] = (request.headers.authorization ?? '').split(' ');
+  if (scheme !== 'Basic' || !value) return undefined;
+  return Buffer.from(value, 'base64').toString('utf8').split(':').slice(1).join(':');
+}
+
+/** The CGI of git's own manual: environment in, headers and body out. */
+function runBackend(backend: string, root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+  const child = spawn(backend, {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: decodeURIComponent(pathname),
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REMOTE_ADDR: '127.0.0.1',
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined); // the backend may end before it has read all
+  request.pipe(child.stdin);
+  response.once('close', () => child.kill());
+  let head = Buffer.alloc(0);
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (response.headersSent) return void response.write(chunk);
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    writeHead(response, head.subarray(0, end).toString('latin1'));
+    response.write(head.subarray(end + 4));
+  });
+  child.stdout.once('end', () => {
+    if (!response.headersSent) response.writeHead(500);
+    response.end();
+  });
+}
+
+function writeHead(response: ServerResponse, text: string): void {
+  const headers = text.split('\r\n').map((line) => line.split(/:\s*/, 2) as [string, string]);
+  const status = headers.find(([name]) => name.toLowerCase() === 'status')?.[1] ?? '200';
+  response.writeHead(
+    Number.parseInt(status, 10),
+    Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== 'status')),
+  );
+}
