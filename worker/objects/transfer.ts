@@ -1,3 +1,43 @@
+/**
+ * One byte transfer from a host to a client, named by the transfer's id. Two requests can be piped together only inside one object.
+ * `GET ?size=<bytes>`: the client; 200 with the bytes, 504 when no sender came, 409 when somebody else receives.
+ * `PUT ?offset=<bytes>` with Content-Length: one part; 200 `{offset}` go on from there, 409 `{offset}` send again from there,
+ * 499 the client is gone: stop.
+ */
 import { DurableObject } from 'cloudflare:workers';
+import type { Env } from '../env.ts';
+import { type PartOutcome, Rendezvous } from './rendezvous.ts';
 
-export class Transfer extends DurableObject {}
+/** Nginx's "client closed request"; the runner must tell it from a failure worth repeating. */
+const clientClosedRequest = 499;
+const partStatus = { passed: 200, 'wrong-offset': 409, broken: 409, 'too-long': 400 } as const;
+
+export class Transfer extends DurableObject<Env> {
+  readonly #rendezvous = new Rendezvous();
+
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    if (request.method === 'GET') return this.#receive(byteCount(searchParams.get('size')));
+    const offset = byteCount(searchParams.get('offset'));
+    const length = byteCount(request.headers.get('content-length'));
+    if (offset === null || length === null || !request.body) return new Response(null, { status: 411 });
+    return partReply(await this.#rendezvous.pass(offset, length, request.body));
+  }
+
+  async #receive(size: number | null): Promise<Response> {
+    if (size === null) return new Response(null, { status: 400 });
+    const body = await this.#rendezvous.receive(size);
+    if (body === 'taken') return new Response(null, { status: 409 });
+    if (body === 'no-sender') return new Response(null, { status: 504 });
+    return new Response(body, { headers: { 'content-length': String(size) } });
+  }
+}
+
+function partReply(outcome: PartOutcome): Response {
+  if (outcome.result === 'over') return new Response(null, { status: clientClosedRequest });
+  return Response.json({ offset: outcome.offset }, { status: partStatus[outcome.result] });
+}
+
+function byteCount(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
