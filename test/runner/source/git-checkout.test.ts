@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
+import { type GitServer, serveGit } from '../../support/git-server.ts';
+import { testContext } from '../support/job-context.ts';
+import { commitRepository } from '../support/repository.ts';
+
+const token = 'canary-token-5f1c';
+let root: string;
+let server: GitServer | undefined;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'longshore-git-'));
+});
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequest => ({
+  url,
+  branch: 'main',
+  token: null,
+  allowPrivate: true,
+  directory: join(root, 'work'),
+  ...more,
+});
+
+describe('a checkout', () => {
+  test('holds the files of the branch, its commit, and no .git', async () => {
+    const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
+    server = await serveGit(join(root, 'git'));
+    const context = testContext();
+    const checkout = await checkOut(request(`${server.url}/shop`), context.log, context.signal);
+    expect(checkout.commitSha).toBe(sha);
+    expect(readFileSync(join(checkout.tree, 'app/server.js'), 'utf8')).toBe('one');
+    expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
+  });
+
+  test('takes the token by askpass, and the token is in no argument and in no file', async () => {
+    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+    const commandLines: string[] = [];
+    const files: string[] = [];
+    server = await serveGit(join(root, 'git'), {
+      password: token,
+      gate: () => {
+        commandLines.push(...allCommandLines());
+        files.push(...filesUnder(join(root, 'work')));
+      },
+    });
+    const context = testContext();
+    await checkOut(request(`${server.url}/shop`, { token }), context.log, context.signal);
+    expect(server.passwords).toContain(token);
+    expect(commandLines.some((line) => line.includes('fetch'))).toBe(true);
+    expect(commandLines.filter((line) => line.includes(token))).toEqual([]);
+    expect(files.some((text) => text.includes('[core]'))).toBe(true);
+    expect(files.filter((text) => text.includes(token))).toEqual([]);
+    expect(context.text()).not.toContain(token);
+  });
+
+  test('runs no hook, no submodule and no external protocol of the repository', async () => {
+    const canary = join(root, 'canary');
+    commitRepository(join(root, 'git'), 'shop', {
+      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${canary}\n`,
+      'hooks/post-checkout': `#!/bin/sh\ntouch ${canary}\n`,
+      '.gitattributes': '* filter=evil\n',
+    });
+    server = await serveGit(join(root, 'git'));
+    const context = testContext();
+    await checkOut(request(`${server.url}/shop`), context.log, context.signal);
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  test('is stopped by an abort in the middle of the fetch, with all its processes', async () => {
+    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+    const context = testContext();
+    const reached = Promise.withResolvers<void>();
+    server = await serveGit(join(root, 'git'), {
+      gate: () => {
+        reached.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    const url = `${server.url}/shop`;
+    const checkout = checkOut(request(url), context.log, context.signal);
+    await reached.promise;
+    const stoppedAt = performance.now();
+    context.abort();
+    await expect(checkout).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
+    expect(performance.now() - stoppedAt).toBeLessThan(1000);
+    await expect.poll(() => allCommandLines().filter((line) => line.includes(url))).toEqual([]);
+  });
+});
+
+describe('a failed checkout says in one sentence', () => {
+  const cases: [string, (url: string) => Partial<CheckoutRequest>, RegExp][] = [
+    [
+      'that the branch is missing, with its name',
+      () => ({ branch: 'release/9' }),
+      /branch "release\/9" does not exist/,
+    ],
+    [
+      'that the repository is missing',
+      (url) => ({ url: `${url}/nothing` }),
+      /nothing was not found, or it is private/,
+    ],
+    [
+      'that nothing listens there',
+      () => ({ url: 'http://127.0.0.1:9/shop' }),
+      /git host 127\.0\.0\.1 cannot be reached/,
+    ],
+    [
+      'that the host has no address',
+      () => ({ url: 'https://no-such-host.invalid/shop' }),
+      /no-such-host\.invalid was not found/,
+    ],
+  ];
+  test.each(cases)('%s', async (_, change, sentence) => {
+    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+    server = await serveGit(join(root, 'git'));
+    const context = testContext();
+    const checkout = checkOut(request(`${server.url}/shop`, change(server.url)), context.log, context.signal);
+    await expect(checkout).rejects.toMatchObject({
+      code: 'source_failed',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  test('that the token is refused, and that one is needed', async () => {
+    commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+    server = await serveGit(join(root, 'git'), { password: token });
+    const context = testContext();
+    const url = `${server.url}/shop`;
+    await expect(
+      checkOut(request(url, { token: 'wrong', directory: join(root, 'a') }), context.log, context.signal),
+    ).rejects.toThrow(/refused the stored git token/);
+    await expect(
+      checkOut(request(url, { directory: join(root, 'b') }), context.log, context.signal),
+    ).rejects.toThrow(/private or does not exist; store a git token/);
+  });
+
+  test('that a redirect is not followed', async () => {
+    const { createServer } = await import('node:http');
+    const redirecting = createServer((_, response) =>
+      response.writeHead(301, { location: 'http://169.254.169.254/latest' }).end(),
+    ).listen(0, '127.0.0.1');
+    await new Promise((resolve) => redirecting.once('listening', resolve));
+    const { port } = redirecting.address() as { port: number };
+    const context = testContext();
+    await expect(
+      checkOut(request(`http://127.0.0.1:${port}/shop`), context.log, context.signal),
+    ).rejects.toThrow(/has moved/);
+    redirecting.close();
+  });
+});
+
+describe('where private addresses are not allowed', () => {
+  test('a public name that resolves to one is refused before anything is sent', async () => {
+    const context = testContext();
+    const resolve = async () => ['169.254.169.254'];
+    await expect(
+      checkOut(
+        request('https://git.example.com/x', { allowPrivate: false, resolve }),
+        context.log,
+        context.signal,
+      ),
+    ).rejects.toMatchObject({ code: 'source_refused' });
+    expect(existsSync(join(root, 'work'))).toBe(false);
+  });
+});
+
+test('git connects to the address that was checked, whatever the name resolves to later', async () => {
+  commitRepository(join(root, 'git'), 'shop', { README: 'x' });
+  server = await serveGit(join(root, 'git'));
+  const { port } = new URL(server.url);
+  const context = testContext();
+  const url = `http://checked.invalid:${port}/shop`;
+  const checkout = await checkOut(
+    request(url, { resolve: async () => ['127.0.0.1'] }),
+    context.log,
+    context.signal,
+  );
+  expect(checkout.commitSha).toMatch(/^[0-9a-f]{40}$/);
+});
+
+function allCommandLines(): string[] {
+  return execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
+}
+
+function filesUnder(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+}
