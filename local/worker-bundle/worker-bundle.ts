@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { runCommand } from '../setup/command.ts';
+import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
 
 /** What the embedded control plane needs to know of wrangler.toml. */
@@ -52,7 +52,8 @@ export async function ensureWorkerBundle(sources: BundleSources): Promise<Worker
     await rm(directory, { recursive: true, force: true });
     await rename(scratch, directory);
   } catch (cause) {
-    throw new StartError('bundle_failed', `The Worker does not build: ${String(cause)}`, { cause });
+    const why = cause instanceof CommandFailed ? cause.stderr : String(cause);
+    throw new StartError('bundle_failed', `The Worker does not build: ${why}`, { cause });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -95,10 +96,16 @@ async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'
 }
 
 /** Wrangler asks its vendor for updates and usage statistics unless told not to. */
-const quietWrangler = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
+const quietWrangler = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  NO_COLOR: '1',
+  FORCE_COLOR: '0',
+};
 
 async function buildWithWrangler(projectRoot: string, directory: string): Promise<void> {
-  const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env: { ...process.env, ...quietWrangler } };
+  const env = { ...process.env, ...quietWrangler, WRANGLER_LOG_PATH: join(directory, 'wrangler.log') };
+  const options = { timeoutMs: buildTimeoutMs, cwd: projectRoot, env };
   const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js');
   const reader = join(projectRoot, 'local/worker-bundle/read-wrangler-config.ts');
   const [, config] = await Promise.all([

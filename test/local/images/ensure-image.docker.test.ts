@@ -1,0 +1,75 @@
+import { PassThrough } from 'node:stream';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectDocker } from '../../../local/docker/engine.ts';
+import { ensureImage } from '../../../local/images/ensure-image.ts';
+import { recipeLabel } from '../../../local/images/recipe.ts';
+
+const docker = connectDocker();
+const image = 'node:24-slim';
+const unreachable = { docker, registryReachable: async () => false };
+let official: boolean;
+
+beforeAll(async () => {
+  official = (await ensureImage(image, { docker })) === 'official';
+});
+
+/** Runs a command in a throw-away container without network. */
+async function inContainer(...command: string[]): Promise<string> {
+  const output: Buffer[] = [];
+  const sink = new PassThrough().on('data', (chunk) => output.push(chunk));
+  const [result] = await docker.run(image, command, sink, {
+    HostConfig: { AutoRemove: true, NetworkMode: 'none' },
+    Tty: true,
+  });
+  expect(result.StatusCode, Buffer.concat(output).toString()).toBe(0);
+  return Buffer.concat(output).toString().trim();
+}
+
+describe('node:24-slim', () => {
+  test('runs this Node major, npm and a shell', async () => {
+    expect(await inContainer('node', '-p', 'process.versions.node.split(".")[0]')).toBe('24');
+    expect(await inContainer('npm', '--version')).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(await inContainer('sh', '-c', 'echo $((40 + 2))')).toBe('42');
+  });
+
+  test('has the user node with uid 1000 and a home of its own', async () => {
+    expect(await inContainer('id', '-u', 'node')).toBe('1000');
+    expect(await inContainer('stat', '-c', '%u', '/home/node')).toBe('1000');
+  });
+
+  test('gives arguments that are no program to node', async () => {
+    expect(await inContainer('--version')).toMatch(/^v24\./);
+  });
+
+  test('is not made again while nothing has changed', async () => {
+    const before = await docker.getImage(image).inspect();
+    const said: string[] = [];
+    await ensureImage(image, { ...unreachable, say: (line) => said.push(line) });
+    expect((await docker.getImage(image).inspect()).Id).toBe(before.Id);
+    expect(said).toEqual([]);
+  });
+
+  test('a stand-in carries its recipe, an official one nothing of ours', async () => {
+    const { Config } = await docker.getImage(image).inspect();
+    expect(Config.Labels?.[recipeLabel] === undefined).toBe(official);
+  });
+});
+
+test('a name with neither registry nor recipe is refused with a sentence', async () => {
+  await expect(ensureImage('longshore-no-such-image:1', unreachable)).rejects.toMatchObject({
+    code: 'image_failed',
+    message: 'No container registry answers, and there is no stand-in for longshore-no-such-image:1.',
+  });
+});
+
+test('a registry that answers but does not give the image is not waited for twice', async () => {
+  const said: string[] = [];
+  const asked = ensureImage('127.0.0.1:1/longshore-none:1', {
+    docker,
+    registryReachable: async () => true,
+    say: (line) => said.push(line),
+  });
+  await expect(asked).rejects.toMatchObject({ code: 'image_failed' });
+  expect(said[0]).toBe('pulling 127.0.0.1:1/longshore-none:1');
+  expect(said[1]).toContain('could not pull');
+});

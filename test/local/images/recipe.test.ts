@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { nodeSlim } from '../../../local/images/node-slim.ts';
+import { recipeHash } from '../../../local/images/recipe.ts';
+import { recipeOf } from '../../../local/images/recipes.ts';
+
+describe('the hash of a recipe', () => {
+  const hash = recipeHash('node:24-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["node"]']);
+
+  test('does not depend on the order of the inputs', () => {
+    expect(recipeHash('node:24-slim', { npm: '11.0.0', node: 'v24.1.0' }, ['CMD ["node"]'])).toBe(hash);
+  });
+
+  test.each([
+    ['the name', recipeHash('node:22-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["node"]'])],
+    ['an input', recipeHash('node:24-slim', { node: 'v24.1.1', npm: '11.0.0' }, ['CMD ["node"]'])],
+    ['the config', recipeHash('node:24-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["npm"]'])],
+  ])('changes with %s', (_, other) => {
+    expect(other).not.toBe(hash);
+  });
+});
+
+test('the stand-in for Node is made of what this machine has', async () => {
+  expect(await nodeSlim.inputs()).toMatchObject({
+    node: process.version,
+    architecture: process.arch,
+    caBundle: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
+test('only the home directory belongs to the user node', () => {
+  expect(['home/node', 'home/node/.npm', 'home/nodes', 'usr/local/bin/node'].map(nodeSlim.owner)).toEqual([
+    1000, 1000, 0, 0,
+  ]);
+});
+
+test('an image without a recipe has none', () => {
+  expect(recipeOf('node:24-slim')).toBe(nodeSlim);
+  expect(recipeOf('node:25')).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ensureSecrets } from '../../../local/instance/secrets.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+test('secrets are made once, of full length, for their owner only', async () => {
+  const path = join(await temporaryDirectory(), 'secrets.json');
+  const made = ensureSecrets(path);
+  expect(Buffer.from(made.encryptionKey, 'base64url')).toHaveLength(32);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(ensureSecrets(path)).toEqual(made);
+});
+
+test('two instances have different secrets', async () => {
+  const directory = await temporaryDirectory();
+  const [one, other] = ['one', 'other'].map((name) => ensureSecrets(join(directory, name)));
+  expect(one?.operatorToken).not.toBe(other?.operatorToken);
+  expect(one?.encryptionKey).not.toBe(other?.encryptionKey);
+});
+
+test('a damaged file stops the start and is left as it is: a new key would orphan every stored secret', async () => {
+  const path = join(await temporaryDirectory(), 'secrets.json');
+  writeFileSync(path, '{"operatorToken": "cut');
+  expect(() => ensureSecrets(path)).toThrow('move it away');
+  expect(readFileSync(path, 'utf8')).toBe('{"operatorToken": "cut');
+});

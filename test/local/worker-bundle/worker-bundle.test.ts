@@ -1,0 +1,93 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ensureWorkerBundle, sourcesHash } from '../../../local/worker-bundle/worker-bundle.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const config = {
+  name: 'longshore',
+  compatibilityDate: '2026-10-01',
+  compatibilityFlags: [],
+  vars: {},
+  databaseBindings: ['DB'],
+  bucketBindings: [],
+  durableObjects: {},
+};
+
+/** A small project, and a builder that counts. */
+async function project() {
+  const projectRoot = await temporaryDirectory();
+  await mkdir(join(projectRoot, 'worker/api'), { recursive: true });
+  await mkdir(join(projectRoot, 'protocol'));
+  for (const path of [
+    'worker/index.ts',
+    'worker/api/a.ts',
+    'protocol/p.ts',
+    'wrangler.toml',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
+    await writeFile(join(projectRoot, path), path);
+  }
+  let builds = 0;
+  const build = async (_root: string, directory: string) => {
+    builds += 1;
+    await writeFile(join(directory, 'index.js'), 'export default {}');
+    await writeFile(join(directory, 'config.json'), JSON.stringify(config));
+  };
+  const cache = join(projectRoot, 'cache');
+  return { projectRoot, cache, build, builds: () => builds };
+}
+
+describe('the Worker bundle', () => {
+  test('is built once for the same sources', async () => {
+    const sources = await project();
+    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true, config });
+    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: false, config });
+    expect(sources.builds()).toBe(1);
+  });
+
+  test('is built again after a change, and the old one is thrown away', async () => {
+    const sources = await project();
+    await ensureWorkerBundle(sources);
+    await writeFile(join(sources.projectRoot, 'worker/api/a.ts'), 'changed');
+    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+    expect(await readdir(sources.cache)).toHaveLength(1);
+  });
+
+  test('a build that fails leaves nothing behind and is tried again', async () => {
+    const sources = await project();
+    const failing = { ...sources, build: () => Promise.reject(new Error('syntax')) };
+    await expect(ensureWorkerBundle(failing)).rejects.toMatchObject({ code: 'bundle_failed' });
+    expect(await readdir(sources.cache)).toEqual([]);
+    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+  });
+
+  test('a half-written one is not taken', async () => {
+    const sources = await project();
+    const { script } = await ensureWorkerBundle(sources);
+    await writeFile(join(script, '..', 'config.json'), '{');
+    expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
+  });
+});
+
+describe('the hash of the sources', () => {
+  test.each(['worker/api/a.ts', 'protocol/p.ts', 'wrangler.toml', 'package-lock.json'])(
+    'knows a change of %s',
+    async (path) => {
+      const { projectRoot } = await project();
+      const before = await sourcesHash(projectRoot);
+      await writeFile(join(projectRoot, path), 'changed');
+      expect(await sourcesHash(projectRoot)).not.toBe(before);
+    },
+  );
+
+  test('knows a new and a moved file, and no others', async () => {
+    const { projectRoot } = await project();
+    const before = await sourcesHash(projectRoot);
+    await writeFile(join(projectRoot, 'README.md'), 'not a source');
+    expect(await sourcesHash(projectRoot)).toBe(before);
+    await writeFile(join(projectRoot, 'worker/b.ts'), '');
+    expect(await sourcesHash(projectRoot)).not.toBe(before);
+  });
+});
