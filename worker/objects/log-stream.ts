@@ -48,10 +48,9 @@ export class LogStream extends DurableObject<Env> {
     this.#readers.publish(fresh ?? []);
     if (fresh === null || last || this.#journal.chunkIsFull) this.#store();
     else if (this.#journal.stored < end) await this.#storeSoon();
-    return {
-      through: Math.max(this.#journal.stored, this.#endedThrough(end)),
-      watched: this.#readers.count > 0,
-    };
+    // The log may have ended while the frame waited, with a line of the platform's own that the runner knows nothing of.
+    const through = this.#journal.outcome ? end : this.#journal.stored;
+    return { through, watched: this.#readers.count > 0 };
   }
 
   /** A page of lines above `after`, in order; `more` when lines remain. */
@@ -143,10 +142,5 @@ export class LogStream extends DurableObject<Env> {
     this.#nextRow = undefined;
     if (error === undefined) written.resolve();
     else written.reject(error);
-  }
-
-  /** The log may have ended while a frame waited. */
-  #endedThrough(end: number): number {
-    return this.#journal.outcome ? end : 0;
   }
 }

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readWindowChars } from '../../../worker/domain/log-window.ts';
+import { linesFrom, newLog, range } from '../support/log-lines.ts';
+import { entriesOf, LogReader, logs } from '../support/log-reader.ts';
+
+test('a reader resumes after every position: later lines once, in order, and the ids say where it is', async () => {
+  const { id, stub } = newLog();
+  const count = 25;
+  for (const [first, last] of [
+    [1, 7],
+    [8, 8],
+    [9, 20],
+    [21, count],
+  ] as const) {
+    await stub.append(first, linesFrom(first, last), true);
+  }
+  await logs.finish(id, { ok: true });
+  for (const after of range(0, count + 1)) {
+    const reader = await LogReader.open(id, after);
+    await reader.closed;
+    expect(reader.ids).toEqual(range(after + 1, count));
+    for (const event of reader.events) {
+      const last = entriesOf(event).at(-1);
+      expect(event.id).toBe(last === undefined ? undefined : String(last.id));
+    }
+  }
+});
+
+test('lines that a crash took back after a reader had seen them do not come to it twice', async () => {
+  const { id, stub } = newLog();
+  await stub.append(1, linesFrom(1, 2), true);
+  const reader = await LogReader.open(id, 4);
+  await stub.append(3, linesFrom(3, 6), true);
+  await logs.finish(id, { ok: true });
+  await reader.closed;
+  expect(reader.ids).toEqual([5, 6]);
+});
+
+test('whatever frames and readers come at once, each reader gets every line after its own place exactly once', async () => {
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('append' as const),
+        lines: fc.integer({ min: 1, max: 9 }),
+        again: fc.nat(5),
+        last: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), after: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('pause' as const) }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 30 }), async (steps) => {
+      const { id, stub } = newLog();
+      const frames: Promise<unknown>[] = [];
+      const readers: Promise<{ after: number; reader: LogReader }>[] = [];
+      let sent = 0;
+      for (const action of steps) {
+        if (action.kind === 'append') {
+          const first = Math.max(1, sent + 1 - action.again);
+          frames.push(stub.append(first, linesFrom(first, sent + action.lines), action.last));
+          sent += action.lines;
+        } else if (action.kind === 'read') {
+          const after = Math.min(action.after, sent);
+          readers.push(LogReader.open(id, after).then((reader) => ({ after, reader })));
+        } else {
+          await stub.read(0);
+        }
+      }
+      await Promise.all(readers);
+      await logs.finish(id, { ok: true });
+      await Promise.all(frames);
+      for (const { after, reader } of await Promise.all(readers)) {
+        await reader.closed;
+        expect(reader.ids).toEqual(range(after + 1, sent));
+        expect(reader.events.map(({ event }) => event)).toEqual([
+          'snapshot',
+          ...reader.events.slice(1, -1).map(() => 'log'),
+          'status',
+        ]);
+      }
+    }),
+    { numRuns: 60, seed: 20261121 },
+  );
+});
+
+test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it goes on', async () => {
+  const { id, stub } = newLog();
+  const lines = linesFrom(1, 200).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
+  await stub.append(1, lines, true);
+  const slow = await LogReader.open(id, 0, false);
+  for (let first = 201; first <= 4_001; first += 200) {
+    await stub.append(
+      first,
+      lines.map((line, index) => ({ ...line, line: `live ${first + index}`.padEnd(1_000, '.') })),
+      true,
+    );
+  }
+  await logs.finish(id, { ok: true });
+  // An answered call means that all that was sent before is here.
+  await stub.read(0);
+  expect(slow.text.length).toBeGreaterThan(readWindowChars / 2);
+  expect(slow.text.length).toBeLessThan(readWindowChars * 1.5);
+
+  let granted = 0;
+  while (!slow.text.includes('event: status')) {
+    const { length } = slow.text;
+    slow.socket.send(String(length - granted));
+    granted = length;
+    await slow.until((text) => text.length > length);
+  }
+  expect(await slow.closed).toBe(1000);
+  expect(slow.ids).toEqual(range(1, 4_200));
+});
+
+test('the snapshot of a long log goes out in parts and is one event', async () => {
+  const { id, stub } = newLog();
+  for (let first = 1; first <= 10_000; first += 1_000) {
+    await stub.append(first, linesFrom(first, first + 999), true);
+  }
+  const reader = await LogReader.open(id, 0);
+  await reader.untilLine(10_000);
+  const [snapshot, ...others] = reader.events;
+  expect(others).toEqual([]);
+  expect(snapshot).toMatchObject({ event: 'snapshot', id: '10000' });
+  expect(reader.ids).toEqual(range(1, 10_000));
+});
+
+test('a message that is no grant changes nothing', async () => {
+  const { id, stub } = newLog();
+  const reader = await LogReader.open(id, 0, false);
+  for (const message of ['', '-5', '1e9', 'x', '99999999999', new ArrayBuffer(3)])
+    reader.socket.send(message);
+  await stub.append(1, linesFrom(1, 1), true);
+  await reader.untilLine(1);
+  expect(reader.ids).toEqual([1]);
+});
+
+test('a log has a limit of readers, which is an answer and not an error', async () => {
+  const { id } = newLog();
+  const readers = await Promise.all(range(1, 200).map(() => LogReader.open(id, 0)));
+  await expect(LogReader.open(id, 0)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
+  for (const reader of readers) reader.socket.close(1000);
+});

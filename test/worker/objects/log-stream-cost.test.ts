@@ -1,0 +1,86 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { expect, test, vi } from 'vitest';
+import { LogJournal } from '../../../worker/objects/log-journal.ts';
+import type { LogStream } from '../../../worker/objects/log-stream.ts';
+import { linesFrom, newLog } from '../support/log-lines.ts';
+import { LogReader, logs } from '../support/log-reader.ts';
+
+/** The object's storage, counting what Cloudflare bills. */
+function countingRows(sql: SqlStorage): { sql: SqlStorage; written: () => number } {
+  const cursors: { readonly rowsWritten: number }[] = [];
+  const exec = (...statement: Parameters<SqlStorage['exec']>) => {
+    const cursor = sql.exec(...statement);
+    cursors.push(cursor);
+    return cursor;
+  };
+  return {
+    sql: Object.assign(Object.create(sql), { exec }),
+    written: () => cursors.reduce((sum, cursor) => sum + cursor.rowsWritten, 0),
+  };
+}
+
+function chunkRows(stub: DurableObjectStub<LogStream>): Promise<number> {
+  return runInDurableObject(
+    stub,
+    (_, state) => state.storage.sql.exec<{ n: number }>('select count(*) n from chunks').one().n,
+  );
+}
+
+test('a chunk of lines costs one row written', async () => {
+  const { stub } = newLog();
+  await runInDurableObject(stub, (_, state) => {
+    const counted = countingRows(state.storage.sql);
+    const journal = new LogJournal(counted.sql);
+    journal.receive(1, linesFrom(1, 1), 0);
+    journal.store();
+    const before = counted.written();
+    journal.receive(2, linesFrom(2, 500), 0);
+    journal.store();
+    expect(counted.written() - before).toBe(1);
+  });
+});
+
+test('a burst of 10,000 lines in frames of 100 costs far below 300 rows', async () => {
+  const { stub } = newLog();
+  const frames: Promise<unknown>[] = [];
+  for (let first = 1; first <= 10_000; first += 100) {
+    const lines = linesFrom(first, first + 99).map((line) => ({ ...line, line: line.line.padEnd(100, '.') }));
+    frames.push(stub.append(first, lines, first === 9_901));
+  }
+  await Promise.all(frames);
+  expect(await chunkRows(stub)).toBeLessThanOrEqual(40);
+});
+
+test('a slow build costs at most one row each two seconds, and its readers wait for none', async () => {
+  const { id, stub } = newLog();
+  const reader = await LogReader.open(id, 0);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const seconds = 20;
+  const frames: Promise<unknown>[] = [];
+  for (let line = 1; line <= 10 * seconds; line++) {
+    frames.push(stub.append(line, linesFrom(line, line), false));
+    // Comes while the clock stands still: before the row.
+    await reader.untilLine(line);
+    await runInDurableObject(stub, () => vi.advanceTimersByTime(100));
+  }
+  vi.useRealTimers();
+  const receipts = await Promise.all(frames);
+  expect(receipts).toHaveLength(10 * seconds);
+  expect(await chunkRows(stub)).toBeLessThanOrEqual(seconds / 2);
+});
+
+test('a log that was only read, or purged, stores nothing', async () => {
+  const { id, stub } = newLog();
+  const tables = () =>
+    runInDurableObject(stub, (_, state) =>
+      state.storage.sql.exec("select name from sqlite_master where name in ('chunks', 'outcome')").toArray(),
+    );
+  const reader = await LogReader.open(id, 0);
+  await logs.read(id, 0);
+  expect(await tables()).toEqual([]);
+  reader.socket.close(1000);
+  await stub.append(1, linesFrom(1, 1), true);
+  expect(await tables()).toHaveLength(2);
+  await logs.purge(id);
+  expect(await tables()).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { abortAllDurableObjects, evictDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
+import { linesFrom, newLog, range } from '../support/log-lines.ts';
+import { LogReader, logs } from '../support/log-reader.ts';
+
+test('an object that sleeps mid-build keeps its readers, and loses and doubles no line', async () => {
+  const { id, stub } = newLog();
+  const early = await LogReader.open(id, 0);
+  let sent = 0;
+  for (const size of [1, 5, 1, 12, 3]) {
+    expect(await stub.append(sent + 1, linesFrom(sent + 1, sent + size), true)).toEqual({
+      through: sent + size,
+      watched: true,
+    });
+    sent += size;
+    await evictDurableObject(stub);
+  }
+  const late = await LogReader.open(id, 3);
+  await evictDurableObject(stub);
+  // What was acknowledged comes again, as after a lost acknowledgement.
+  await stub.append(sent - 1, linesFrom(sent - 1, sent + 2), true);
+  sent += 2;
+  await evictDurableObject(stub);
+  await logs.finish(id, { ok: true });
+  expect(await early.closed).toBe(1000);
+  expect(await late.closed).toBe(1000);
+  expect(early.ids).toEqual(range(1, sent));
+  expect(late.ids).toEqual(range(4, sent));
+});
+
+test('a reader in the middle of its snapshot goes on after the object slept', async () => {
+  const { id, stub } = newLog();
+  const lines = linesFrom(1, 2_000).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
+  await stub.append(1, lines, true);
+  const reader = await LogReader.open(id, 0, false);
+  await reader.until((text) => text.length > 400_000);
+  await evictDurableObject(stub);
+  await stub.append(2_001, linesFrom(2_001, 2_001), true);
+  for (let granted = 0; !reader.text.includes('"id":2001,'); ) {
+    const { length } = reader.text;
+    reader.socket.send(String(length - granted));
+    granted = length;
+    await reader.until((text) => text.length > length);
+  }
+  expect(reader.events.map(({ event }) => event)).toEqual(['snapshot', 'log']);
+  expect(reader.ids).toEqual(range(1, 2_001));
+});
+
+test('times go on not decreasing after the object slept', async () => {
+  const { id, stub } = newLog();
+  const now = Date.now();
+  await stub.append(1, linesFrom(1, 1, now + 200_000), true);
+  await evictDurableObject(stub);
+  await stub.append(2, linesFrom(2, 2, now), true);
+  const { lines } = await logs.read(id, 0);
+  expect(lines[1]?.at).toBe(lines[0]?.at);
+});
+
+test('after a crash everything acknowledged is there, and what was not is asked for again', async () => {
+  const { id, stub } = newLog();
+  await stub.append(1, linesFrom(1, 4), true);
+  const lost = stub.append(5, linesFrom(5, 8), false).catch(() => 'lost');
+  await abortAllDurableObjects();
+  expect(await lost).toBe('lost');
+  const again = logStreamOf(env.LOG_STREAM, id);
+  expect(await again.append(9, linesFrom(9, 9), false)).toMatchObject({ through: 4 });
+  expect(await again.append(5, linesFrom(5, 9), true)).toMatchObject({ through: 9 });
+});

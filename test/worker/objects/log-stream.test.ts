@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { linesFrom, newLog, range } from '../support/log-lines.ts';
+import { LogReader, logs } from '../support/log-reader.ts';
+
+async function storedIds(id: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const { lines, more } = await logs.read(id, ids.at(-1) ?? 0);
+    ids.push(...lines.map((line) => line.id));
+    if (!more) return ids;
+  }
+}
+
+test('a frame is acknowledged when it is stored, and says whether somebody reads', async () => {
+  const { id, stub } = newLog();
+  expect(await stub.append(1, linesFrom(1, 3), true)).toEqual({ through: 3, watched: false });
+  const reader = await LogReader.open(id, 0);
+  expect(await stub.append(4, linesFrom(4, 4), true)).toEqual({ through: 4, watched: true });
+  reader.socket.close(1000);
+  await reader.closed;
+  expect(await stub.append(5, linesFrom(5, 5), true)).toEqual({ through: 5, watched: false });
+});
+
+test('frames sent one after the other without waiting are all acknowledged by one row', async () => {
+  const { id, stub } = newLog();
+  const receipts = await Promise.all([
+    stub.append(1, linesFrom(1, 2), false),
+    stub.append(3, linesFrom(3, 4), false),
+    stub.append(5, linesFrom(5, 6), true),
+  ]);
+  expect(receipts.map(({ through }) => through)).toEqual([6, 6, 6]);
+  expect(await storedIds(id)).toEqual(range(1, 6));
+});
+
+test('a gap is answered at once with the last line before it', async () => {
+  const { id, stub } = newLog();
+  const waiting = stub.append(1, linesFrom(1, 2), false);
+  expect(await stub.append(5, linesFrom(5, 6), false)).toMatchObject({ through: 2 });
+  expect(await waiting).toMatchObject({ through: 2 });
+  expect(await storedIds(id)).toEqual([1, 2]);
+});
+
+test('repeats and overlaps are stored once', async () => {
+  const { id, stub } = newLog();
+  await stub.append(1, linesFrom(1, 4), true);
+  expect(await stub.append(1, linesFrom(1, 4), false)).toMatchObject({ through: 4 });
+  expect(await stub.append(3, linesFrom(3, 7), true)).toMatchObject({ through: 7 });
+  expect(await storedIds(id)).toEqual(range(1, 7));
+  const reader = await LogReader.open(id, 0);
+  await reader.untilLine(7);
+  expect(reader.entries.map(({ line }) => line)).toEqual(range(1, 7).map((number) => `line ${number}`));
+});
+
+test('a log of many pages is read in order, whole', async () => {
+  const { id, stub } = newLog();
+  for (let first = 1; first <= 6_000; first += 1_000) {
+    const lines = linesFrom(first, first + 999).map((line) => ({
+      ...line,
+      line: line.line.padEnd(120, '.'),
+    }));
+    await stub.append(first, lines, true);
+  }
+  const { more } = await logs.read(id, 0);
+  expect(more).toBe(true);
+  expect(await storedIds(id)).toEqual(range(1, 6_000));
+  expect((await logs.readEntries(id, 5_999)).entries).toContain('"id":6000,');
+});
+
+test('finish stores what is buffered, adds its line, tells every reader and closes it', async () => {
+  const { id, stub } = newLog();
+  const readers = await Promise.all([LogReader.open(id, 0), LogReader.open(id, 0)]);
+  const waiting = stub.append(1, linesFrom(1, 2), false);
+  await Promise.all(readers.map((reader) => reader.untilLine(2)));
+  await logs.finish(id, { ok: false, line: 'The host was lost.' });
+  expect(await waiting).toMatchObject({ through: 2 });
+  for (const reader of readers) {
+    expect(await reader.closed).toBe(1000);
+    expect(reader.ids).toEqual([1, 2, 3]);
+    expect(reader.entries.at(-1)).toMatchObject({ line: 'The host was lost.', stream: 'system' });
+    expect(reader.events.at(-1)).toMatchObject({ event: 'status', data: '{"ok":false,"closed":true}' });
+  }
+});
+
+test('after the end lines are acknowledged and dropped, and a second end changes nothing', async () => {
+  const { id, stub } = newLog();
+  await stub.append(1, linesFrom(1, 2), true);
+  await logs.finish(id, { ok: true });
+  expect(await stub.append(3, linesFrom(3, 4), false)).toEqual({ through: 4, watched: false });
+  expect(await stub.append(9, linesFrom(9, 9), false)).toEqual({ through: 9, watched: false });
+  await logs.finish(id, { ok: false, line: 'again' });
+  const reader = await LogReader.open(id, 0);
+  await reader.closed;
+  expect(reader.ids).toEqual([1, 2]);
+  expect(reader.events.at(-1)).toMatchObject({ event: 'status', data: '{"ok":true,"closed":true}' });
+});
+
+test('a log that ended without a line is an empty snapshot and a status', async () => {
+  const { id } = newLog();
+  await logs.finish(id, { ok: false });
+  const reader = await LogReader.open(id, 0);
+  await reader.closed;
+  expect(reader.events.map(({ event, data }) => [event, data])).toEqual([
+    ['snapshot', '[]'],
+    ['status', '{"ok":false,"closed":true}'],
+  ]);
+});
+
+test('purge empties the log, closes its readers and takes no late lines', async () => {
+  const { id, stub } = newLog();
+  await stub.append(1, linesFrom(1, 2), true);
+  const reader = await LogReader.open(id, 0);
+  await logs.purge(id);
+  await reader.closed;
+  await stub.append(3, linesFrom(3, 3), true);
+  expect(await storedIds(id)).toEqual([]);
+});

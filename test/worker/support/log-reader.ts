@@ -1,0 +1,79 @@
+/** A reader of a log, as the Worker's bridge is one: takes text, grants what it took, and parses it with a real event stream parser. */
+
+import { env } from 'cloudflare:workers';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createLogStreams } from '../../../worker/gateways/log-streams.ts';
+
+export interface LogEntry {
+  id: number;
+  deploymentId: string;
+  line: string;
+  stream: string;
+  createdAt: string;
+}
+
+export const logs = createLogStreams(env.LOG_STREAM);
+
+/** Parses the text of a whole event stream. */
+export function parseEvents(text: string): EventSourceMessage[] {
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  parser.feed(text);
+  return events;
+}
+
+/** The log entries of an event, whether it is a snapshot or a single line. */
+export function entriesOf(event: EventSourceMessage): LogEntry[] {
+  if (event.event === 'snapshot') return JSON.parse(event.data);
+  return event.event === 'log' ? [JSON.parse(event.data)] : [];
+}
+
+export class LogReader {
+  text = '';
+  readonly socket: WebSocket;
+  readonly closed: Promise<number>;
+  #waiting: { done: (text: string) => boolean; resolve: () => void }[] = [];
+
+  static async open(deploymentId: string, after: number, grants = true): Promise<LogReader> {
+    return new LogReader(await logs.subscribe(deploymentId, after), grants);
+  }
+
+  private constructor(socket: WebSocket, grants: boolean) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.addEventListener('close', ({ code }) => resolve(code));
+    });
+    socket.addEventListener('message', ({ data }) => {
+      this.text += data;
+      if (grants) socket.send(String(data).length.toString());
+      for (const waiter of this.#waiting) if (waiter.done(this.text)) waiter.resolve();
+    });
+    socket.accept();
+  }
+
+  get events(): EventSourceMessage[] {
+    return parseEvents(this.text);
+  }
+  get entries(): LogEntry[] {
+    return this.events.flatMap(entriesOf);
+  }
+  get ids(): number[] {
+    return this.entries.map((entry) => entry.id);
+  }
+
+  /** Resolves when the text so far satisfies `done`. */
+  until(done: (text: string) => boolean): Promise<void> {
+    if (done(this.text)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ done, resolve }));
+  }
+
+  /** Resolves when the line with this id has come, in the snapshot or live. */
+  untilLine(id: number): Promise<void> {
+    return this.until((text) => text.includes(`"id":${id},`));
+  }
+}
