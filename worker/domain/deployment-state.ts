@@ -1,0 +1,28 @@
+/** The life of a deployment as clients see it; it follows its job. DECISIONS, "States". */
+import type { TerminalJobState } from './job-state.ts';
+
+export const pendingDeploymentStatuses = ['queued', 'building'] as const;
+/** Done, and serving or not. `running` is done too, but becomes `superseded` when a later one takes its place. */
+export const finishedDeploymentStatuses = ['running', 'superseded', 'failed', 'aborted'] as const;
+
+export type DeploymentStatus =
+  | (typeof pendingDeploymentStatuses)[number]
+  | (typeof finishedDeploymentStatuses)[number];
+
+export type DeploymentEvent = 'started' | 'replaced' | { jobEnded: TerminalJobState };
+
+/** @returns the status after the event; null when the event does not apply. */
+export function deploymentTransition(
+  status: DeploymentStatus,
+  event: DeploymentEvent,
+): DeploymentStatus | null {
+  if (event === 'replaced') return status === 'running' ? 'superseded' : null;
+  if (!pendingDeploymentStatuses.some((pending) => pending === status)) return null;
+  return event === 'started' ? 'building' : statusOfEndedJob[event.jobEnded];
+}
+
+export const statusOfEndedJob = {
+  succeeded: 'running',
+  failed: 'failed',
+  aborted: 'aborted',
+} as const satisfies Record<TerminalJobState, DeploymentStatus>;

@@ -1,0 +1,63 @@
+/** Removals on hosts: they outlive the rows they came from. Whoever deletes those rows inserts the task in the same batch. */
+import { and, asc, eq, lte } from 'drizzle-orm';
+import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
+import type { Database } from './database.ts';
+import { hostTasks } from './schema/host-tasks.ts';
+
+export type HostTaskRow = typeof hostTasks.$inferSelect;
+
+/** For a batch. */
+export function insertHostTask(
+  db: Database,
+  task: { id: string; runnerId: string; task: HostTask; dueAt: number; createdAt: number },
+) {
+  return db.insert(hostTasks).values({ ...task, state: 'pending' });
+}
+
+export async function findHostTask(
+  db: Database,
+  runnerId: string,
+  taskId: string,
+): Promise<HostTaskRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(hostTasks)
+    .where(and(eq(hostTasks.id, taskId), eq(hostTasks.runnerId, runnerId)));
+  return row;
+}
+
+/** Pending tasks of a host whose moment has come, oldest first. */
+export function listDueHostTasks(
+  db: Database,
+  due: { runnerId: string; now: number; limit: number },
+): Promise<HostTaskRow[]> {
+  return db
+    .select()
+    .from(hostTasks)
+    .where(
+      and(
+        eq(hostTasks.runnerId, due.runnerId),
+        eq(hostTasks.state, 'pending'),
+        lte(hostTasks.dueAt, due.now),
+      ),
+    )
+    .orderBy(asc(hostTasks.dueAt))
+    .limit(due.limit);
+}
+
+/** A repeat changes nothing. */
+export async function finishHostTask(
+  db: Database,
+  done: { runnerId: string; taskId: string; proxy: ProxyResult; at: number },
+): Promise<void> {
+  await db
+    .update(hostTasks)
+    .set({ state: 'done', detail: done.proxy.detail, finishedAt: done.at })
+    .where(
+      and(
+        eq(hostTasks.id, done.taskId),
+        eq(hostTasks.runnerId, done.runnerId),
+        eq(hostTasks.state, 'pending'),
+      ),
+    );
+}

@@ -1,0 +1,60 @@
+/** Jobs and hosts that the minute's sweep looks for. Every condition on open states is spelled so that the partial index `jobs_open` serves it. */
+import { and, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { committedPhases } from '../domain/deployment-end.ts';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import type { JobWithDeployment } from './job-store.ts';
+import { deployments } from './schema/deployments.ts';
+import { jobs } from './schema/jobs.ts';
+import { runners } from './schema/runners.ts';
+
+export interface OverdueJobs {
+  queueTimedOut: JobWithDeployment[];
+  pastDeadline: JobWithDeployment[];
+  runnerLost: JobWithDeployment[];
+  runnerRevoked: JobWithDeployment[];
+}
+
+const open = sql`${jobs.state} in ('queued', 'active')`;
+const notCommitted = or(isNull(jobs.phase), notInArray(jobs.phase, [...committedPhases]));
+
+/** At most `limit` of each kind. */
+export async function listOverdueJobs(
+  db: Database,
+  bounds: { now: number; queuedBefore: number; awayBefore: number; limit: number },
+): Promise<OverdueJobs> {
+  const { now, queuedBefore, awayBefore, limit } = bounds;
+  const select = (condition: SQL | undefined) =>
+    db
+      .select({ job: columnsAs(jobs, 'job'), deploymentId: deployments.id })
+      .from(jobs)
+      .innerJoin(deployments, eq(deployments.jobId, jobs.id))
+      .innerJoin(runners, eq(runners.id, jobs.runnerId))
+      .where(and(open, condition))
+      .limit(limit);
+  const [queueTimedOut, pastDeadline, runnerLost, runnerRevoked] = await db.batch([
+    select(and(eq(jobs.state, 'queued'), lt(jobs.queuedAt, queuedBefore))),
+    select(and(eq(jobs.state, 'active'), lt(jobs.deadlineAt, now), notCommitted)),
+    select(
+      and(
+        eq(jobs.state, 'active'),
+        isNull(runners.connectedAt),
+        lt(runners.disconnectedAt, awayBefore),
+        notCommitted,
+      ),
+    ),
+    select(isNotNull(runners.revokedAt)),
+  ]);
+  return { queueTimedOut, pastDeadline, runnerLost, runnerRevoked };
+}
+
+/** Connected hosts with open jobs or due tasks: a hub that has slept through a wake-up finds them. */
+export async function listRunnersWithWork(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`select id from runners
+    where connected_at is not null and revoked_at is null and (
+      exists (select 1 from jobs where jobs.runner_id = runners.id and jobs.state in ('queued', 'active'))
+      or exists (select 1 from host_tasks where host_tasks.runner_id = runners.id
+        and host_tasks.state = 'pending' and host_tasks.due_at <= ${now}))
+    order by random() limit ${limit}`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,55 @@
+import type { JobEvent as ReportedEvent } from '../../protocol/job-report.ts';
+import { transition } from '../domain/job-state.ts';
+import { endJob, findJob, type JobWithDeployment, writeProgress } from '../store/job-store.ts';
+import type { Dependencies } from './dependencies.ts';
+import { rowRaceRounds } from './end-job.ts';
+import { endLog } from './end-log.ts';
+
+export interface RunnerReport {
+  runnerId: string;
+  job: string;
+  epoch: number;
+  /** Unique for ever: a repeat carries the same one. */
+  id: string;
+  event: ReportedEvent;
+}
+
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'now'>;
+
+/**
+ * Writes what a runner says of a job. Safe to repeat, late, and for rows that are gone.
+ * After it returns the report may be acknowledged: it is written, or `final`, which nothing changes any more.
+ * @throws whatever the store throws: the report is then not to be acknowledged, the runner sends it again.
+ */
+export async function applyRunnerReport(deps: Needs, report: RunnerReport): Promise<'written' | 'final'> {
+  for (let round = 0; round < rowRaceRounds; round++) {
+    const found = await findJob(deps.db, report.job);
+    if (!found || found.job.runnerId !== report.runnerId) return 'final';
+    const applied = await applyTo(deps, found, report);
+    if (applied !== 'changed meanwhile') return applied;
+  }
+  throw new Error(`The row of ${report.job} keeps changing: the report ${report.id} was not written.`);
+}
+
+async function applyTo(
+  deps: Needs,
+  found: JobWithDeployment,
+  { id, epoch, event }: RunnerReport,
+): Promise<'written' | 'final' | 'changed meanwhile'> {
+  const at = deps.now();
+  if (event.type === 'phase') {
+    const to = transition(found.job, { type: 'phase-reported', epoch, phase: event.phase });
+    if (!to) return 'final';
+    const written = await writeProgress(deps.db, found, { to, facts: event.facts, at });
+    return written ? 'written' : 'changed meanwhile';
+  }
+  const { result } = event;
+  const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
+  if (!to) return 'final';
+  const failure = result.outcome === 'failed' ? { code: result.code, message: result.message } : null;
+  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure };
+  if (!(await endJob(deps.db, found, end))) return 'changed meanwhile';
+  // The runner's own lines say how it ended: no line is added.
+  await endLog(deps, found.deploymentId, { ok: result.outcome === 'succeeded' });
+  return 'written';
+}
