@@ -12,13 +12,13 @@ import { releaseDirectory, unpackRelease } from '../build/static-image.ts';
 import { deploymentLabels } from '../docker/client.ts';
 import { listServiceContainers, setAliases } from '../docker/containers.ts';
 import type { Route, RouteTarget } from '../proxy/traffic.ts';
-import { type Attempt, type DeployParts, inPhase } from './deploy-parts.ts';
-import { finishDeployment } from './finish-deployment.ts';
+import { type Attempt, type DeployParts, inPhase } from './deploy/attempt.ts';
+import { finishDeployment } from './deploy/finish-deployment.ts';
+import { type PreparedImage, prepareImage } from './deploy/prepare-image.ts';
+import { proveHealth } from './deploy/prove-health.ts';
+import { removeAttempt, workDirectory } from './deploy/remove-attempt.ts';
+import { type Candidate, startCandidate } from './deploy/start-candidate.ts';
 import { type Job, type JobContext, JobFailure } from './job.ts';
-import { type PreparedImage, prepareImage } from './prepare-image.ts';
-import { proveHealth } from './prove-health.ts';
-import { removeAttempt, workDirectory } from './remove-attempt.ts';
-import { type Candidate, startCandidate } from './start-candidate.ts';
 import { Undo } from './undo.ts';
 
 /** The job of one runner. */

@@ -1,12 +1,12 @@
 /** What the deploy job works with; made once by the runner's main program. */
-import type { DeployFacts, DeployPhase } from '../../protocol/job-report.ts';
-import type { DeploySecrets, DeploySpec } from '../../protocol/job-spec.ts';
-import type { Builder } from '../docker/build.ts';
-import type { DockerHost } from '../docker/client.ts';
-import type { Traffic } from '../proxy/traffic.ts';
-import type { JobContext } from './job.ts';
+import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import type { Builder } from '../../docker/build.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import type { Traffic } from '../../proxy/traffic.ts';
+import type { JobContext } from '../job.ts';
+import type { Undo } from '../undo.ts';
 import type { Retirement } from './retire.ts';
-import type { Undo } from './undo.ts';
 
 export interface DeployParts {
   docker: DockerHost;

@@ -2,21 +2,21 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageTag } from '../../protocol/names.ts';
-import { decideBuildMethod, isStaticSite } from '../build/decide-build-method.ts';
-import { contextEntries, packContext } from '../build/docker-context.ts';
-import { serviceFiles } from '../build/service-files.ts';
-import { packStaticFiles } from '../build/static-files.ts';
-import { buildStaticImage, sitePath } from '../build/static-image.ts';
-import { buildImage } from '../docker/build.ts';
-import { deploymentLabels } from '../docker/client.ts';
-import { parseImageRef } from '../docker/image-ref.ts';
-import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../docker/images.ts';
-import { guardedAddress } from '../source/address-guard.ts';
-import { checkOut } from '../source/git-checkout.ts';
-import { pathInside } from '../source/safe-path.ts';
-import { type Attempt, inPhase } from './deploy-parts.ts';
-import { JobFailure } from './job.ts';
+import { imageTag } from '../../../protocol/names.ts';
+import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
+import { contextEntries, packContext } from '../../build/docker-context.ts';
+import { serviceFiles } from '../../build/service-files.ts';
+import { packStaticFiles } from '../../build/static-files.ts';
+import { buildStaticImage, sitePath } from '../../build/static-image.ts';
+import { buildImage } from '../../docker/build.ts';
+import { deploymentLabels } from '../../docker/client.ts';
+import { parseImageRef } from '../../docker/image-ref.ts';
+import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
+import { guardedAddress } from '../../source/address-guard.ts';
+import { checkOut } from '../../source/git-checkout.ts';
+import { pathInside } from '../../source/safe-path.ts';
+import { JobFailure } from '../job.ts';
+import { type Attempt, inPhase } from './attempt.ts';
 import { workDirectory } from './remove-attempt.ts';
 
 export interface PreparedImage {

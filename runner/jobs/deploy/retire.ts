@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { DockerHost } from '../docker/client.ts';
-import { removeContainer, stopContainer } from '../docker/containers.ts';
-import type { Traffic } from '../proxy/traffic.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { removeContainer, stopContainer } from '../../docker/containers.ts';
+import type { Traffic } from '../../proxy/traffic.ts';
 
 export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({

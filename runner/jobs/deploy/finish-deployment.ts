@@ -3,20 +3,20 @@
  * fail the deployment; what goes wrong is logged and repaired by the reconcile of the next start.
  */
 
-import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../protocol/names.ts';
-import { releaseDirectory } from '../build/static-image.ts';
+import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
+import { releaseDirectory } from '../../build/static-image.ts';
 import {
   type ContainerFacts,
   listServiceContainers,
   renameContainer,
   setAliases,
-} from '../docker/containers.ts';
-import { removeImage, serviceImages } from '../docker/images.ts';
-import { findProjectNetwork } from '../docker/networks.ts';
-import type { Route } from '../proxy/traffic.ts';
-import type { DeployParts } from './deploy-parts.ts';
-import type { JobLog } from './job.ts';
+} from '../../docker/containers.ts';
+import { removeImage, serviceImages } from '../../docker/images.ts';
+import { findProjectNetwork } from '../../docker/networks.ts';
+import type { Route } from '../../proxy/traffic.ts';
+import type { JobLog } from '../job.ts';
+import type { DeployParts } from './attempt.ts';
 
 /** Images kept for rollback, the serving one among them. */
 const keptImages = 5;

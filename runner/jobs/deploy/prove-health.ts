@@ -1,11 +1,11 @@
 /** A new container must come up and stay up before it may serve; if not, the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { lastLines } from '../docker/container-log.ts';
-import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
-import { listeningPorts } from '../docker/listening-ports.ts';
-import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../proxy/health-check.ts';
-import type { Attempt } from './deploy-parts.ts';
-import { JobFailure } from './job.ts';
+import { lastLines } from '../../docker/container-log.ts';
+import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
+import { listeningPorts } from '../../docker/listening-ports.ts';
+import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { JobFailure } from '../job.ts';
+import type { Attempt } from './attempt.ts';
 
 /** A worker has no port to ask: not ending for this long is its sign of health. */
 const workerStayUpMs = 5_000;

@@ -1,11 +1,11 @@
 /** Takes away all that one deployment has made, by its names and labels: for attempts that died without their undo. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageTag, labels } from '../../protocol/names.ts';
-import { releaseDirectory } from '../build/static-image.ts';
-import type { DockerHost } from '../docker/client.ts';
-import { listContainers, removeContainer } from '../docker/containers.ts';
-import { removeImage } from '../docker/images.ts';
+import { imageTag, labels } from '../../../protocol/names.ts';
+import { releaseDirectory } from '../../build/static-image.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { listContainers, removeContainer } from '../../docker/containers.ts';
+import { removeImage } from '../../docker/images.ts';
 
 export const workDirectory = (dataDirectory: string, deploymentId: string) =>
   join(dataDirectory, 'work', deploymentId);

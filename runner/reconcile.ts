@@ -1,0 +1,96 @@
+/**
+ * At the start of the runner: what is on the host is brought in line with routes, jobs and chores.
+ * Looks only at its own instance's label and its own data directory, and never at a volume.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { labels, stableContainerName } from '../protocol/names.ts';
+import type { DockerHost } from './docker/client.ts';
+import {
+  type ContainerFacts,
+  inspectContainer,
+  listContainers,
+  removeContainer,
+  renameContainer,
+  startContainer,
+  stopContainer,
+} from './docker/containers.ts';
+import type { Route, Traffic } from './proxy/traffic.ts';
+
+export interface ReconcileParts {
+  docker: DockerHost;
+  traffic: Traffic;
+  dataDirectory: string;
+  /** One line for the runner's own log. */
+  say: (line: string) => void;
+}
+
+/** What still has an owner: left alone. */
+export interface Claims {
+  /** Deployments of unfinished jobs: their recovery decides. */
+  deployments: ReadonlySet<string>;
+  /** Ids of containers that a chore will remove. */
+  containers: ReadonlySet<string>;
+}
+
+/** @throws DockerError when the daemon does not answer; run it again then */
+export async function reconcile(parts: ReconcileParts, claims: Claims): Promise<void> {
+  const containers = await listContainers(parts.docker);
+  const unclaimed = containers.filter(
+    (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
+  );
+  for (const orphan of unclaimed.filter((container) => !isLive(parts.traffic, container))) {
+    parts.say(`removing ${orphan.name}: no route, job or chore knows it`);
+    await stopContainer(parts.docker, orphan.id);
+    await removeContainer(parts.docker, orphan.id);
+  }
+  for (const live of unclaimed.filter((container) => isLive(parts.traffic, container)))
+    await revive(parts, live);
+  for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
+  await removeDirectories(parts, claims);
+}
+
+/** A route's target; or, where the service has no route, the stable container (a worker). */
+function isLive(traffic: Traffic, container: ContainerFacts): boolean {
+  if (container.labels[labels.role] !== 'app') return false;
+  const route = traffic.current(serviceOf(container));
+  if (route) return route.target.type === 'container' && route.deploymentId === deploymentOf(container);
+  return container.name === stableContainerName(serviceOf(container));
+}
+
+/** Runs, has its name, and the route has its address. */
+async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
+  await renameContainer(parts.docker, container, stableContainerName(serviceOf(container)));
+  if (!container.running && !container.restarting) {
+    parts.say(`starting ${container.name} again`);
+    await startContainer(parts.docker, container.id).catch((error: unknown) =>
+      parts.say(`${container.name} does not start: ${String(error)}`),
+    );
+  }
+  const { address } = await inspectContainer(parts.docker, container.id);
+  const route = parts.traffic.current(serviceOf(container));
+  if (route?.target.type === 'container' && address && route.target.address !== address) {
+    parts.say(`${container.name} has a new address, ${address}`);
+    await parts.traffic.switchTo({ ...route, target: { ...route.target, address } });
+  }
+}
+
+function sayMissing({ say }: ReconcileParts, route: Route, containers: ContainerFacts[]): void {
+  if (route.target.type !== 'container') return;
+  if (containers.some((container) => deploymentOf(container) === route.deploymentId)) return;
+  say(`the container of ${route.serviceId} is gone; deploy the service again`);
+}
+
+/** Work directories and releases that nobody owns any more. */
+async function removeDirectories(parts: ReconcileParts, claims: Claims): Promise<void> {
+  const served = new Set(parts.traffic.all().map((route) => route.deploymentId));
+  for (const parent of [join(parts.dataDirectory, 'work'), join(parts.dataDirectory, 'sites', 'releases')]) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const owned = claims.deployments.has(name) || (served.has(name) && parent.endsWith('releases'));
+      if (!owned) await rm(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+const serviceOf = (container: ContainerFacts) => container.labels[labels.service] ?? '';
+const deploymentOf = (container: ContainerFacts) => container.labels[labels.deployment] ?? '';
