@@ -1,6 +1,9 @@
 /** The Docker Engine as the start needs it: is it there, and its images and containers. Building and running apps is the runner's. */
 import Docker from 'dockerode';
 
+/** The client; its type is passed on, so that no other folder imports the library. */
+export type DockerEngine = Docker;
+
 export const dockerSocketPath = '/var/run/docker.sock';
 
 /** A daemon that does not answer a ping in this time is as good as none. */

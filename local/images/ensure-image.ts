@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type Docker from 'dockerode';
 import { pack } from 'tar-fs';
-import { connectDocker } from '../docker/engine.ts';
+import { connectDocker, type DockerEngine } from '../docker/engine.ts';
 import { StartError } from '../start-error.ts';
 import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
 import { recipeOf } from './recipes.ts';
@@ -15,10 +14,10 @@ import { registryAnswers } from './registry-probe.ts';
 export type ImageOrigin = 'official' | 'stand-in';
 
 export interface EnsureImageOptions {
-  docker?: Docker;
+  docker?: DockerEngine;
   say?: (line: string) => void;
   /** Whether a registry can be reached; asked at most once. */
-  registryReachable?: (docker: Docker) => Promise<boolean>;
+  registryReachable?: (docker: DockerEngine) => Promise<boolean>;
 }
 
 /** A pull over a slow line; after that a stand-in serves better than waiting. */
@@ -40,7 +39,7 @@ export async function ensureImage(image: string, options: EnsureImageOptions = {
 
 /** What is under the name now: nothing, an official image, or a stand-in with its recipe's hash. */
 async function presentImage(
-  docker: Docker,
+  docker: DockerEngine,
   image: string,
 ): Promise<'official' | { recipe: string } | undefined> {
   try {
@@ -53,7 +52,7 @@ async function presentImage(
   }
 }
 
-async function pulled(docker: Docker, image: string, say: (line: string) => void): Promise<boolean> {
+async function pulled(docker: DockerEngine, image: string, say: (line: string) => void): Promise<boolean> {
   say(`pulling ${image}`);
   try {
     const stream = await docker.pull(image, { abortSignal: AbortSignal.timeout(pullTimeoutMs) });
@@ -68,7 +67,7 @@ async function pulled(docker: Docker, image: string, say: (line: string) => void
 }
 
 async function ensureStandIn(
-  docker: Docker,
+  docker: DockerEngine,
   image: string,
   presentHash: string | undefined,
   say: (line: string) => void,
@@ -91,7 +90,7 @@ async function ensureStandIn(
   }
 }
 
-async function make(docker: Docker, recipe: Recipe, hash: string): Promise<void> {
+async function make(docker: DockerEngine, recipe: Recipe, hash: string): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'longshore-image-'));
   try {
     await recipe.fill(root);
@@ -111,7 +110,7 @@ async function make(docker: Docker, recipe: Recipe, hash: string): Promise<void>
 }
 
 /** Waits for the end of a progress stream. The daemon reports failures inside it, under 200. */
-function followed(docker: Docker, stream: NodeJS.ReadableStream): Promise<void> {
+function followed(docker: DockerEngine, stream: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     docker.modem.followProgress(stream, (error: Error | null, events: { error?: string }[]) => {
       const failure = error?.message ?? events?.find((event) => event.error !== undefined)?.error;

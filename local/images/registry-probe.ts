@@ -1,11 +1,12 @@
 /** Does a container registry answer? Asked of the daemon's own registry and mirrors, so that no host name is written here. */
-import type Docker from 'dockerode';
+
+import type { DockerEngine } from '../docker/engine.ts';
 
 /** A name that does not resolve fails in milliseconds; a firewall that drops packets must not hold up the start. */
 const probeTimeoutMs = 2_000;
 
 /** True when any registry that the daemon would pull official images from answers HTTP at all. */
-export async function registryAnswers(docker: Docker): Promise<boolean> {
+export async function registryAnswers(docker: DockerEngine): Promise<boolean> {
   const info: { IndexServerAddress?: string; RegistryConfig?: { Mirrors?: string[] | null } } =
     await docker.info();
   const addresses = [...(info.RegistryConfig?.Mirrors ?? []), info.IndexServerAddress ?? ''];

@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Docker from 'dockerode';
-import { connectDocker, type DockerState, dockerState } from '../docker/engine.ts';
+import { connectDocker, type DockerEngine, type DockerState, dockerState } from '../docker/engine.ts';
 import { processesNamed } from '../instance/process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { installPackages } from './apt.ts';
@@ -12,7 +11,7 @@ import { canRun, runCommand } from './command.ts';
 import { installAllowed, rootPrefix } from './privileges.ts';
 
 export interface EnsureDockerOptions {
-  docker?: Docker;
+  docker?: DockerEngine;
   say: (line: string) => void;
   /** Output of a dockerd that is started here. */
   logFile: string;
@@ -113,7 +112,7 @@ async function startEngine(say: (line: string) => void, logFile: string): Promis
   engine.unref();
 }
 
-async function waitUntilReady(docker: Docker, logFile: string): Promise<void> {
+async function waitUntilReady(docker: DockerEngine, logFile: string): Promise<void> {
   const deadline = performance.now() + readyTimeoutMs;
   for (;;) {
     const now = await dockerState(docker);

@@ -1,0 +1,59 @@
+/** A source file as the rules see it: what it imports, and its syntax tree. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { type ParseResult, parseSync } from 'oxc-parser';
+
+export interface Import {
+  /** As written. */
+  specifier: string;
+  /** Path from the project's root for own files, else the specifier. */
+  target: string;
+  own: boolean;
+  /** Gone at run time. */
+  typeOnly: boolean;
+}
+
+export interface SourceFile {
+  /** From the project's root. */
+  path: string;
+  imports: Import[];
+  program: ParseResult['program'];
+}
+
+/** @throws Error when the file does not parse. */
+export function parseSource(path: string, text: string): SourceFile {
+  const { module, program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const statics = module.staticImports.map(({ moduleRequest, entries }) => ({
+    specifier: moduleRequest.value,
+    typeOnly: entries.length > 0 && entries.every((entry) => entry.isType),
+  }));
+  const reExports = module.staticExports
+    .flatMap(({ entries }) => entries)
+    .flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null || moduleRequest === undefined
+        ? []
+        : [{ specifier: moduleRequest.value, typeOnly: isType }],
+    );
+  const dynamics = module.dynamicImports.map(({ moduleRequest }) => ({
+    specifier: text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+    typeOnly: false,
+  }));
+  const imports = [...statics, ...reExports, ...dynamics].map((one) => resolve(path, one));
+  return { path, imports, program };
+}
+
+/** All TypeScript and JavaScript sources under these directories. */
+export function readSources(projectRoot: string, directories: string[]): SourceFile[] {
+  return directories.flatMap((directory) =>
+    readdirSync(join(projectRoot, directory), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes('node_modules'))
+      .map((name) => join(directory, name))
+      .map((path) => parseSource(path, readFileSync(join(projectRoot, path), 'utf8'))),
+  );
+}
+
+function resolve(from: string, { specifier, typeOnly }: { specifier: string; typeOnly: boolean }): Import {
+  const own = specifier.startsWith('.');
+  return { specifier, typeOnly, own, target: own ? join(dirname(from), specifier) : specifier };
+}
