@@ -10,8 +10,8 @@ import { pathInside } from '../source/safe-path.ts';
 const keepModes = { umask: 0 };
 
 /**
- * Lists the context. `<Dockerfile>.dockerignore` goes before `.dockerignore`; the Dockerfile and .dockerignore are sent even if ignored
- * (docs.docker.com, "Build context").
+ * Lists the context. `<Dockerfile>.dockerignore` goes before `.dockerignore` (docs.docker.com, "Build context").
+ * The Dockerfile is sent even if it is ignored, and is then seen by `COPY . .`: a tar context can't keep it apart.
  * @param root service root
  * @param dockerfile relative to it
  * @returns paths relative to the root: files, links, and directories that are empty
@@ -22,14 +22,13 @@ export async function contextEntries(root: string, dockerfile: string): Promise<
     (await readIgnoreFile(root, '.dockerignore')) ??
     '';
   const matcher = dockerignore({ ignorecase: false }).add(rules).add('.git').add('**/.git');
-  const always = new Set([dockerfile, '.dockerignore']);
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const parents = new Set(found.map((entry) => entry.parentPath));
   return found.flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory() && parents.has(path)) return []; // its files name it
     const inContext = relative(root, path).split(sep).join('/');
-    const sent = always.has(inContext) || !matcher.ignores(inContext);
+    const sent = inContext === dockerfile || !matcher.ignores(inContext);
     return sent && (entry.isFile() || entry.isSymbolicLink() || entry.isDirectory()) ? [inContext] : [];
   });
 }

@@ -35,6 +35,9 @@ const traceSchema = z.object({
 /** BuildKit numbers the streams like Unix. */
 const stderrNumber = '2';
 
+/** The classic builder paints each piece of stderr red (moby, builder/dockerfile) and marks it in no other way. */
+const classicStderr = { begin: '\u001b[91m', end: '\u001b[0m' };
+
 const protoPath = createRequire(import.meta.url).resolve('dockerode/lib/proto/buildkit_status.proto');
 let statusType: protobuf.Type | undefined;
 
@@ -63,7 +66,7 @@ export class BuildOutput {
     this.begun = true;
     if (event.id === 'moby.buildkit.trace' && typeof event.aux === 'string') this.#trace(event.aux);
     else if (hasImageId(event.aux)) this.imageId = event.aux.ID;
-    else if (event.stream) this.#text('classic', 'stdout', event.stream);
+    else if (event.stream) this.#classic(event.stream);
     else if (event.status) this.#text('classic', 'stdout', `${event.status}\n`);
   }
 
@@ -71,6 +74,12 @@ export class BuildOutput {
   end(): void {
     for (const [key, text] of this.#open) if (text) this.#log.line(streamOf(key), text);
     this.#open.clear();
+  }
+
+  #classic(text: string): void {
+    const error = text.startsWith(classicStderr.begin);
+    const plain = text.replaceAll(classicStderr.begin, '').replaceAll(classicStderr.end, '');
+    this.#text('classic', error ? 'stderr' : 'stdout', plain);
   }
 
   #trace(base64: string): void {

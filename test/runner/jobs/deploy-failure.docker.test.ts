@@ -34,7 +34,11 @@ afterEach(async () => {
   expect((await fixture.host.leftovers()).sort()).toEqual(before);
 });
 
-const attempt = async (files: Record<string, string>, more: Partial<DeploySpec> = {}, context = testContext()) => {
+const attempt = async (
+  files: Record<string, string>,
+  more: Partial<DeploySpec> = {},
+  context = testContext(),
+) => {
   fixture.commit('shop', files);
   return await fixture.deploy(fixture.spec(more, live), { context });
 };
@@ -56,7 +60,8 @@ describe.each<Builder>(['buildkit', 'classic'])('with the %s builder', (builder)
       code: 'build_failed',
       message: 'The build step "echo first; echo second >&2; exit 3" failed with exit code 3.',
     });
-    expect(context.lines.map(({ text }) => text)).toEqual(expect.arrayContaining(['first', 'second']));
+    expect(context.lines).toContainEqual({ stream: 'stdout', text: 'first' });
+    expect(context.lines).toContainEqual({ stream: 'stderr', text: 'second' });
   });
 
   test('a build is stopped within a second of the abort, with its running step', async () => {
@@ -76,12 +81,20 @@ describe.each<Builder>(['buildkit', 'classic'])('with the %s builder', (builder)
 
 test('a Dockerfile that cannot be read as one is a failed build', async () => {
   const { result } = await attempt({ Dockerfile: 'FROM node:24-slim\nRUM nothing\n' });
-  expect(result).toMatchObject({ code: 'build_failed', message: expect.stringMatching(/unknown instruction: RUM/i) });
+  expect(result).toMatchObject({
+    code: 'build_failed',
+    message: expect.stringMatching(/unknown instruction: RUM/i),
+  });
 });
 
 test('a missing Dockerfile fails by name when the method is dockerfile', async () => {
-  const { result } = await attempt(webApp('x'), { build: { ...live.build, method: 'dockerfile', dockerfilePath: 'deploy/Dockerfile' } });
-  expect(result).toMatchObject({ code: 'build_method_missing', message: expect.stringContaining('deploy/Dockerfile') });
+  const { result } = await attempt(webApp('x'), {
+    build: { ...live.build, method: 'dockerfile', dockerfilePath: 'deploy/Dockerfile' },
+  });
+  expect(result).toMatchObject({
+    code: 'build_method_missing',
+    message: expect.stringContaining('deploy/Dockerfile'),
+  });
 });
 
 test('an image without a command says so', async () => {
@@ -90,7 +103,10 @@ test('an image without a command says so', async () => {
 });
 
 test('a container that dies shows its last words', async () => {
-  const { result, context } = await attempt({ ...webApp('x'), 'server.js': 'console.error("no database"); process.exit(7)' });
+  const { result, context } = await attempt({
+    ...webApp('x'),
+    'server.js': 'console.error("no database"); process.exit(7)',
+  });
   expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 7') });
   expect(context.lines).toContainEqual({ stream: 'stderr', text: 'no database' });
 });
@@ -98,7 +114,10 @@ test('a container that dies shows its last words', async () => {
 test('a container that takes more than its memory is told so', async () => {
   const hungry = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1));';
   const { result } = await attempt({ ...webApp('x'), 'server.js': hungry }, { memoryLimitMb: 64 });
-  expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('out of memory (limit 64 MB)') });
+  expect(result).toMatchObject({
+    code: 'health_failed',
+    message: expect.stringContaining('out of memory (limit 64 MB)'),
+  });
 });
 
 test('a wrong port is named, with the port that is listened on', async () => {
@@ -118,7 +137,10 @@ test('an app that listens on its own loopback only is told so', async () => {
 
 test('a health check path that answers 404 is named with the answer', async () => {
   const { result } = await attempt(webApp('x'), { healthCheckPath: '/missing' });
-  expect(result).toMatchObject({ code: 'health_failed', message: expect.stringMatching(/GET \/missing .*404/) });
+  expect(result).toMatchObject({
+    code: 'health_failed',
+    message: expect.stringMatching(/GET \/missing .*404/),
+  });
 });
 
 test('a denied switch takes the new version away', async () => {

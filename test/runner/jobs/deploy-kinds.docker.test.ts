@@ -42,7 +42,8 @@ describe('an image service', () => {
     const { result } = await fixture.deploy(spec);
     expect(result).toMatchObject({
       code: 'image_failed',
-      message: 'The registry of no-such-registry.invalid/app cannot be reached, and the host has no copy of the image.',
+      message:
+        'The registry of no-such-registry.invalid/app cannot be reached, and the host has no copy of the image.',
     });
   });
 
@@ -64,9 +65,14 @@ describe('a worker', () => {
     fixture.commit('worker', worker('one'));
     first = fixture.spec({ source: fixture.gitSource('worker'), runtimeMode: 'worker', hostnames: [] });
     const { result, context } = await fixture.deploy(first);
-    expect(result, context.text()).toMatchObject({ outcome: 'succeeded', facts: { containerName: stable(first) } });
+    expect(result, context.text()).toMatchObject({
+      outcome: 'succeeded',
+      facts: { containerName: stable(first) },
+    });
     expect(fixture.traffic.current(first.serviceId)).toBeUndefined();
-    expect((await inspect(fixture.host.docker, stable(first))).Config.Env).not.toContainEqual(expect.stringMatching(/^PORT=/));
+    expect((await inspect(fixture.host.docker, stable(first))).Config.Env).not.toContainEqual(
+      expect.stringMatching(/^PORT=/),
+    );
   });
 
   test('is replaced: the old one ends after the new one has proved itself', async () => {
@@ -90,7 +96,8 @@ describe('a worker', () => {
 
 describe('a static site', () => {
   let first: DeploySpec;
-  const release = (spec: DeploySpec) => join(fixture.host.dataDirectory, 'sites', 'releases', spec.deploymentId);
+  const release = (spec: DeploySpec) =>
+    join(fixture.host.dataDirectory, 'sites', 'releases', spec.deploymentId);
 
   test('is served from its release, and is an image as well', async () => {
     fixture.commit('site', {
@@ -117,7 +124,10 @@ describe('a static site', () => {
     fixture.commit('site', { 'index.html': '<h1>two</h1>' });
     const second = fixture.spec({}, first);
     await fixture.deploy(second, { secrets: { env: { SPA_FALLBACK: 'true' } } });
-    expect(fixture.traffic.current(second.serviceId)?.target).toMatchObject({ directory: release(second), spa: true });
+    expect(fixture.traffic.current(second.serviceId)?.target).toMatchObject({
+      directory: release(second),
+      spa: true,
+    });
     expect(existsSync(release(first))).toBe(true);
     await fixture.retireNow();
     expect(existsSync(release(first))).toBe(false);
@@ -131,13 +141,19 @@ describe('a static site', () => {
     const build = { ...first.build, staticOutput: 'dist' };
     const spec = fixture.spec({ source: fixture.gitSource('built'), build });
     const { result, context } = await fixture.deploy(spec);
-    expect(result, context.text()).toMatchObject({ outcome: 'succeeded', facts: { detectedBuildMethod: 'dockerfile' } });
+    expect(result, context.text()).toMatchObject({
+      outcome: 'succeeded',
+      facts: { detectedBuildMethod: 'dockerfile' },
+    });
     expect(readFileSync(join(release(spec), 'index.html'), 'utf8')).toBe('built\n');
   });
 
   test('without index.html in what the Dockerfile built fails, and leaves no release', async () => {
     fixture.commit('built', { Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nRUN mkdir dist\n' });
-    const spec = fixture.spec({ source: fixture.gitSource('built'), build: { ...first.build, staticOutput: 'dist' } });
+    const spec = fixture.spec({
+      source: fixture.gitSource('built'),
+      build: { ...first.build, staticOutput: 'dist' },
+    });
     expect((await fixture.deploy(spec)).result).toMatchObject({ code: 'build_failed' });
     expect(existsSync(release(spec))).toBe(false);
   });
@@ -146,7 +162,8 @@ describe('a static site', () => {
 test('rootDir, .dockerignore and modes: the builder sees the service root as the repository has it', async () => {
   fixture.commit('mono', {
     'other/secret.txt': 'not ours',
-    'app/Dockerfile': 'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN ls -a > seen.txt\nCMD ["node", "server.js"]\n',
+    'app/Dockerfile':
+      'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nRUN ls -a > seen.txt\nCMD ["node", "server.js"]\n',
     'app/.dockerignore': '*\n!server.js\n!data/keep.txt\n',
     'app/server.js':
       "require('node:http').createServer((_, r) => r.end(require('node:fs').readdirSync('.', {recursive: true}).sort().join(' '))).listen(8080)",
@@ -156,7 +173,7 @@ test('rootDir, .dockerignore and modes: the builder sees the service root as the
   const spec = fixture.spec({ source: fixture.gitSource('mono', { rootDir: 'app' }) });
   const { result, context } = await fixture.deploy(spec);
   expect(result.outcome, context.text()).toBe('succeeded');
-  expect(await fixture.answer(spec)).toBe('data data/keep.txt seen.txt server.js');
+  expect(await fixture.answer(spec)).toBe('Dockerfile data data/keep.txt seen.txt server.js');
 });
 
 test('of a service only the five newest images are kept', async () => {
@@ -169,6 +186,13 @@ test('of a service only the five newest images are kept', async () => {
     if (last) await fixture.deploy(last);
   }
   await fixture.retireNow();
-  const left = (await fixture.host.leftovers()).filter((name) => name.startsWith(`longshore-${spec.serviceId}-`));
-  expect(left.sort()).toEqual(specs.slice(2).map((one) => `${temporary(one)}:latest`).sort());
+  const left = (await fixture.host.leftovers()).filter((name) =>
+    name.startsWith(`longshore-${spec.serviceId}-`),
+  );
+  expect(left.sort()).toEqual(
+    specs
+      .slice(2)
+      .map((one) => `${temporary(one)}:latest`)
+      .sort(),
+  );
 });
