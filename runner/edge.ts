@@ -1,0 +1,72 @@
+/**
+ * `edge`: the second small program of a host. It answers Caddy from memory and does nothing else, so that it can outlive every
+ * restart of the runner: DNS (which container serves a name), TLS permission (`/ask`), and 404 for names without a route.
+ * SIGHUP makes it read its state file again. Usage: node runner/edge.ts --state FILE --dns-port N --http-port N
+ */
+
+import { answerDns } from './proxy/dns-answer.ts';
+import { edgeAnswers } from './proxy/edge-answers.ts';
+import { edgeListener } from './proxy/edge-http.ts';
+import { emptyState, parseEdgeState } from './proxy/edge-state.ts';
+
+// An `import` of these would touch every lazy export of theirs (node:http then loads undici: 13 MB more).
+const { createSocket } = process.getBuiltinModule('node:dgram');
+const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
+const { createServer } = process.getBuiltinModule('node:http');
+
+const loopback = '127.0.0.1';
+
+const [stateFile, dnsPort, httpPort] = readArguments(process.argv.slice(2));
+let answers = edgeAnswers(emptyState, undefined, performance.now());
+
+process.on('SIGHUP', reload);
+reload();
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
+answerOverDns();
+createServer(edgeListener(() => answers))
+  .on('error', stop)
+  .listen(httpPort, loopback);
+
+/** Reads the state file and swaps the tables in one step; a file that can't be read leaves the old ones in force. */
+function reload(): void {
+  try {
+    if (!existsSync(stateFile)) return;
+    const state = parseEdgeState(readFileSync(stateFile, 'utf8'));
+    answers = edgeAnswers(state, answers, performance.now());
+  } catch (error) {
+    say(`state file not taken, still answering from version ${answers.version}: ${error}`);
+  }
+}
+
+function answerOverDns(): void {
+  const socket = createSocket('udp4');
+  socket.on('error', stop);
+  socket.on('message', (packet, { address, port }) => {
+    const facts = { answers, httpPort, pid: process.pid, now: performance.now() };
+    const reply = answerDns(packet, facts);
+    // A client that is gone is no reason to stop: the callback takes the error.
+    if (reply) socket.send(reply, port, address, () => {});
+  });
+  socket.bind(dnsPort, loopback);
+}
+
+/** Flags in any order. Without them edge ends at once: the runner does that once, to fill Node's compile cache. */
+function readArguments(flags: string[]): [stateFile: string, dnsPort: number, httpPort: number] {
+  const after = (flag: string) => flags[flags.indexOf(flag) + 1] ?? '';
+  const ports = [after('--dns-port'), after('--http-port')].map(Number);
+  const [dns = 0, http = 0] = ports;
+  if (flags.length !== 6 || !after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
+    say('usage: edge.ts --state FILE --dns-port N --http-port N');
+    process.exit(2);
+  }
+  return [after('--state'), dns, http];
+}
+
+function stop(error: Error): void {
+  say(`stopped: ${error.message}`);
+  process.exit(1);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${new Date().toISOString()} edge ${text}\n`);
+}

@@ -1,0 +1,209 @@
+/**
+ * Caddy's one config. It depends on nothing that a service, a domain or a deployment changes, because every reload of Caddy
+ * closes the WebSockets of all apps: routes are looked up from `edge` by DNS, sites are links in a directory, certificates are
+ * asked for in the handshake. Pure: facts in, JSON out. Fields are those of Caddy 2.6.2; newer ones still take them.
+ */
+import { answerHeader } from './edge-http.ts';
+import type { ProxyPaths } from './proxy-paths.ts';
+import { edgeZone, hostNameLengthMax, hostNamePattern, hostPortName } from './route-names.ts';
+
+export interface CaddyFacts {
+  paths: Pick<ProxyPaths, 'adminSocket' | 'caddyStorage' | 'caddyLog' | 'sites'>;
+  httpPort: number;
+  httpsPort: number;
+  /** Host ports of web services and static sites, on 127.0.0.1. */
+  webPorts: { first: number; last: number };
+  /** Port of edge on 127.0.0.1, UDP and TCP. */
+  edgePort: number;
+  /** `internal`, or the ACME directory of the CA for real domains. */
+  acmeDirectory: string;
+  /** What `caddy version` prints. */
+  caddyVersion: string;
+}
+
+/** Caddy asks for a route again after this time; a switch has reached every request once it is over. */
+export const routeRefreshMs = 200;
+
+/** How long a request is held while edge or an app comes back. */
+const tryMs = 5_000;
+const tryIntervalMs = 100;
+
+/**
+ * Idle connections to an app end this soon: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
+ * request is sent over one that the app is closing, and a drain need not wait for idle ones.
+ */
+const upstreamIdleMs = 1_500;
+
+/** On a reload or stop, requests still running get this long. */
+const graceMs = 10_000;
+
+export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
+  const { paths, httpPort, httpsPort, webPorts } = facts;
+  const byName = routes(facts, '{http.request.host}');
+  const server = (listen: string, handled: object) => ({
+    listen: [listen],
+    automatic_https: { disable: true },
+    protocols: ['h1', 'h2'],
+    read_header_timeout: '10s',
+    ...handled,
+    errors: { routes: errorRoutes },
+  });
+  return {
+    admin: { listen: `unix/${paths.adminSocket}`, origins: ['localhost'], config: { persist: false } },
+    storage: { module: 'file_system', root: paths.caddyStorage },
+    logging: { logs: { default: { level: 'WARN', writer: logFile(paths.caddyLog) } } },
+    apps: {
+      pki: { certificate_authorities: { local: { install_trust: false } } },
+      tls: {
+        automation: {
+          policies: tlsPolicies(facts.acmeDirectory),
+          on_demand: { ask: `http://127.0.0.1:${facts.edgePort}/ask` },
+        },
+      },
+      http: {
+        http_port: httpPort,
+        https_port: httpsPort,
+        grace_period: duration(graceMs),
+        servers: {
+          http: server(`:${httpPort}`, { routes: byName }),
+          https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
+          ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
+            routes: routes(facts, hostPortName(localPort(facts.caddyVersion))),
+          }),
+        },
+      },
+    },
+  };
+}
+
+/** Every route of a server, in the order they are tried: site, app, refusal. */
+function routes(facts: CaddyFacts, name: string) {
+  return [
+    siteRoute(`${facts.paths.sites}/${name}`),
+    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts.edgePort)] },
+    // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
+    { handle: [text(400, 'This is no valid host name.')] },
+  ];
+}
+
+/** @param flags of the pattern: a directory is found by the lower-case name alone, edge knows names in any case. */
+function hostMatcher(flags: '' | '(?i)') {
+  const pattern = `${flags}^${hostNamePattern}(:[0-9]{1,5})?$`;
+  const tooLong = { header_regexp: { Host: { pattern: `^.{${hostNameLengthMax},}$` } } };
+  return { header_regexp: { Host: { pattern } }, not: [tooLong] };
+}
+
+function proxyTo(name: string, edgePort: number) {
+  const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
+  const srv = {
+    source: 'srv',
+    name: `${name}.${edgeZone}`,
+    refresh: duration(routeRefreshMs),
+    resolver,
+  };
+  return {
+    handler: 'reverse_proxy',
+    dynamic_upstreams: srv,
+    transport: {
+      protocol: 'http',
+      resolver,
+      dial_timeout: '2s',
+      keep_alive: {
+        probe_interval: '30s',
+        max_idle_conns_per_host: 32,
+        idle_timeout: duration(upstreamIdleMs),
+      },
+    },
+    load_balancing: { try_duration: duration(tryMs), try_interval: duration(tryIntervalMs) },
+  };
+}
+
+/**
+ * A static site: `<name>/current` is the release, `<name>/spa` marks that unknown paths get index.html.
+ * The file matcher cleans the path before it joins it to the root, so no request leaves the release.
+ */
+function siteRoute(directory: string) {
+  const root = `${directory}/current`;
+  const path = '{http.request.uri.path}';
+  // `.well-known` must be served; these hold secrets and come along when a repository's root is published.
+  const files = { handler: 'file_server', root, hide: ['.git', '.env', '.env.*', '.npmrc', '.htpasswd'] };
+  const rewritten = (uri: string, more: object = {}) => [
+    { handler: 'rewrite', uri },
+    { ...files, ...more },
+  ];
+  const exists = (where: string, ...candidates: string[]) => ({
+    file: { root: where, try_files: candidates },
+  });
+  const pages = [
+    {
+      // A folder's index needs no rewrite: file_server first redirects to the path with a slash, so relative links work.
+      match: [
+        { not: [{ path: ['*/'] }], ...exists(root, path, `${path}/index.html`) },
+        { path: ['*/'], ...exists(root, `${path}index.html`) },
+      ],
+      handle: [files],
+    },
+    { match: [exists(root, `${path}.html`)], handle: rewritten('{http.matchers.file.relative}') },
+    { match: [exists(directory, '/spa')], handle: rewritten('/index.html') },
+    { match: [exists(root, '/404.html')], handle: rewritten('/404.html', { status_code: '404' }) },
+    { handle: [text(404, 'This site has no such page.')] },
+  ];
+  return {
+    match: [{ ...hostMatcher(''), ...exists(directory, '/current/') }],
+    terminal: true,
+    handle: [{ handler: 'subroute', routes: pages.map((page) => ({ ...page, terminal: true })) }],
+  };
+}
+
+const plainText = { 'Content-Type': ['text/plain; charset=utf-8'], 'X-Content-Type-Options': ['nosniff'] };
+
+/** Answers for what no app answered; the header tells a probe that they are the proxy's own. */
+const errorRoutes = [
+  {
+    match: [{ vars: { '{http.error.status_code}': ['502', '503', '504'] } }],
+    terminal: true,
+    handle: [
+      {
+        handler: 'static_response',
+        status_code: '{http.error.status_code}',
+        headers: { ...plainText, 'Retry-After': ['5'], [answerHeader]: ['app-silent'] },
+        body: 'The app behind {http.request.host} does not answer. Its log says why.\n',
+      },
+    ],
+  },
+  { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
+];
+
+/** Names that no public CA can certify get Caddy's own CA; certmagic's wildcards stand for one label each. */
+function tlsPolicies(acmeDirectory: string) {
+  const internal = { on_demand: true, issuers: [{ module: 'internal' }] };
+  if (acmeDirectory === 'internal') return [internal];
+  const local = ['*', '*.localhost', '*.*.localhost'];
+  const acme = { on_demand: true, issuers: [{ module: 'acme', ca: acmeDirectory }] };
+  return [{ subjects: local, ...internal }, acme];
+}
+
+/**
+ * The port that a request came in on. Before 2.8 Caddy knows only the one that the Host header names, so host ports are reached
+ * as 127.0.0.1:<port> there and not through a tunnel that rewrites the header.
+ */
+function localPort(caddyVersion: string): string {
+  const [, major = '2', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(caddyVersion) ?? [];
+  const known = Number(major) > 2 || Number(minor) >= 8;
+  return known ? '{http.request.local.port}' : '{http.request.port}';
+}
+
+function text(status: number | string, sentence: string) {
+  return {
+    handler: 'static_response',
+    status_code: String(status),
+    headers: { ...plainText, [answerHeader]: ['proxy'] },
+    body: `${sentence}\n`,
+  };
+}
+
+function logFile(filename: string) {
+  return { output: 'file', filename, roll: true, roll_size_mb: 10, roll_keep: 2 };
+}
+
+const duration = (milliseconds: number) => `${milliseconds}ms`;

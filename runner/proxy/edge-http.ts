@@ -1,0 +1,46 @@
+/** Edge's HTTP side: Caddy's question whether a name may have a certificate, and the 404 answer for names without a route. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { EdgeAnswers } from './edge-answers.ts';
+
+/** Marks answers that no app gave; a probe tells by it that a name has no route. */
+export const answerHeader = 'x-longshore-answer';
+export const noRoute = 'no-route';
+
+/** @param answers read at each request, so that a reload counts from the next one on. */
+export function edgeListener(answers: () => EdgeAnswers): RequestListener {
+  return (request, response) => {
+    const url = URL.parse(request.url ?? '/', 'http://edge');
+    // Caddy forwards a client's request with X-Forwarded-For; its own questions come without.
+    const fromCaddy = request.headers['x-forwarded-for'] === undefined;
+    if (fromCaddy && url?.pathname === '/ask') {
+      const domain = url.searchParams.get('domain')?.toLowerCase() ?? '';
+      response.writeHead(answers().hostnames.has(domain) ? 200 : 403).end();
+    } else if (fromCaddy && url?.pathname === '/state-version') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(`${answers().version}\n`);
+    } else if (answers().sites.has(lowered(request))) {
+      // A site's directory is found by the lower-case name alone; host names have no case (RFC 3986, section 3.2.2).
+      response.writeHead(308, { location: `//${request.headers.host?.toLowerCase()}${request.url}` }).end();
+    } else {
+      refuse(request, response);
+    }
+  };
+}
+
+function lowered({ headers: { host = '' } }: IncomingMessage): string {
+  const name = host.replace(/:\d+$/, '');
+  return name === name.toLowerCase() ? '' : name.toLowerCase();
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const sentence = `Nothing is deployed under ${request.headers.host ?? 'this name'} on this host. If something should be, check the service's domains and its last deployment.`;
+  const json = request.headers.accept?.includes('json') ?? false;
+  const body = json ? JSON.stringify({ error: sentence, code: 'no_route' }) : `${sentence}\n`;
+  response
+    .writeHead(404, {
+      'content-type': json ? 'application/json' : 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      [answerHeader]: noRoute,
+    })
+    .end(request.method === 'HEAD' ? undefined : body);
+}

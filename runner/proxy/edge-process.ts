@@ -1,0 +1,158 @@
+/** The `edge` process of this host: adopted or started, told of new states, asked whether it answers. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { EdgeLink } from './local-traffic.ts';
+import { isFree, keptPort, pickPort } from './loopback-port.ts';
+import {
+  endProcess,
+  findProcess,
+  isAlive,
+  logTail,
+  type ProcessPlan,
+  type ProcessRecord,
+  rememberProcess,
+  signalProcess,
+  startProcess,
+} from './owned-process.ts';
+import { ProxyError } from './proxy-error.ts';
+import type { ProxyPaths } from './proxy-paths.ts';
+import { stateRecordName } from './route-names.ts';
+import type { Supervised } from './supervise.ts';
+
+export interface EdgeProcess extends EdgeLink, Supervised {
+  /** On 127.0.0.1, UDP and TCP. */
+  readonly port: number;
+  /** Whether it ran before; then whoever leaves without success leaves it running. */
+  readonly adopted: boolean;
+  end(): Promise<void>;
+}
+
+/** One answer from memory takes a millisecond; a process that needs longer than this is stuck. */
+const probeTimeoutMs = 500;
+const startTimeoutMs = 10_000;
+const startPollMs = 20;
+const endGraceMs = 1_000;
+
+/** Everything that edge runs; a changed file means that a living edge is an old one. */
+const sources = [
+  '../edge.ts',
+  './dns-answer.ts',
+  './edge-answers.ts',
+  './edge-http.ts',
+  './edge-state.ts',
+  './route-names.ts',
+].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+/** Adopts the living edge of this data directory, or starts one. @throws ProxyError `start_failed` */
+export async function ensureEdge(paths: ProxyPaths): Promise<EdgeProcess> {
+  let port = keptPort(paths.edgePort) ?? (await pickPort(paths.edgePort));
+  let found = findProcess(edgePlan(paths, port));
+  if (!found && !(await isFree(port))) port = await pickPort(paths.edgePort);
+  const plan = edgePlan(paths, port);
+  if (found && found.fingerprint !== plan.fingerprint) {
+    // Other source, or a start that was never recorded: Caddy holds requests for the moment without.
+    await endProcess(found, endGraceMs);
+    found = undefined;
+  }
+  const edge = edgeProcess(plan, port, found ?? (await startEdge(plan, port)), found !== undefined);
+  if (!(await edge.answers())) await edge.replace();
+  return edge;
+}
+
+function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adopted: boolean): EdgeProcess {
+  let record = first;
+  // While a new one starts it has no signal handler yet, and SIGHUP would end it. It reads the newest state anyway.
+  let listening = true;
+  rememberProcess(plan.recordFile, record);
+  const version = () => stateVersion(port);
+  return {
+    name: plan.name,
+    port,
+    adopted,
+    version,
+    reload() {
+      if (listening) signalProcess(record, 'SIGHUP');
+    },
+    isAlive: () => isAlive(record),
+    answers: async () => (await version()) !== undefined,
+    async replace() {
+      listening = false;
+      await endProcess(record, 0);
+      record = await startEdge(plan, port);
+      listening = true;
+    },
+    end: () => endProcess(record, endGraceMs),
+    probeIntervalMs: 1_000,
+    missesMax: 1,
+  };
+}
+
+function edgePlan(paths: ProxyPaths, port: number): ProcessPlan {
+  const fingerprint = createHash('sha256');
+  for (const source of sources) fingerprint.update(readFileSync(source));
+  const digest = fingerprint.update(process.version).digest('hex').slice(0, 16);
+  const [entry = ''] = sources;
+  const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
+  return {
+    name: 'edge',
+    // A small young generation: edge makes only short-lived garbage.
+    command: [process.execPath, '--max-semi-space-size=1', entry, ...flags],
+    environment: { NODE_COMPILE_CACHE: join(paths.edgeCache, digest) },
+    logFile: paths.edgeLog,
+    recordFile: paths.edgeProcess,
+    fingerprint: digest,
+  };
+}
+
+async function startEdge(plan: ProcessPlan, port: number): Promise<ProcessRecord> {
+  await fillCompileCache(plan);
+  const record = await startProcess(plan);
+  const endsAt = performance.now() + startTimeoutMs;
+  while (isAlive(record) && performance.now() < endsAt) {
+    if ((await stateVersion(port)) !== undefined) return record;
+    await pause(startPollMs);
+  }
+  await endProcess(record, 0);
+  throw new ProxyError('start_failed', `edge did not start: ${logTail(plan.logFile, 1)}`);
+}
+
+/**
+ * Runs edge once without arguments, which ends at once and leaves its stripped source in Node's compile cache. An edge that
+ * strips its own types keeps the stripper in memory for life (16 MB).
+ */
+async function fillCompileCache(plan: ProcessPlan): Promise<void> {
+  const [program, flag = '', entry = ''] = plan.command;
+  if (existsSync(plan.environment.NODE_COMPILE_CACHE ?? '')) return;
+  const once = promisify(execFile)(program, [flag, entry], {
+    env: plan.environment,
+    timeout: startTimeoutMs,
+  });
+  // It ends with its usage line and code 2; a failure here costs memory, nothing else.
+  await once.catch(() => undefined);
+}
+
+/** Asks edge over DNS, the way that matters. A stall of this process is not edge's: then it is asked once more. */
+async function stateVersion(port: number): Promise<number | undefined> {
+  const from = performance.now();
+  const first = await askVersion(port);
+  const stalled = performance.now() - from > probeTimeoutMs * 1.5;
+  return first === undefined && stalled ? askVersion(port) : first;
+}
+
+async function askVersion(port: number): Promise<number | undefined> {
+  const resolver = new Resolver({ timeout: probeTimeoutMs, tries: 1 });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  try {
+    const texts = (await resolver.resolveTxt(stateRecordName)).flat();
+    const version = texts.find((text) => text.startsWith('version='))?.slice('version='.length);
+    return version === undefined ? undefined : Number(version);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** A port on 127.0.0.1 for edge: picked once, kept in a file, because Caddy's config names it. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { z } from 'zod';
+import { ProxyError } from './proxy-error.ts';
+import { replaceFile } from './replace-file.ts';
+
+const fileSchema = z.object({ port: z.number().int().min(1).max(65_535) });
+
+/** Below Linux's ephemeral range (32768 to 60999), so that no outgoing connection takes it while edge is away. */
+const portFirst = 20_000;
+const portCount = 12_000;
+const attemptsMax = 50;
+
+export function keptPort(file: string): number | undefined {
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).port;
+  } catch {
+    // Absent or damaged: another port does as well.
+    return undefined;
+  }
+}
+
+/** Picks a port that is free for UDP and TCP, and keeps it. @throws ProxyError `start_failed` */
+export async function pickPort(file: string): Promise<number> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const port = portFirst + Math.floor(Math.random() * portCount);
+    if (!(await isFree(port))) continue;
+    replaceFile(file, `${JSON.stringify({ port })}\n`);
+    return port;
+  }
+  throw new ProxyError('start_failed', 'No free port on 127.0.0.1 was found for the proxy.');
+}
+
+/** Whether both UDP and TCP of this port on 127.0.0.1 can be bound now. */
+export async function isFree(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  const server = createServer();
+  try {
+    await once(socket.bind(port, '127.0.0.1'), 'listening');
+    await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+    server.close();
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A program that outlives the runner: started detached in its own session, remembered in a file, found again by a later runner.
+ * A pid alone names nobody: only pid, boot and start time together do, so nothing else is ever signalled.
+ */
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { ProxyError } from './proxy-error.ts';
+import { replaceFile } from './replace-file.ts';
+
+const recordSchema = z.object({
+  pid: z.number().int().positive(),
+  /** Clock ticks since boot: field 22 of /proc/<pid>/stat, proc(5). */
+  startTime: z.string(),
+  bootId: z.string(),
+  command: z.array(z.string()),
+  /** What the program was started for (its config or its source); tells whether a living one is the wanted one. */
+  fingerprint: z.string(),
+});
+
+export type ProcessRecord = z.infer<typeof recordSchema>;
+
+export interface ProcessPlan {
+  name: string;
+  command: [program: string, ...args: string[]];
+  /** The whole environment: nothing of the runner's own is handed on. */
+  environment: Record<string, string>;
+  logFile: string;
+  recordFile: string;
+  fingerprint: string;
+}
+
+/** A log over this size is set aside when its program starts; one older file is kept. */
+const logRotateBytes = 10 * 1024 * 1024;
+
+const endPollMs = 25;
+
+/**
+ * The living process of an earlier start: by its record, or, if the runner died before it wrote one, by its exact command line
+ * (which holds the data directory).
+ */
+export function findProcess(plan: Pick<ProcessPlan, 'command' | 'recordFile'>): ProcessRecord | undefined {
+  const recorded = readRecord(plan.recordFile);
+  if (recorded && isAlive(recorded)) return recorded;
+  return findByCommand(plan.command);
+}
+
+/** Starts the program and records it before anything is asked of it. @throws ProxyError `start_failed` */
+export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
+  const [program, ...args] = plan.command;
+  mkdirSync(dirname(plan.logFile), { recursive: true, mode: 0o700 });
+  rotateLog(plan.logFile);
+  const log = openSync(plan.logFile, 'a', 0o600);
+  try {
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: plan.environment,
+      cwd: '/',
+    });
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('spawn', () => resolve(child.pid ?? 0));
+    });
+    child.unref();
+    const record = { pid, ...identityOf(pid), command: plan.command, fingerprint: plan.fingerprint };
+    rememberProcess(plan.recordFile, record);
+    return record;
+  } catch (error) {
+    throw new ProxyError('start_failed', `${plan.name} could not be started: ${String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+export function rememberProcess(recordFile: string, record: ProcessRecord): void {
+  replaceFile(recordFile, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** Whether this very process still runs; a zombie does not. */
+export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootId'>): boolean {
+  const stat = processStat(record.pid);
+  return (
+    stat !== undefined &&
+    stat.state !== 'Z' &&
+    stat.state !== 'X' &&
+    stat.startTime === record.startTime &&
+    record.bootId === bootId()
+  );
+}
+
+/** Sends a signal to this very process, if it still runs. */
+export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): void {
+  if (isAlive(record)) process.kill(record.pid, signal);
+}
+
+/** SIGTERM, then SIGKILL after `graceMs` (0: at once). Resolves when the process is gone. */
+export async function endProcess(record: ProcessRecord, graceMs: number): Promise<void> {
+  if (graceMs > 0) signalProcess(record, 'SIGTERM');
+  const killAt = performance.now() + graceMs;
+  // After SIGKILL the kernel needs a moment; a process stuck in it for longer than this is reported by what comes next.
+  const giveUpAt = killAt + 5_000;
+  while (isAlive(record) && performance.now() < giveUpAt) {
+    if (performance.now() >= killAt) signalProcess(record, 'SIGKILL');
+    await pause(endPollMs);
+  }
+}
+
+/** Inode numbers of the process's open sockets, as the TCP tables name them. */
+export function openSockets({ pid }: ProcessRecord): Set<string> {
+  const directory = `/proc/${pid}/fd`;
+  const links = readdirSync(directory).map((fd) => {
+    try {
+      return readlinkSync(join(directory, fd));
+    } catch {
+      return ''; // closed meanwhile
+    }
+  });
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+}
+
+/** The last lines of a program's log, for the sentence that says why it did not come up. */
+export function logTail(logFile: string, lines = 3): string {
+  try {
+    return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n').slice(-2_000);
+  } catch {
+    return '';
+  }
+}
+
+function readRecord(recordFile: string): ProcessRecord | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(recordFile, 'utf8')));
+  } catch {
+    // Absent or damaged: the command line still finds the process.
+    return undefined;
+  }
+}
+
+function findByCommand(command: string[]): ProcessRecord | undefined {
+  const wanted = `${command.join('\0')}\0`;
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid) || commandLine(pid) !== wanted) continue;
+    const record = { pid, ...identityOf(pid), command, fingerprint: '' };
+    if (isAlive(record)) return record;
+  }
+  return undefined;
+}
+
+function commandLine(pid: number): string | undefined {
+  try {
+    const path = `/proc/${pid}`;
+    // Another user's process is never ours, whatever its command line says.
+    if (statSync(path).uid !== process.getuid?.()) return undefined;
+    return readFileSync(`${path}/cmdline`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function identityOf(pid: number): { startTime: string; bootId: string } {
+  return { startTime: processStat(pid)?.startTime ?? '', bootId: bootId() };
+}
+
+function processStat(pid: number): { state: string; startTime: string } | undefined {
+  try {
+    // The second field is the name in parentheses and may hold anything, so fields are counted from the last parenthesis.
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+const bootId = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+function rotateLog(logFile: string): void {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > logRotateBytes) renameSync(logFile, `${logFile}.1`);
+}

@@ -1,0 +1,61 @@
+/** One real request through the proxy, and one sentence about what it showed. */
+import { request } from 'node:http';
+import type { ProxyResult } from '../../protocol/host-task.ts';
+import { answerHeader, noRoute } from './edge-http.ts';
+
+/** Caddy holds a request for 5 s while an app or edge comes back; its own answer comes after that. */
+const probeTimeoutMs = 8_000;
+
+/**
+ * @param expected whether the name should lead somewhere: then any answer of an app or site is good, else only the 404 of a name
+ *   without a route.
+ */
+export async function probeRoute(
+  hostname: string,
+  httpPort: number,
+  expected: boolean,
+): Promise<ProxyResult> {
+  const from = performance.now();
+  const elapsed = () => `${Math.max(1, Math.round(performance.now() - from))} ms`;
+  try {
+    const { status, source } = await ask(hostname, httpPort);
+    if (source === noRoute) {
+      return expected
+        ? { ok: false, detail: `The proxy knows no app under ${hostname} (404 in ${elapsed()}).` }
+        : { ok: true, detail: `${hostname} leads nowhere any more: the proxy answered 404 in ${elapsed()}.` };
+    }
+    if (source === 'app-silent') {
+      return {
+        ok: false,
+        detail: `The app behind ${hostname} does not answer (${status} after ${elapsed()}).`,
+      };
+    }
+    return expected
+      ? { ok: true, detail: `${hostname} answered ${status} through the proxy in ${elapsed()}.` }
+      : { ok: false, detail: `${hostname} still answers ${status}, though nothing should be there.` };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, detail: `The proxy on port ${httpPort} gave no answer within ${elapsed()}: ${why}.` };
+  }
+}
+
+function ask(hostname: string, httpPort: number): Promise<{ status: number; source: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port: httpPort,
+        path: '/',
+        agent: false,
+        headers: { host: hostname, 'user-agent': 'Longshore-Probe' },
+        signal: AbortSignal.timeout(probeTimeoutMs),
+      },
+      (answer) => {
+        const source = answer.headers[answerHeader];
+        resolve({ status: answer.statusCode ?? 0, source: typeof source === 'string' ? source : undefined });
+        answer.destroy();
+      },
+    );
+    asked.on('error', reject).end();
+  });
+}

@@ -1,0 +1,24 @@
+/**
+ * The names under which Caddy asks for a route, and the limits that keep them harmless: they become DNS names and directory names.
+ * `edge` loads this file too, so it imports nothing.
+ */
+
+/** The zone that only Caddy's resolver and `edge` know. */
+export const edgeZone = 'ls.internal';
+
+/** Lower-case letters, digits, inner dashes, single dots; no empty label, so no `..`; RFC 1123, section 2.1. */
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+export const hostNamePattern = `${label}(\\.${label})*`;
+
+/** With the zone's suffix a name must fit into the 253 characters of a DNS name (RFC 1035, section 2.3.4). */
+export const hostNameLengthMax = 240;
+
+const wholeHostName = new RegExp(`^${hostNamePattern}$`);
+
+export const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
+
+/** A host port's route name. The underscore keeps it apart from every name that a Host header may carry. */
+export const hostPortName = (port: number | string) => `_p${port}`;
+
+/** TXT record by which `edge` says which state it answers from. */
+export const stateRecordName = `_state.${edgeZone}`;

@@ -1,0 +1,84 @@
+/** The runner's side of the state file: read once, replaced whole at every change. Routes are keyed by service. */
+import { readFileSync } from 'node:fs';
+import { type EdgeState, emptyState, parseEdgeState, parseRoute } from './edge-state.ts';
+import { ProxyError } from './proxy-error.ts';
+import { replaceFile } from './replace-file.ts';
+import type { Route } from './traffic.ts';
+
+export interface RouteTable {
+  readonly version: number;
+  all(): Route[];
+  of(serviceId: string): Route | undefined;
+  /** Whether some route has this host name. */
+  knows(hostname: string): boolean;
+  /** @throws ProxyError `name_taken`, `bad_route`: why `put` would refuse this route. */
+  check(route: Route): void;
+  /**
+   * Puts a service's route in, or takes it out (undefined). The file is safe on disk when this returns; its version has risen.
+   * @throws ProxyError as `check` does
+   */
+  put(serviceId: string, route: Route | undefined): void;
+}
+
+/** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, it is the only copy of the routes. */
+export function openRouteTable(stateFile: string): RouteTable {
+  let state = readState(stateFile);
+  const others = (serviceId: string) => state.routes.filter((route) => route.serviceId !== serviceId);
+  const check = (route: Route) => {
+    refuseMalformed(route);
+    refuseTaken(route, others(route.serviceId));
+  };
+  return {
+    check,
+    get version() {
+      return state.version;
+    },
+    all: () => structuredClone(state.routes),
+    of: (serviceId) => structuredClone(state.routes.find((route) => route.serviceId === serviceId)),
+    knows: (hostname) => state.routes.some((route) => route.hostnames.includes(hostname)),
+    put(serviceId, route) {
+      if (route) check(route);
+      const routes = route ? [...others(serviceId), structuredClone(route)] : others(serviceId);
+      const next: EdgeState = { version: state.version + 1, routes };
+      replaceFile(stateFile, `${JSON.stringify(next)}\n`);
+      state = next;
+    },
+  };
+}
+
+function readState(stateFile: string): EdgeState {
+  let text: string;
+  try {
+    text = readFileSync(stateFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyState;
+    throw error;
+  }
+  try {
+    return parseEdgeState(text);
+  } catch (error) {
+    throw new ProxyError('state_unreadable', `The route file ${stateFile} is damaged: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function refuseMalformed(route: Route): void {
+  try {
+    parseRoute(route, 'route');
+  } catch (error) {
+    throw new ProxyError('bad_route', `This route can't be served: ${String(error)}`, { cause: error });
+  }
+}
+
+function refuseTaken(route: Route, others: Route[]): void {
+  for (const other of others) {
+    const hostname = route.hostnames.find((name) => other.hostnames.includes(name));
+    if (hostname) throw taken(`The host name ${hostname}`, other);
+    if (route.hostPort && route.hostPort === other.hostPort)
+      throw taken(`Host port ${route.hostPort}`, other);
+  }
+}
+
+const taken = (what: string, by: Route) =>
+  new ProxyError('name_taken', `${what} already leads to another service of this host (${by.serviceId}).`);

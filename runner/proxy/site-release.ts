@@ -1,0 +1,47 @@
+/**
+ * Makes a release of a static site safe to publish. It holds whatever a repository or image held; Caddy follows symbolic links
+ * and opens devices and pipes, so everything is removed that is no regular file, directory, or link to a place inside the release.
+ */
+import { lstat, opendir, readlink, realpath, rm, utimes } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ProxyError } from './proxy-error.ts';
+
+/**
+ * Walks the whole release once, before it is published; nothing writes into a release afterwards.
+ * Every file gets a new modification time: Caddy's ETag is made of time and size, and builds that set fixed times would leave
+ * browsers with the last version's pages.
+ * @param sites the directory that releases must lie in
+ * @throws ProxyError `bad_route` if the release lies elsewhere or is no directory
+ */
+export async function prepareRelease(directory: string, sites: string): Promise<void> {
+  const release = await realpath(directory).catch(() => undefined);
+  if (!release || !isInside(release, await realpath(sites)) || !(await lstat(release)).isDirectory()) {
+    throw new ProxyError('bad_route', `${directory} is no release below ${sites}.`);
+  }
+  const links: string[] = [];
+  const now = new Date();
+  for await (const entry of await opendir(release, { recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) links.push(path);
+    else if (entry.isFile()) await utimes(path, now, now);
+    else if (!entry.isDirectory()) await rm(path, { force: true });
+  }
+  await removeOutwardLinks(links, release);
+}
+
+/** A link must stay inside both as it is written and as the kernel follows it; one that leads nowhere may lead somewhere later. */
+async function removeOutwardLinks(links: string[], release: string): Promise<void> {
+  const outward: string[] = [];
+  for (const link of links) {
+    const target = await readlink(link);
+    const written = !isAbsolute(target) && isInside(resolve(dirname(link), target), release);
+    const followed = await realpath(link).catch(() => undefined);
+    if (!written || !followed || !isInside(followed, release)) outward.push(link);
+  }
+  for (const link of outward) await rm(link, { force: true });
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

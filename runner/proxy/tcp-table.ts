@@ -1,0 +1,79 @@
+/**
+ * The host's TCP tables: who listens, who is connected. Format: proc_net_tcp in the kernel's documentation; an address is
+ * hexadecimal in 32-bit groups of the machine's byte order (little-endian on all platforms that run here), a port plain.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface TcpEntry {
+  /** Dotted IPv4 (also for IPv4-mapped IPv6), else the IPv6 groups in hexadecimal as the kernel prints them. */
+  localAddress: string;
+  localPort: number;
+  remoteAddress: string;
+  state: 'established' | 'listen' | 'other';
+  /** Number of the socket; a process's open ones are links in /proc/<pid>/fd. */
+  inode: string;
+}
+
+/** Any address, as the two tables print it. */
+export const anyAddresses = ['0.0.0.0', '0'.repeat(32)];
+
+const drainPollMs = 100;
+
+export function parseTcpTable(text: string): TcpEntry[] {
+  const entries: TcpEntry[] = [];
+  for (const line of text.split('\n').slice(1)) {
+    const [, local, remote, state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [localAddress, localPort] = local?.split(':') ?? [];
+    const remoteAddress = remote?.split(':')[0];
+    if (!localAddress || !localPort || !remoteAddress) continue;
+    entries.push({
+      localAddress: readAddress(localAddress),
+      localPort: Number.parseInt(localPort, 16),
+      remoteAddress: readAddress(remoteAddress),
+      state: state === '01' ? 'established' : state === '0A' ? 'listen' : 'other',
+      inode,
+    });
+  }
+  return entries;
+}
+
+/** Both tables of this network namespace; a machine without IPv6 has no second one. */
+export async function tcpTable(): Promise<TcpEntry[]> {
+  const read = (path: string) => readFile(path, 'utf8').catch(() => '');
+  const texts = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(read));
+  return texts.flatMap(parseTcpTable);
+}
+
+/**
+ * Resolves when no connection to this address is open, or after `timeoutMs`.
+ * @param settleMs how long new ones may still be made: waited first, within the time limit
+ * @throws the signal's reason
+ */
+export async function drained(
+  address: string,
+  { timeoutMs, settleMs, signal }: { timeoutMs: number; settleMs: number; signal: AbortSignal },
+  table: () => Promise<TcpEntry[]> = tcpTable,
+): Promise<void> {
+  const endsAt = performance.now() + timeoutMs;
+  await wait(Math.min(settleMs, timeoutMs), signal);
+  for (;;) {
+    const entries = await table();
+    if (!entries.some((entry) => entry.state === 'established' && entry.remoteAddress === address)) return;
+    const left = endsAt - performance.now();
+    if (left <= 0) return;
+    await wait(Math.min(drainPollMs, left), signal);
+  }
+}
+
+async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+const mappedPrefix = '0000000000000000FFFF0000';
+
+function readAddress(hex: string): string {
+  const ipv4 = hex.length === 8 ? hex : hex.startsWith(mappedPrefix) ? hex.slice(mappedPrefix.length) : '';
+  if (!ipv4) return hex;
+  return [6, 4, 2, 0].map((at) => Number.parseInt(ipv4.slice(at, at + 2), 16)).join('.');
+}
