@@ -1,0 +1,111 @@
+/**
+ * Traffic of this host: the route table, the links of static sites, and `edge`, which has to know before a switch counts.
+ * Changes run one after the other. After a crash the state file decides: links are made again from it at the next start.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { routeRefreshMs } from './caddy-config.ts';
+import { probeRoute } from './probe.ts';
+import { ProxyError } from './proxy-error.ts';
+import type { ProxyPaths } from './proxy-paths.ts';
+import { openRouteTable } from './route-table.ts';
+import { siteLinks } from './site-links.ts';
+import { prepareRelease } from './site-release.ts';
+import { drained } from './tcp-table.ts';
+import type { Route, Traffic } from './traffic.ts';
+
+/** What traffic needs of the running `edge`. */
+export interface EdgeLink {
+  /** Tells edge to read its state again. */
+  reload(): void;
+  /** The version that edge answers from; undefined if it does not answer. */
+  version(): Promise<number | undefined>;
+}
+
+/** Edge confirms within milliseconds; one that died is back within two seconds. */
+const confirmMs = 10_000;
+const confirmPollMs = 20;
+
+/** Caddy's last look-up of the old answer has run out after this. */
+const spreadMs = routeRefreshMs + 50;
+
+export interface LocalTrafficParts {
+  paths: Pick<ProxyPaths, 'edgeState' | 'sites'>;
+  httpPort: number;
+  edge: EdgeLink;
+}
+
+/** @throws ProxyError `state_unreadable` */
+export function createTraffic({ paths, httpPort, edge }: LocalTrafficParts): Traffic {
+  const table = openRouteTable(paths.edgeState);
+  const links = siteLinks(paths.sites);
+  const oneByOne = queue();
+  for (const route of table.all()) links.publish(route);
+  links.sweep(table.all());
+
+  /** Writes, waits until edge answers from it, or puts the old route back. */
+  async function commit(serviceId: string, route: Route | undefined): Promise<void> {
+    const before = table.of(serviceId);
+    table.put(serviceId, route);
+    if (await confirmed(edge, table.version)) return;
+    table.put(serviceId, before);
+    edge.reload();
+    throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
+  }
+
+  return {
+    switchTo: (route) =>
+      oneByOne(async () => {
+        table.check(route);
+        if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
+        const before = table.of(route.serviceId);
+        try {
+          // Caddy looks for a site's link before it asks edge. So links come before the state that names a site, and go after
+          // the state that names a container: at no moment is there neither.
+          links.publish(route);
+          await commit(route.serviceId, route);
+        } catch (error) {
+          if (before) links.publish(before);
+          throw error;
+        } finally {
+          links.sweep(table.all());
+        }
+        await pause(spreadMs);
+      }),
+    remove: (serviceId) =>
+      oneByOne(async () => {
+        if (!table.of(serviceId)) return;
+        await commit(serviceId, undefined);
+        links.sweep(table.all());
+        await pause(spreadMs);
+      }),
+    current: (serviceId) => table.of(serviceId),
+    all: () => table.all(),
+    probe: (hostname) => {
+      const name = hostname.toLowerCase();
+      return probeRoute(name, httpPort, table.knows(name));
+    },
+    drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
+  };
+}
+
+async function confirmed(edge: EdgeLink, version: number): Promise<boolean> {
+  const endsAt = performance.now() + confirmMs;
+  edge.reload();
+  while ((await edge.version()) !== version) {
+    if (performance.now() > endsAt) return false;
+    await pause(confirmPollMs);
+    // Again: the signal may have met an edge that was about to end.
+    edge.reload();
+  }
+  return true;
+}
+
+/** Runs what it is given in order, each after the end of the one before, whatever that end was. */
+function queue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
