@@ -40,6 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'docker',
+          globalSetup: ['test/support/host-setup.ts'],
           include: ['test/{runner,local}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
@@ -50,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          globalSetup: ['test/support/host-setup.ts'],
           include: ['test/e2e/**/*.test.ts'],
           pool: 'forks',
           testTimeout: 180_000,

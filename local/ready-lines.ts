@@ -18,7 +18,7 @@ export function readyLines(facts: ReadyFacts): string[] {
   return [
     `Longshore is ready (${seconds.toFixed(1)} s)`,
     '',
-    ...(demo === undefined ? [] : [`App   ${demo.localUrl}`, `      ${demo.primaryUrl} (in a browser)`]),
+    ...(demo === undefined ? [] : [`App   ${demo.localUrl}   in a browser also ${demo.primaryUrl}`]),
     `API   ${local.url}`,
     `Key   ${localFile} ("apiKey", mode 0600)`,
     '',

@@ -1,7 +1,7 @@
 /** The Worker as one file, built by wrangler and kept until its sources change: a warm start builds nothing. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
@@ -79,7 +79,7 @@ async function filesUnder(root: string, path: string): Promise<string[]> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => null);
   if (entries === null) return [path];
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return files.map((file) => file.slice(root.length + 1)).sort();
+  return files.map((file) => relative(root, file)).sort();
 }
 
 async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'> | undefined> {
