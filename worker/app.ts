@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
+import { deploymentRoutes } from './api/deployments.ts';
 import { type App, type AppEnvironment, type MountOptions, mount } from './api/mount.ts';
 import type { AnyRoute } from './api/route.ts';
 import { createDependencies } from './context.ts';
@@ -9,7 +10,7 @@ import { ApiError } from './domain/errors.ts';
 import { errorReply } from './middleware/error-reply.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 
-export const routes: readonly AnyRoute[] = [];
+export const routes: readonly AnyRoute[] = [...deploymentRoutes];
 
 /** Makes the app; tests give dependencies of their own and have answers checked against the routes' schemas. */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {

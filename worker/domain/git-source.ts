@@ -1,0 +1,45 @@
+/** What may stand for a Git repository and a branch. The runner checks the address behind the name when it connects. */
+import { z } from 'zod';
+
+const urlMax = 2048;
+/** A host name or a bracketed IPv6 address: never something that ssh could take for an option. */
+const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/;
+/** The part before "@" of an ssh URL; a password is never taken. */
+const sshUserPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
+
+/** https, ssh or http; no userinfo (but the user of ssh), no query, no fragment. Tokens belong into `gitToken`. */
+export const gitUrlSchema = z.string().max(urlMax).refine(isGitUrl);
+
+/** `<owner>/<repo>` by the rules of GitHub's names. */
+export const hostedRepositorySchema = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/);
+
+/** The rules of git-check-ref-format, and a first character that no program takes for an option. */
+export const gitBranchSchema = z
+  .string()
+  .refine(isBranch, 'must be a branch name, such as "main" or "feature/login"');
+
+function isGitUrl(text: string): boolean {
+  // URL() drops line breaks and tabs and turns backslashes: what it would change is refused.
+  if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
+  const url = URL.parse(text);
+  if (!url || !['https:', 'ssh:', 'http:'].includes(url.protocol)) return false;
+  const userIsFine =
+    url.password === '' &&
+    (url.username === '' || (url.protocol === 'ssh:' && sshUserPattern.test(url.username)));
+  const hasNoRest = !text.includes('?') && !text.includes('#');
+  return userIsFine && hasNoRest && hostPattern.test(url.hostname) && url.pathname.length > 1;
+}
+
+function isBranch(text: string): boolean {
+  return (
+    /^[A-Za-z0-9_][A-Za-z0-9._/#+@-]{0,199}$/.test(text) &&
+    !text.includes('..') &&
+    !text.includes('@{') &&
+    !text.endsWith('.') &&
+    text
+      .split('/')
+      .every((component) => component !== '' && !component.startsWith('.') && !component.endsWith('.lock'))
+  );
+}

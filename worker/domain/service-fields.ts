@@ -1,0 +1,137 @@
+/** The settable fields of a service, each with its rule; and the defaults of those that a create body may leave out. */
+import { z } from 'zod';
+import { idSchema } from '../../protocol/ids.ts';
+import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
+import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from './git-source.ts';
+import { hostnameSchema } from './hostname.ts';
+import { imageReferenceSchema } from './image-reference.ts';
+import { databaseRepoUrl, imageRepoUrl } from './service-kind.ts';
+
+const nameMax = 100;
+const commandMax = 4096;
+const pathMax = 500;
+/** Docker refuses less than 6 MB; below 16 no runtime starts. */
+const memoryMbMin = 16;
+const memoryMbMax = 4 * 1024 * 1024;
+const cpuMin = 0.01;
+const cpuMax = 512;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlCharacters = /[\u0000-\u001f\u007f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlBesideLines = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+/** Names of projects, services and keys. */
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(nameMax, `is too long: at most ${nameMax} characters`)
+  .refine((text) => !controlCharacters.test(text), "can't hold control characters");
+
+/** An empty text clears the field, as null does. */
+const optionalText = (schema: z.ZodType<string>) =>
+  z.preprocess((value) => (value === '' ? null : value), schema.nullable());
+
+const command = optionalText(
+  z
+    .string()
+    .max(commandMax, `is too long: at most ${commandMax} characters`)
+    .refine((text) => !controlBesideLines.test(text), "can't hold control characters"),
+);
+
+/** A path inside the repository; the runner checks it again on the checked-out files. */
+const relativePath = optionalText(
+  z
+    .string()
+    .max(pathMax, `is too long: at most ${pathMax} characters`)
+    .refine(isRelative, 'must be a path inside the repository: relative, with "/", without ".."'),
+);
+
+const healthCheckPath = optionalText(
+  z
+    .string()
+    .max(pathMax, `is too long: at most ${pathMax} characters`)
+    .regex(/^\/[\x21-\x7e]*$/, 'must be a path that starts with "/", without spaces'),
+);
+
+const gitToken = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,1000}$/, 'must be 1 to 1000 printable characters without spaces')
+  .nullable();
+
+/** Every field that a create body or a PATCH may set. */
+export const settableServiceFields = {
+  name: nameSchema,
+  repoFullName: z
+    .union([hostedRepositorySchema, z.string().regex(/^(image|database):/)], {
+      error: 'must be "<owner>/<repo>" or null',
+    })
+    .nullable(),
+  repoUrl: z.union([z.literal(imageRepoUrl), z.literal(databaseRepoUrl), gitUrlSchema], {
+    error: `must be an https, ssh or http Git URL without user, query and fragment, or "${imageRepoUrl}"`,
+  }),
+  imageRef: imageReferenceSchema.nullable(),
+  branch: gitBranchSchema,
+  rootDir: relativePath,
+  installCommand: command,
+  buildCommand: command,
+  startCommand: command,
+  staticOutput: relativePath,
+  buildMethod: z.enum(buildMethods),
+  dockerfilePath: relativePath,
+  runtimeMode: z.enum(runtimeModes),
+  internalPort: z
+    .int('must be a whole number')
+    .min(1, 'must be a port from 1 to 65535')
+    .max(65535, 'must be a port from 1 to 65535'),
+  databasePublicEnabled: z.boolean(),
+  databasePublicHostname: hostnameSchema.nullable(),
+  postgresLogicalReplicationEnabled: z.boolean(),
+  gitToken,
+  runnerId: idSchema('runner'),
+  healthCheckPath,
+  memoryLimitMb: z
+    .int('must be a whole number of megabytes')
+    .min(memoryMbMin, `must be at least ${memoryMbMin} megabytes`)
+    .max(memoryMbMax, `must be at most ${memoryMbMax} megabytes`)
+    .nullable(),
+  cpuLimit: z
+    .number()
+    .min(cpuMin, `must be at least ${cpuMin} of a processor`)
+    .max(cpuMax, `must be at most ${cpuMax} processors`)
+    .nullable(),
+} as const;
+
+/** PATCH: any of them; absent keeps, null clears. */
+export const servicePatchSchema = z.strictObject(settableServiceFields).partial();
+export type ServicePatch = z.infer<typeof servicePatchSchema>;
+
+/** What a create body need not say. */
+export const serviceDefaults = {
+  branch: 'main',
+  rootDir: null,
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  staticOutput: null,
+  buildMethod: 'auto',
+  dockerfilePath: null,
+  runtimeMode: 'web',
+  internalPort: 8080,
+  databasePublicEnabled: false,
+  databasePublicHostname: null,
+  postgresLogicalReplicationEnabled: false,
+  healthCheckPath: null,
+  memoryLimitMb: null,
+  cpuLimit: null,
+} as const;
+
+function isRelative(path: string): boolean {
+  return (
+    !controlCharacters.test(path) &&
+    !path.includes('\\') &&
+    !path.startsWith('/') &&
+    !path.split('/').includes('..')
+  );
+}

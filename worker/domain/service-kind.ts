@@ -1,0 +1,102 @@
+/** What a service is made of: told by `repoUrl`, fixed at creation. */
+import { ApiError } from './errors.ts';
+
+export type ServiceKind = 'git' | 'image' | 'database';
+
+/** The constants of `repoUrl` for services without a repository. */
+export const imageRepoUrl = 'container-image';
+export const databaseRepoUrl = 'database';
+
+/** @returns the kind that a create body asks for. */
+export function kindOf(source: { repoUrl?: string | null; repoFullName?: string | null }): ServiceKind {
+  if (source.repoUrl === imageRepoUrl) return 'image';
+  if (source.repoUrl === databaseRepoUrl || source.repoFullName?.startsWith('database:')) return 'database';
+  return 'git';
+}
+
+/** Web and static services have a route: a port on the host and host names. Workers and databases have none. */
+export function isRouted(service: { kind: ServiceKind; runtimeMode: 'web' | 'worker' | 'static' }): boolean {
+  return service.kind !== 'database' && service.runtimeMode !== 'worker';
+}
+
+/** The fields that say where a service comes from, as they are stored. */
+export interface ServiceSource {
+  repoFullName: string | null;
+  repoUrl: string;
+  imageRef: string | null;
+}
+
+export interface SourceFields {
+  repoFullName?: string | null | undefined;
+  repoUrl?: string | undefined;
+  imageRef?: string | null | undefined;
+}
+
+/**
+ * Completes the source fields of a body and checks that they agree.
+ * @throws ApiError `invalid_request`, `unsupported`.
+ */
+export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource {
+  switch (kind) {
+    case 'image':
+      return imageSource(fields);
+    case 'git':
+      return gitSource(fields);
+    case 'database':
+      throw new ApiError(
+        'unsupported',
+        'Database services cannot be created by this version of Longshore yet.',
+      );
+  }
+}
+
+function imageSource({ repoFullName, imageRef }: SourceFields): ServiceSource {
+  if (!imageRef) {
+    throw new ApiError(
+      'invalid_request',
+      'The field "imageRef" is missing: a container image service needs an image reference, such as "nginx:1.27".',
+    );
+  }
+  const fullName = `image:${imageRef}`;
+  if (repoFullName && repoFullName !== fullName) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "repoFullName" of a container image service must be "${fullName}" or left out.`,
+    );
+  }
+  return { repoFullName: fullName, repoUrl: imageRepoUrl, imageRef };
+}
+
+function gitSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
+  if (imageRef) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "imageRef" belongs to container image services: leave it out, or set "repoUrl" to "${imageRepoUrl}".`,
+    );
+  }
+  if (!repoFullName && !repoUrl) {
+    throw new ApiError(
+      'invalid_request',
+      'The field "repoUrl" is missing: give the Git URL there, or "<owner>/<repo>" in "repoFullName".',
+    );
+  }
+  if (!repoFullName) return { repoFullName: null, repoUrl: repoUrl ?? '', imageRef: null };
+  if (
+    repoUrl &&
+    !repoUrl
+      .toLowerCase()
+      .replace(/\.git$/, '')
+      .endsWith(`/${repoFullName.toLowerCase()}`)
+  ) {
+    throw new ApiError(
+      'invalid_request',
+      'The fields "repoFullName" and "repoUrl" name two repositories: leave one of them out.',
+    );
+  }
+  return { repoFullName, repoUrl: repoUrl ?? hostedUrl(repoFullName), imageRef: null };
+}
+
+/** `<owner>/<repo>` alone is a repository on GitHub. */
+function hostedUrl(fullName: string): string {
+  return `https://github.com/${fullName}.git`;
+}

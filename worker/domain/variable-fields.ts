@@ -1,0 +1,55 @@
+/** Keys and values of environment variables, and how much of them a service may hold. */
+import { z } from 'zod';
+import { ApiError } from './errors.ts';
+
+export const valueBytesMax = 64 * 1024;
+/** All keys and values of one service. */
+export const variablesBytesMax = 256 * 1024;
+
+const encoder = new TextEncoder();
+export const byteLength = (text: string) => encoder.encode(text).byteLength;
+
+export const variableSchema = z.strictObject({
+  key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must match ^[A-Z_][A-Z0-9_]*$'),
+  value: z
+    .string()
+    // No process can be given it: environment strings end at the first NUL.
+    .refine((text) => !text.includes('\0'), "can't hold a NUL character")
+    .refine((text) => text.isWellFormed(), "can't hold half of a surrogate pair"),
+});
+
+export type NewVariable = z.infer<typeof variableSchema>;
+
+/** The variables of a create body. */
+export const variableListSchema = z.array(variableSchema).superRefine((list, context) => {
+  const seen = new Set<string>();
+  for (const [index, { key }] of list.entries()) {
+    if (seen.has(key)) {
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'key'],
+        message: `repeats ${key}: give each key once`,
+      });
+      return;
+    }
+    seen.add(key);
+  }
+});
+
+/** @throws ApiError `payload_too_large` */
+export function assertValueFits({ key, value }: NewVariable): void {
+  if (byteLength(value) <= valueBytesMax) return;
+  throw new ApiError(
+    'payload_too_large',
+    `The value of ${key} is larger than ${valueBytesMax / 1024} KB, the most that a variable holds.`,
+  );
+}
+
+/** @throws ApiError `payload_too_large` */
+export function assertVariablesFit(bytes: number): void {
+  if (bytes <= variablesBytesMax) return;
+  throw new ApiError(
+    'payload_too_large',
+    `The variables of a service hold at most ${variablesBytesMax / 1024} KB together: shorten or remove some.`,
+  );
+}

@@ -1,0 +1,63 @@
+/** What must outlive a deleted service or project: the work on its host, and the logs that are still to be emptied. */
+import { eq, sql } from 'drizzle-orm';
+import type { HostTask } from '../../protocol/host-task.ts';
+import type { Database } from './database.ts';
+import { deployments } from './schema/deployments.ts';
+import { domains } from './schema/domains.ts';
+import { hostTasks } from './schema/host-tasks.ts';
+import { logPurges } from './schema/log-purges.ts';
+import { services } from './schema/services.ts';
+
+export interface NewHostTask {
+  id: string;
+  runnerId: string;
+  task: HostTask;
+}
+
+/** What the host must know of a service in order to remove it: one row a custom domain, one without for a service without. */
+export function selectRemovedServices(
+  db: Database,
+  condition: { serviceId: string } | { projectId: string },
+) {
+  return db
+    .select({
+      id: services.id,
+      projectId: services.projectId,
+      runnerId: services.runnerId,
+      hostPort: services.hostPort,
+      generatedHostname: services.generatedHostname,
+      domain: domains.hostname,
+    })
+    .from(services)
+    .leftJoin(domains, eq(domains.serviceId, services.id))
+    .where(
+      'serviceId' in condition
+        ? eq(services.id, condition.serviceId)
+        : eq(services.projectId, condition.projectId),
+    )
+    .orderBy(services.createdAt);
+}
+
+/** One statement for any number (D1 takes 100 parameters). */
+export function insertHostTasks(db: Database, tasks: readonly NewHostTask[], now: number) {
+  return db.run(sql`
+    insert into ${hostTasks} (id, runner_id, task, state, due_at, created_at)
+    select value ->> 'id', value ->> 'runnerId', value ->> 'task', 'pending', ${now}, ${now}
+    from json_each(${JSON.stringify(tasks)})`);
+}
+
+/** Notes the logs of all deployments for cron, in the batch that deletes them: none can slip in between. */
+export function noteLogPurges(
+  db: Database,
+  condition: { serviceId: string } | { projectId: string },
+  now: number,
+) {
+  const chosen =
+    'serviceId' in condition
+      ? sql`${services.id} = ${condition.serviceId}`
+      : sql`${services.projectId} = ${condition.projectId}`;
+  return db.run(sql`
+    insert or ignore into ${logPurges} (stream_name, created_at)
+    select ${deployments.id}, ${now} from ${deployments}
+    join ${services} on ${services.id} = ${deployments.serviceId} where ${chosen}`);
+}

@@ -1,0 +1,45 @@
+/** Services with what their host and their domains add to what the API shows. */
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { domains } from './schema/domains.ts';
+import { projects } from './schema/projects.ts';
+import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
+
+export interface ServiceView {
+  service: typeof services.$inferSelect;
+  facts: RunnerFacts;
+  /** Host name of the first active custom domain. */
+  preferredDomain: string | null;
+}
+
+/** The views of one service. */
+export function selectServiceView(db: Database, serviceId: string) {
+  return selectViews(db, eq(services.id, serviceId));
+}
+
+/** Those of a project, in the order of creation. */
+export function selectProjectServiceViews(db: Database, projectId: string) {
+  return selectViews(db, eq(services.projectId, projectId));
+}
+
+/** Those of all projects that fit the condition, which may read `projects`. */
+export function selectViews(db: Database, condition: SQL | undefined) {
+  const preferredDomain = sql<string | null>`(
+    select hostname from ${domains} where ${domains.serviceId} = ${services.id} and ${domains.status} = 'active'
+    order by ${domains.createdAt}, ${domains.id} limit 1
+  )`;
+  return db
+    .select({
+      service: columnsAs(services, 'service'),
+      facts: sql<RunnerFacts>`${runners.facts}`.mapWith(runners.facts).as('runner_facts'),
+      preferredDomain: preferredDomain.as('preferred_domain'),
+    })
+    .from(services)
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(runners, eq(runners.id, services.runnerId))
+    .where(condition)
+    .orderBy(asc(services.createdAt), asc(sql`services.rowid`));
+}

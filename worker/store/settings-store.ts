@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { settings } from './schema/settings.ts';
+
+export function selectSettings(db: Database) {
+  return db.select({ name: settings.name, value: settings.value }).from(settings);
+}
+
+/** Writes the given settings, keeps all others. */
+export function upsertSettings(db: Database, values: Readonly<Record<string, unknown>>, now: number) {
+  const rows = Object.entries(values).map(([name, value]) => ({ name, value, updatedAt: now }));
+  return db
+    .insert(settings)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value: sql`excluded.value`, updatedAt: now },
+    });
+}
