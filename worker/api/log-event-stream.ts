@@ -28,7 +28,8 @@ export interface LogEventSource {
 
 /** The 200 answer; its body goes on until the log or the client's permission ends, or the client leaves. */
 export function logEventStream(source: LogEventSource): Response {
-  const { readable, writable } = new IdentityTransformStream();
+  // A standard stream, not an IdentityTransformStream: that one tells of a client that left only at the second write after it.
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   new LogBridge(source, writable.getWriter()).open();
   return new Response(readable, {
     headers: {
@@ -132,7 +133,7 @@ class LogBridge {
   #cut(): void {
     if (this.#closed) return;
     this.#stop();
-    this.#writer.abort().catch(() => {
+    this.#writer.abort(new Error('the stream was cut')).catch(() => {
       // The client is gone already.
     });
   }
