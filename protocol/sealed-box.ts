@@ -1,6 +1,6 @@
 /**
  * The format of a sealed box: secrets on their way from the control plane to one runner.
- * An ephemeral X25519 key agrees with the runner's sealing key; HKDF-SHA-256 makes an AES-256-GCM key of it.
+ * An ephemeral X25519 key agrees with the runner's sealing key; HKDF-SHA-256 (empty salt) makes an AES-256-GCM key of it.
  * Written as base64url of `ephemeral public key (32) | iv (12) | ciphertext and tag`.
  */
 export const sealedBox = {

@@ -5,12 +5,14 @@ import { requestId } from 'hono/request-id';
 import { deploymentRoutes } from './api/deployments.ts';
 import { type App, type AppEnvironment, type MountOptions, mount } from './api/mount.ts';
 import type { AnyRoute } from './api/route.ts';
+import { runnerConnectionRoutes } from './api/runner-connection.ts';
+import { runnerRoutes } from './api/runners.ts';
 import { createDependencies } from './context.ts';
 import { ApiError } from './domain/errors.ts';
 import { errorReply } from './middleware/error-reply.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
 
-export const routes: readonly AnyRoute[] = [...deploymentRoutes];
+export const routes: readonly AnyRoute[] = [...deploymentRoutes, ...runnerConnectionRoutes, ...runnerRoutes];
 
 /** Makes the app; tests give dependencies of their own and have answers checked against the routes' schemas. */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {

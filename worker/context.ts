@@ -2,7 +2,7 @@
 import { newId } from '../protocol/ids.ts';
 import type { Env } from './env.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
-import type { RunnerHubs } from './gateways/runner-hubs.ts';
+import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
@@ -12,7 +12,7 @@ import type { Dependencies } from './usecases/dependencies.ts';
 export function createDependencies(env: Env): Dependencies {
   return {
     db: openDatabase(env.DB),
-    hubs: offlineHubs,
+    hubs: createRunnerHubs(env.RUNNER_HUB),
     logs: createLogStreams(env.LOG_STREAM),
     envelope: createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom),
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
@@ -25,13 +25,3 @@ export function createDependencies(env: Env): Dependencies {
 function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
   crypto.getRandomValues(bytes);
 }
-
-/** Until the gateway of the hubs is here: every host is offline. */
-const offlineHubs: RunnerHubs = {
-  wake: async () => undefined,
-  abortJob: async () => undefined,
-  watchLog: async () => undefined,
-  runTask: async () => ({ ok: false, detail: 'The host is offline: the removal is done when it is back.' }),
-  isConnected: async () => false,
-  revoke: async () => undefined,
-};

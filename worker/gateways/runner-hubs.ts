@@ -1,5 +1,11 @@
 /** How use cases reach the hosts: one RunnerHub object a runner. Every call is safe to repeat; rows in D1 stay the truth. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import { ApiError } from '../domain/errors.ts';
+import type { HostAnswer, HostRequest } from '../objects/host-questions.ts';
+import type { RunnerHub } from '../objects/runner-hub.ts';
+import type { Connection } from '../objects/runner-sockets.ts';
+
+export type { HostAnswer, HostRequest } from '../objects/host-questions.ts';
 
 export interface RunnerHubs {
   /** Looks for work for this host now. Never throws: a lost wake-up is made good by hello and by cron. */
@@ -14,7 +20,69 @@ export interface RunnerHubs {
    *   (the row stays and is done on its return).
    */
   runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult>;
+  /**
+   * Asks the host and waits for its answer.
+   * @returns the value, or the host's own refusal.
+   * @throws ApiError `runner_offline` when it is not connected or did not answer within `timeoutMs`.
+   */
+  request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
   isConnected(runnerId: string): Promise<boolean>;
   /** Closes the socket for good (close code 4003). */
   revoke(runnerId: string): Promise<void>;
+  /**
+   * Opens the control socket of a runner that is in D1 and not revoked.
+   * @returns the client's end, not yet accepted.
+   * @throws ApiError `rate_limited` when too many sockets of this runner are still to prove themselves.
+   */
+  connect(connection: Connection): Promise<WebSocket>;
+}
+
+const connectRetryAfterSeconds = 10;
+
+export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): RunnerHubs {
+  // A fresh stub a call: one that met an error may stay broken.
+  const hubOf = (runnerId: string) => namespace.get(namespace.idFromName(runnerId));
+  return {
+    wake: (runnerId) => attempt('wake', () => hubOf(runnerId).wake(runnerId)),
+    abortJob: (runnerId, jobId) => attempt('abort', () => hubOf(runnerId).abortJob(runnerId, jobId)),
+    watchLog: (runnerId, jobId) => attempt('watch', () => hubOf(runnerId).watchLog(jobId)),
+    async runTask(runnerId, taskId, timeoutMs) {
+      try {
+        return await hubOf(runnerId).runTask(runnerId, taskId, timeoutMs);
+      } catch (error) {
+        console.error(`task ${taskId} could not be sent now`, error);
+        return { ok: false, detail: 'The host could not be reached; it does this as soon as it can be.' };
+      }
+    },
+    async request(runnerId, request, timeoutMs) {
+      const answer: HostAnswer = await hubOf(runnerId).request(request, timeoutMs);
+      if (answer.ok || answer.code !== 'runner_offline') return answer;
+      throw new ApiError('runner_offline', answer.message);
+    },
+    isConnected: async (runnerId) => await hubOf(runnerId).isConnected(),
+    revoke: async (runnerId) => await hubOf(runnerId).revoke(),
+    connect: (connection) => openSocket(hubOf(connection.runnerId), connection),
+  };
+}
+
+async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(`a hub could not be told to ${what}; its rows will tell it`, error);
+  }
+}
+
+async function openSocket(hub: DurableObjectStub<RunnerHub>, connection: Connection): Promise<WebSocket> {
+  const response = await hub.fetch('https://runner-hub/', {
+    headers: { upgrade: 'websocket', 'x-longshore-connection': JSON.stringify(connection) },
+  });
+  if (response.webSocket) return response.webSocket;
+  await response.body?.cancel();
+  if (response.status === 429) {
+    throw new ApiError('rate_limited', 'Too many connections of this runner are being opened at once.', {
+      retryAfterSeconds: connectRetryAfterSeconds,
+    });
+  }
+  throw new Error(`The hub answered ${response.status} instead of a WebSocket.`);
 }

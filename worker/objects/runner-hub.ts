@@ -1,3 +1,278 @@
+/**
+ * The live side of one host: its runner's control socket, and what may happen over it.
+ *
+ *   runner                                hub
+ *     <- challenge -------------------------  a socket is accepted (RunnerSockets)
+ *     -- hello (signed, jobs it has) ------>  identity proven, presence written (handshake)
+ *     <- welcome ---------------------------
+ *     <- start, abort, task ----------------  what the rows want (JobPump): after hello, wake, alarm and every end of a job
+ *     -- alive, every 20 s while at work -->  leases renewed; in memory, no row
+ *     -- logs ------------------------------> LogStream; <- log-ack once on disk (LogRelay)
+ *     -- switch-request ------------------->  phase `switch` in the row; <- switch-answer
+ *     -- report --------------------------->  rows in D1; <- report-ack only then (the runner keeps it until it is acknowledged)
+ *     -- observed, task-done -------------->  rows in D1
+ *     <- request, -- response ------------->  a client waits
+ *
+ * It holds no state that the rows or the runner do not hold too. An idle connected hub sleeps: no alarm, no timer, no row;
+ * pings are answered by the platform.
+ */
 import { DurableObject } from 'cloudflare:workers';
+import { closeCodes } from '../../protocol/enrolment.ts';
+import {
+  parseRunnerFrame,
+  pingText,
+  pongText,
+  protocolVersion,
+  type RunnerFrame,
+  type RunnerFrameOf,
+} from '../../protocol/frames.ts';
+import type { ProxyResult } from '../../protocol/host-task.ts';
+import { createDependencies } from '../context.ts';
+import { Leases } from '../domain/leases.ts';
+import type { Env } from '../env.ts';
+import { findHostTask, finishHostTask } from '../store/host-task-store.ts';
+import { markDisconnected } from '../store/runner-store.ts';
+import { applyObservation } from '../usecases/apply-observation.ts';
+import { applyRunnerReport } from '../usecases/apply-runner-report.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
+import { grantSwitch } from '../usecases/grant-switch.ts';
+import { answerHello } from './handshake.ts';
+import { type HostAnswer, HostQuestions, type HostRequest } from './host-questions.ts';
+import { JobPump } from './job-pump.ts';
+import { LogRelay } from './log-relay.ts';
+import { connectionSchema, RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
+import { SerialQueues } from './serial-queues.ts';
 
-export class RunnerHub extends DurableObject {}
+export class RunnerHub extends DurableObject<Env> {
+  /** Replaced in tests: another clock, a store that fails. */
+  deps: Dependencies;
+  readonly #sockets: RunnerSockets;
+  readonly #leases: Leases;
+  readonly #pump: JobPump;
+  readonly #logs: LogRelay;
+  /** Keys: a job's id, or `presence` for what concerns the connection itself. */
+  readonly #queues = new SerialQueues();
+  readonly #questions: HostQuestions;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(pingText, pongText));
+    this.deps = createDependencies(env);
+    this.#sockets = new RunnerSockets(ctx, () => this.deps.now());
+    const { current } = this.#sockets;
+    this.#leases = new Leases((current && this.#sockets.state(current)?.leases) ?? []);
+    this.#questions = new HostQuestions(this.#sockets);
+    this.#logs = new LogRelay(env.LOG_STREAM);
+    this.#pump = new JobPump({
+      deps: () => this.deps,
+      sockets: this.#sockets,
+      leases: this.#leases,
+      lost: (runnerId) => this.#connectionLost(runnerId),
+    });
+  }
+
+  /** A new control socket, from the Worker's connect route alone. */
+  override async fetch(request: Request): Promise<Response> {
+    if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
+    const connection = connectionSchema.parse(
+      JSON.parse(request.headers.get('x-longshore-connection') ?? ''),
+    );
+    this.#sockets.closeOverdue();
+    const client = this.#sockets.accept(connection);
+    if (!client) return new Response(null, { status: 429 });
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Looks for work. Answers at once: the caller has nothing to wait for. */
+  async wake(runnerId: string): Promise<void> {
+    this.ctx.waitUntil(this.#lookForWork(runnerId));
+  }
+
+  async abortJob(runnerId: string, jobId: string): Promise<void> {
+    const lease = this.#leases.find(jobId);
+    if (lease) this.#sockets.send({ v: protocolVersion, type: 'abort', job: jobId, epoch: lease.epoch });
+    else await this.wake(runnerId);
+  }
+
+  async watchLog(jobId: string): Promise<void> {
+    this.#sockets.send({ v: protocolVersion, type: 'watch', job: jobId });
+  }
+
+  async runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult> {
+    const row = await findHostTask(this.deps.db, runnerId, taskId);
+    if (!row) return { ok: false, detail: 'The task is not known.' };
+    if (row.state === 'done') return { ok: true, detail: row.detail ?? '' };
+    this.#pump.taskSent(taskId);
+    return this.#questions.runTask(row, timeoutMs);
+  }
+
+  async request(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
+    return this.#questions.ask(request, timeoutMs);
+  }
+
+  /** A socket whose pings stayed away counts as none. */
+  async isConnected(): Promise<boolean> {
+    const socket = this.#sockets.current;
+    return socket !== undefined && this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs;
+  }
+
+  async revoke(): Promise<void> {
+    for (const socket of this.#sockets.withSession()) {
+      const runnerId = this.#sockets.state(socket)?.runnerId;
+      this.#sockets.close(socket, closeCodes.revoked, 'this runner was revoked');
+      if (runnerId) await this.#connectionLost(runnerId);
+    }
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const parsed = parseRunnerFrame(typeof message === 'string' ? message : '');
+    if (!parsed.ok) return console.warn(`a runner's frame was dropped: ${parsed.reason}`);
+    const state = this.#sockets.state(socket);
+    if (!state) return;
+    if (state.session) return this.#take(socket, state.runnerId, parsed.frame);
+    if (parsed.frame.type !== 'hello' || state.nonce === null) {
+      return this.#sockets.close(socket, closeCodes.unauthenticated, 'a hello was expected');
+    }
+    const { frame } = parsed;
+    await this.#queues.run('presence', () => this.#welcome(socket, frame));
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    const state = this.#sockets.state(socket);
+    // Answering the close at once frees the other side. 1005 and 1006 say that there was no code and can't be sent.
+    this.#sockets.close(socket, code === 1005 || code === 1006 ? 1000 : code, '');
+    if (state?.session) await this.#connectionLost(state.runnerId);
+  }
+
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    await this.webSocketClose(socket, 1006);
+  }
+
+  /** A lease lapses: the runner is asked, and at the second time given up. */
+  override async alarm(): Promise<void> {
+    const socket = this.#sockets.current;
+    const runnerId = socket && this.#sockets.state(socket)?.runnerId;
+    if (runnerId) await this.#lookForWork(runnerId);
+  }
+
+  async #welcome(socket: WebSocket, hello: RunnerFrameOf<'hello'>): Promise<void> {
+    if (!(await answerHello(this.deps, this.#sockets, socket, hello))) return;
+    this.#forgetConnection();
+    for (const { job, epoch } of hello.jobs) this.#leases.grant(job, epoch, this.deps.now());
+    this.ctx.waitUntil(this.#lookForWork(hello.runnerId));
+  }
+
+  async #take(socket: WebSocket, runnerId: string, frame: RunnerFrame): Promise<void> {
+    switch (frame.type) {
+      case 'hello':
+        return; // It has said so already.
+      case 'alive':
+        return this.#renewLeases(runnerId, frame);
+      case 'response':
+        return this.#questions.answered(frame);
+      case 'logs':
+        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
+        return this.#orDrop(frame, async () => {
+          this.#sockets.sendTo(socket, await this.#logs.relay(this.deps, runnerId, frame));
+        });
+      case 'report':
+        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
+        return this.#inOrder(frame.job, frame, () => this.#applyReport(socket, runnerId, frame));
+      case 'switch-request':
+        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
+        return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
+      case 'observed':
+        return this.#inOrder('presence', frame, () => applyObservation(this.deps, runnerId, frame.services));
+      case 'task-done':
+        return this.#inOrder('presence', frame, () => this.#finishTask(runnerId, frame));
+    }
+  }
+
+  async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
+    const { id, job, epoch, event } = frame;
+    await applyRunnerReport(this.deps, { runnerId, job, epoch, id, event });
+    this.#sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
+    if (event.type !== 'result') return;
+    if (this.#leases.find(job)?.epoch === epoch) this.#leases.drop(job);
+    this.ctx.waitUntil(this.#lookForWork(runnerId));
+  }
+
+  async #answerSwitch(
+    socket: WebSocket,
+    runnerId: string,
+    { job, epoch }: RunnerFrameOf<'switch-request'>,
+  ): Promise<void> {
+    const granted = await grantSwitch(this.deps, { runnerId, job, epoch });
+    this.#sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
+  }
+
+  async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {
+    const { id, proxy } = frame;
+    await finishHostTask(this.deps.db, { runnerId, taskId: id, proxy, at: this.deps.now() });
+    this.#pump.taskDone(id);
+    this.#questions.taskDone(frame);
+  }
+
+  #renewLeases(runnerId: string, { jobs }: RunnerFrameOf<'alive'>): void {
+    const now = this.deps.now();
+    const unknown = jobs.filter(({ job, epoch }) => !this.#leases.renew(job, epoch, now));
+    // The runner has what we do not know of: it is taken at its word, and the pump holds it against the rows.
+    for (const { job, epoch } of unknown) this.#leases.grant(job, epoch, now);
+    if (unknown.length > 0) this.ctx.waitUntil(this.#lookForWork(runnerId));
+    else this.#keepLeases();
+  }
+
+  async #lookForWork(runnerId: string): Promise<void> {
+    this.#sockets.closeOverdue();
+    await this.#pump.run(runnerId);
+    this.#keepLeases();
+    await this.#setAlarm();
+  }
+
+  #keepLeases(): void {
+    const socket = this.#sockets.current;
+    if (socket) this.#sockets.update(socket, { leases: this.#leases.records() });
+  }
+
+  /** Only while there are jobs. One that comes too early, because the lease was renewed, looks once and is set anew. */
+  async #setAlarm(): Promise<void> {
+    const { storage } = this.ctx;
+    const next = this.#leases.nextLapse;
+    const set = await storage.getAlarm();
+    if (next === undefined && set !== null) await storage.deleteAlarm();
+    if (next !== undefined && set === null) await storage.setAlarm(next);
+  }
+
+  async #connectionLost(runnerId: string): Promise<void> {
+    await this.#queues.run('presence', async () => {
+      if (this.#sockets.current) return; // A later connection took over.
+      this.#forgetConnection();
+      await this.#setAlarm();
+      try {
+        await markDisconnected(this.deps.db, runnerId, this.deps.now());
+      } catch (error) {
+        console.error(`the absence of ${runnerId} was not written; the sweep does it`, error);
+      }
+    });
+  }
+
+  #forgetConnection(): void {
+    this.#leases.clear();
+    this.#logs.forget();
+    this.#pump.forgetSent();
+    this.#questions.rejectAll();
+  }
+
+  #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
+    return this.#queues.run(key, () => this.#orDrop(frame, work));
+  }
+
+  /** Nothing is acknowledged that was not written: the runner sends it again. */
+  async #orDrop(frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      console.error(`a ${frame.type} frame could not be applied`, error);
+    }
+  }
+}

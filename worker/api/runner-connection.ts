@@ -1,0 +1,48 @@
+/** The runner's own two calls. Public routes: each checks its own proof, a one-time token or the signature asked for on the socket. */
+import { z } from 'zod';
+import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
+import { ApiError } from '../domain/errors.ts';
+import { findRunner } from '../store/runner-store.ts';
+import { enrolRunner } from '../usecases/enrol-runner.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const enrol = defineRoute({
+  method: 'POST',
+  path: runnerPaths.enrol,
+  access: 'public',
+  summary: 'Enrol a host with a one-time token.',
+  body: enrolRequestSchema,
+  reply: enrolResponseSchema,
+  async handle({ deps, body }) {
+    return { runnerId: await enrolRunner(deps, body) };
+  },
+});
+
+const connect = defineRoute({
+  method: 'GET',
+  path: runnerPaths.connect,
+  access: 'public',
+  summary: "Open a host's control socket (WebSocket); the runner proves its identity on it.",
+  query: z.object({ runner: z.string() }),
+  reply: 'stream',
+  async handle({ deps, query, request }) {
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+      throw new ApiError('invalid_request', 'This route takes WebSocket upgrades only.');
+    }
+    const runner = await findRunner(deps.db, query.runner);
+    if (!runner) {
+      throw new ApiError('not_found', 'This runner is not known here: enrol the host again.');
+    }
+    if (runner.revokedAt !== null) {
+      throw new ApiError('unauthenticated', 'This runner was revoked: enrol the host again.');
+    }
+    const webSocket = await deps.hubs.connect({
+      runnerId: runner.id,
+      identityKey: runner.identityKey,
+      audience: new URL(request.url).origin,
+    });
+    return new Response(null, { status: 101, webSocket });
+  },
+});
+
+export const runnerConnectionRoutes: AnyRoute[] = [enrol, connect];

@@ -1,0 +1,112 @@
+/** Hosts, for the operator: `/api/system/runners`. */
+import { z } from 'zod';
+import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
+import { ApiError } from '../domain/errors.ts';
+import { type RunnerRow, updateRunner } from '../store/runner-store.ts';
+import { createEnrolmentToken } from '../usecases/create-enrolment-token.ts';
+import { listHosts } from '../usecases/list-hosts.ts';
+import { revokeHost } from '../usecases/revoke-runner.ts';
+import { runnerResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const nameSchema = z.string().trim().min(1).max(100);
+const timestampSchema = z.iso.datetime();
+
+const runnerSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The tenant it serves alone; null: all. */
+  tenantId: z.string().nullable(),
+  connected: z.boolean(),
+  drained: z.boolean(),
+  /** Since when it is connected, or when it last was. */
+  connectedAt: timestampSchema.nullable(),
+  disconnectedAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  facts: runnerFactsSchema,
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/runners',
+  access: 'operator',
+  summary: 'List the hosts with their connection state.',
+  reply: z.object({ runners: z.array(runnerSchema) }),
+  async handle({ deps }) {
+    const hosts = await listHosts(deps);
+    return { runners: hosts.map(({ runner, connected }) => presentRunner(runner, connected)) };
+  },
+});
+
+const createToken = defineRoute({
+  method: 'POST',
+  path: '/api/system/runners',
+  access: 'operator',
+  summary: 'Create a one-time token that enrols a host within 15 min.',
+  body: z
+    .strictObject({ name: nameSchema.optional(), tenantId: z.string().nullable().optional() })
+    .optional(),
+  reply: z.object({ token: z.string(), expiresAt: timestampSchema, command: z.string() }),
+  async handle({ deps, body, request }) {
+    const options = { name: body?.name ?? null, tenantId: body?.tenantId ?? null };
+    const { token, expiresAt } = await createEnrolmentToken(deps, options);
+    return {
+      token,
+      expiresAt: new Date(expiresAt).toISOString(),
+      command: `node runner/main.ts enroll --url ${new URL(request.url).origin} --token ${token}`,
+    };
+  },
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/api/system/runners/:runnerId',
+  access: 'operator',
+  summary: 'Rename a host, or drain it: it then takes no new services and no new jobs.',
+  resource: runnerResource,
+  body: z
+    .strictObject({ name: nameSchema.optional(), drained: z.boolean().optional() })
+    .refine((body) => Object.keys(body).length > 0, 'Name at least one field to change.'),
+  reply: z.object({ runner: runnerSchema }),
+  async handle({ deps, resource, body }) {
+    const { name, drained } = body;
+    const change = { ...(name === undefined ? {} : { name }), ...(drained === undefined ? {} : { drained }) };
+    const runner = await updateRunner(deps.db, resource.runner.id, change);
+    if (!runner) throw new ApiError('conflict', 'This host is revoked: it can no longer be changed.');
+    if (drained === false) await deps.hubs.wake(runner.id);
+    return { runner: presentRunner(runner, await deps.hubs.isConnected(runner.id)) };
+  },
+});
+
+const revoke = defineRoute({
+  method: 'DELETE',
+  path: '/api/system/runners/:runnerId',
+  access: 'operator',
+  summary: 'Revoke a host; 409 while services live on it.',
+  resource: runnerResource,
+  reply: z.object({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await revokeHost(deps, resource.runner);
+    return { ok: true as const };
+  },
+});
+
+export const runnerRoutes: AnyRoute[] = [list, createToken, update, revoke];
+
+function presentRunner(runner: RunnerRow, connected: boolean): z.infer<typeof runnerSchema> {
+  return {
+    id: runner.id,
+    name: runner.name,
+    tenantId: runner.tenantId,
+    connected,
+    drained: runner.drained,
+    connectedAt: timestamp(runner.connectedAt),
+    disconnectedAt: timestamp(runner.disconnectedAt),
+    createdAt: new Date(runner.createdAt).toISOString(),
+    facts: runner.facts,
+  };
+}
+
+function timestamp(moment: number | null): string | null {
+  return moment === null ? null : new Date(moment).toISOString();
+}

@@ -1,0 +1,84 @@
+/**
+ * The end of the handshake: from a hello to a socket that speaks for the runner.
+ * hub: challenge (nonce, audience) -> runner: hello, signed -> hub: welcome, or a close code that says what is wrong.
+ */
+import { closeCodes } from '../../protocol/enrolment.ts';
+import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import { provesIdentity } from '../security/hello-signature.ts';
+import { markConnected } from '../store/runner-store.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
+import type { RunnerSockets, Session } from './runner-sockets.ts';
+
+/** RFC 6455 registry: 1013, try again later. */
+const tryAgainLater = 1013;
+const normalClosure = 1000;
+
+/**
+ * Admits the socket, and gives up the one that spoke for the runner before, or refuses and closes it.
+ * To be called for one hello at a time.
+ * @returns whether the socket now speaks for the runner.
+ */
+export async function answerHello(
+  deps: Pick<Dependencies, 'db' | 'now'>,
+  sockets: RunnerSockets,
+  socket: WebSocket,
+  hello: RunnerFrameOf<'hello'>,
+): Promise<boolean> {
+  if (!(await isProven(sockets, socket, hello))) {
+    sockets.close(socket, closeCodes.unauthenticated, 'not the signed answer to this challenge');
+    return false;
+  }
+  const rivals = sockets.withSession();
+  if (rivals.some((rival) => isLater(sockets.state(rival)?.session, hello))) {
+    sockets.close(socket, closeCodes.replaced, 'a later process of this runner is connected');
+    return false;
+  }
+  const admitted = await writePresence(deps, hello);
+  if (admitted === 'store failed') {
+    sockets.close(socket, tryAgainLater, 'the store does not answer');
+    return false;
+  }
+  if (!admitted) {
+    sockets.close(socket, closeCodes.revoked, 'this runner was revoked');
+    return false;
+  }
+  sockets.admit(socket, { bootId: hello.bootId, bootedAt: hello.bootedAt });
+  for (const rival of rivals) closeRival(sockets, rival, hello);
+  const { runnerId } = hello;
+  return sockets.sendTo(socket, { v: protocolVersion, type: 'welcome', runnerId, drained: admitted.drained });
+}
+
+/** The nonce is used up before anything is awaited, so that no hello is ever taken twice. */
+async function isProven(
+  sockets: RunnerSockets,
+  socket: WebSocket,
+  hello: RunnerFrameOf<'hello'>,
+): Promise<boolean> {
+  const state = sockets.state(socket);
+  sockets.update(socket, { nonce: null });
+  if (!state || state.nonce === null || hello.nonce !== state.nonce) return false;
+  if (hello.runnerId !== state.runnerId || hello.audience !== state.audience) return false;
+  return provesIdentity(state.identityKey, hello);
+}
+
+async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: RunnerFrameOf<'hello'>) {
+  try {
+    return await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
+  } catch (error) {
+    console.error(`the connection of ${hello.runnerId} could not be written`, error);
+    return 'store failed';
+  }
+}
+
+/** Of two processes the later start stays; the boot id decides between equal ones, the same way for whoever comes second. */
+function isLater(session: Session | null | undefined, than: Session): boolean {
+  if (!session || session.bootId === than.bootId) return false;
+  return session.bootedAt === than.bootedAt ? session.bootId > than.bootId : session.bootedAt > than.bootedAt;
+}
+
+/** The same process that reconnected must not take its own old socket's end for the order to stop. */
+function closeRival(sockets: RunnerSockets, rival: WebSocket, hello: Session): void {
+  const sameProcess = sockets.state(rival)?.session?.bootId === hello.bootId;
+  if (sameProcess) sockets.close(rival, normalClosure, 'this process has connected anew');
+  else sockets.close(rival, closeCodes.replaced, 'a later process of this runner has connected');
+}

@@ -1,0 +1,63 @@
+/** What the control plane asks of a connected host while somebody waits: requests, and tasks whose end a client wants to see. */
+import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { HostTaskRow } from '../store/host-task-store.ts';
+import { PendingReplies } from './pending-replies.ts';
+import type { RunnerSockets } from './runner-sockets.ts';
+
+/** What a host can be asked. */
+export type HostRequest = Pick<HubFrameOf<'request'>, 'op' | 'hostname'>;
+/** `runner_offline` stands for both: not connected, and no answer in time. */
+export type HostAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
+
+const offlineAnswer = unanswered('The host is not connected.');
+const lateAnswer = unanswered('The host did not answer in time.');
+const offlineTask: ProxyResult = {
+  ok: false,
+  detail: 'The host is not connected; it does this on its return.',
+};
+const lateTask: ProxyResult = { ok: false, detail: 'The host is still at it.' };
+
+export class HostQuestions {
+  readonly #sockets: RunnerSockets;
+  readonly #answers = new PendingReplies<HostAnswer>();
+  readonly #tasks = new PendingReplies<ProxyResult>();
+
+  constructor(sockets: RunnerSockets) {
+    this.#sockets = sockets;
+  }
+
+  ask(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
+    const id = crypto.randomUUID();
+    const answer = this.#answers.wait(id, timeoutMs, lateAnswer);
+    const frame = { v: protocolVersion, type: 'request', id, deadlineMs: timeoutMs, ...request } as const;
+    if (!this.#sockets.send(frame)) this.#answers.settle(id, offlineAnswer);
+    return answer;
+  }
+
+  answered({ id, outcome }: RunnerFrameOf<'response'>): void {
+    this.#answers.settle(id, outcome);
+  }
+
+  /** Sends the task and waits for its end; a task that was sent before is done once more, which changes nothing. */
+  runTask({ id, task }: HostTaskRow, timeoutMs: number): Promise<ProxyResult> {
+    const done = this.#tasks.wait(id, timeoutMs, lateTask);
+    const sent = this.#sockets.send({ v: protocolVersion, type: 'task', id, task });
+    if (!sent) this.#tasks.settle(id, offlineTask);
+    return done;
+  }
+
+  taskDone({ id, proxy }: RunnerFrameOf<'task-done'>): void {
+    this.#tasks.settle(id, proxy);
+  }
+
+  /** The connection is gone, and with it whatever was asked over it. */
+  rejectAll(): void {
+    this.#answers.settleAll(offlineAnswer);
+    this.#tasks.settleAll(offlineTask);
+  }
+}
+
+function unanswered(message: string): HostAnswer {
+  return { ok: false, code: 'runner_offline', message };
+}

@@ -1,0 +1,56 @@
+/** Passes build log lines from the runner's socket to the log's own object. Which log a job writes is looked up once an attempt. */
+import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import { logStreamOf } from '../gateways/log-streams.ts';
+import { findJob } from '../store/job-store.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
+import type { LogStream } from './log-stream.ts';
+
+type LogTarget = DurableObjectStub<LogStream> | null;
+
+export class LogRelay {
+  readonly #namespace: DurableObjectNamespace<LogStream>;
+  /** By attempt; null where the lines have no place any more. */
+  readonly #targets = new Map<string, Promise<LogTarget>>();
+
+  constructor(namespace: DurableObjectNamespace<LogStream>) {
+    this.#namespace = namespace;
+  }
+
+  /**
+   * Passes the lines on and answers when they are on disk. Frames of a job may be passed without waiting for each other:
+   * they reach the log in the order of the calls.
+   * @throws when the lines could not be stored: not to be acknowledged, the runner sends them again.
+   */
+  async relay(
+    { db }: Pick<Dependencies, 'db'>,
+    runnerId: string,
+    frame: RunnerFrameOf<'logs'>,
+  ): Promise<HubFrameOf<'log-ack'>> {
+    const { job, epoch, first, lines, last } = frame;
+    const attempt = `${job} ${epoch}`;
+    const looked = this.#targets.get(attempt) ?? this.#lookUp(db, runnerId, job, epoch);
+    this.#targets.set(attempt, looked);
+    try {
+      const stream = await looked;
+      const end = first + lines.length - 1;
+      const receipt = stream ? await stream.append(first, lines, last) : { through: end, watched: false };
+      const { through, watched } = receipt;
+      return { v: protocolVersion, type: 'log-ack', job, through, watched };
+    } catch (error) {
+      // A stub that met an error may stay broken: the next frame takes a fresh one.
+      this.#targets.delete(attempt);
+      throw error;
+    }
+  }
+
+  forget(): void {
+    this.#targets.clear();
+  }
+
+  /** Lines of another runner, of an attempt that is over, or of a deleted service go nowhere. */
+  async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
+    const found = await findJob(db, job);
+    if (!found || found.job.runnerId !== runnerId || found.job.epoch !== epoch) return null;
+    return logStreamOf(this.#namespace, found.deploymentId);
+  }
+}
