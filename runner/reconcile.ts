@@ -39,15 +39,18 @@ export async function reconcile(parts: ReconcileParts, claims: Claims): Promise<
   const unclaimed = containers.filter(
     (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
   );
-  for (const orphan of unclaimed.filter((container) => !isLive(parts.traffic, container))) {
-    parts.say(`removing ${orphan.name}: no route, job or chore knows it`);
-    await stopContainer(parts.docker, orphan.id);
-    await removeContainer(parts.docker, orphan.id);
-  }
+  const orphans = unclaimed.filter((container) => !isLive(parts.traffic, container));
+  await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
   for (const live of unclaimed.filter((container) => isLive(parts.traffic, container)))
     await revive(parts, live);
   for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
   await removeDirectories(parts, claims);
+}
+
+async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
+  say(`removing ${orphan.name}: no route, job or chore knows it`);
+  await stopContainer(docker, orphan.id);
+  await removeContainer(docker, orphan.id);
 }
 
 /** A route's target; or, where the service has no route, the stable container (a worker). */

@@ -8,43 +8,42 @@ export interface ImageRef {
   repository: string;
   /** `latest` when the reference names none; a digest as `sha256:...`. */
   tag: string;
+  /** Named by digest: what it means can't change. */
   pinned: boolean;
+  /** The whole reference, always with tag or digest: Docker would read a bare word as the beginning of an image's id too. */
+  name: string;
 }
 
-/** The shape of the distribution project's reference grammar (distribution/reference), lower-case repository, tag, digest. */
-const shape =
-  /^(?<repository>[a-z0-9](?:[a-zA-Z0-9._:/-]*[a-z0-9])?)(?::(?<tag>[\w][\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** distribution/reference, `grammar`: host with port; path of lower-case components; tag; digest. */
+const host = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/;
+const path = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+const tagShape = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+const digestShape = /^sha256:[0-9a-f]{64}$/;
 
 /**
  * Reads an image reference.
  * @throws JobFailure `source_refused` for a malformed one, and for names of this platform's own images: they hold other services' code
  */
 export function parseImageRef(text: string): ImageRef {
-  const match = splitTag(text);
-  if (!match) throw new JobFailure('source_refused', `"${text}" is not a valid image reference.`);
-  const { repository, tag, digest } = match;
-  const [first = '', ...rest] = repository.split('/');
-  const registry = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? first : undefined;
-  const path = registry === undefined ? repository : rest.join('/');
-  if (/[A-Z:]/.test(path) || path.includes('//') || path.includes('..')) {
-    throw new JobFailure('source_refused', `"${text}" is not a valid image reference.`);
-  }
-  if (registry === undefined && /^(?:library\/)?longshore-svc_/.test(path)) {
+  const [beforeDigest = '', digest, ...more] = text.split('@');
+  const segments = beforeDigest.split('/');
+  const registry =
+    segments.length > 1 && /[.:]|^localhost$/.test(segments[0] ?? '') ? segments.shift() : undefined;
+  const [repositoryPath = '', tag, ...rest] = segments.join('/').split(':');
+  const wellFormed =
+    more.length + rest.length === 0 &&
+    (registry === undefined || host.test(registry)) &&
+    path.test(repositoryPath) &&
+    (tag === undefined || tagShape.test(tag)) &&
+    (digest === undefined || digestShape.test(digest));
+  if (!wellFormed) throw new JobFailure('source_refused', `"${text}" is not a valid image reference.`);
+  if (/(^|\/)longshore-svc_/.test(repositoryPath)) {
     throw new JobFailure(
       'source_refused',
       'Images that Longshore built cannot be used as the image of a service.',
     );
   }
-  return { registry, repository, tag: digest ?? tag ?? 'latest', pinned: digest !== undefined };
-}
-
-function splitTag(text: string) {
-  const groups = shape.exec(text)?.groups;
-  if (!groups) return undefined;
-  let repository = groups.repository ?? '';
-  let tag = groups.tag;
-  // "host:5000/app": what looks like a tag can't hold a slash, but a greedy repository may have eaten ":tag".
-  const eaten = /^(.*[^:]):([\w][\w.-]{0,127})$/.exec(repository);
-  if (tag === undefined && eaten?.[1] && eaten[2]) [repository, tag] = [eaten[1], eaten[2]];
-  return { repository, tag, digest: groups.digest };
+  const repository = registry === undefined ? repositoryPath : `${registry}/${repositoryPath}`;
+  const name = digest === undefined ? `${repository}:${tag ?? 'latest'}` : `${repository}@${digest}`;
+  return { registry, repository, tag: digest ?? tag ?? 'latest', pinned: digest !== undefined, name };
 }

@@ -33,7 +33,7 @@ export async function pullImage(
   signal: AbortSignal,
 ): Promise<string> {
   const ref = parseImageRef(imageRef);
-  const local = await imageId(host, imageRef, signal);
+  const local = await imageId(host, ref.name, signal);
   if (local && ref.pinned) return local;
   try {
     await pull(host, ref, log, signal);
@@ -45,7 +45,7 @@ export async function pullImage(
     log.line('system', `The registry cannot be reached; using the copy of ${imageRef} that is on this host.`);
     return local;
   }
-  const id = await imageId(host, imageRef, signal);
+  const id = await imageId(host, ref.name, signal);
   if (!id) throw new JobFailure('image_failed', `The image ${imageRef} is not on the host after its pull.`);
   return id;
 }

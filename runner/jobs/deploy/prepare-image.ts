@@ -54,9 +54,9 @@ async function pulled(attempt: Attempt, source: { imageRef: string }, tag: strin
 
 /** The registry's host is held to the same rule as a git host, unless the image is here already. */
 async function guardRegistry({ parts, context }: Attempt, imageRef: string): Promise<void> {
-  const { registry } = parseImageRef(imageRef);
+  const { registry, name } = parseImageRef(imageRef);
   if (registry === undefined || parts.allowPrivateSources) return;
-  if (await imageId(parts.docker, imageRef, context.signal)) return;
+  if (await imageId(parts.docker, name, context.signal)) return;
   await guardedAddress(registry.replace(/:\d+$/, ''), false);
 }
 
