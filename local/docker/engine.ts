@@ -17,9 +17,9 @@ export function connectDocker(): Docker {
 /** Why the daemon can't be used: `absent` (no socket, nobody listens), `denied` (no rights on the socket), `broken` (anything else). */
 export type DockerState = { state: 'ready' } | { state: 'absent' | 'denied' | 'broken'; detail: string };
 
-export async function dockerState(docker: Docker): Promise<DockerState> {
+export async function dockerState(docker: Docker, timeoutMs = pingTimeoutMs): Promise<DockerState> {
   try {
-    await pinged(docker);
+    await pinged(docker, timeoutMs);
     return { state: 'ready' };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -30,12 +30,9 @@ export async function dockerState(docker: Docker): Promise<DockerState> {
   }
 }
 
-async function pinged(docker: Docker): Promise<void> {
+async function pinged(docker: Docker, timeoutMs: number): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`no answer within ${pingTimeoutMs / 1000} s`)),
-    pingTimeoutMs,
-  );
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   try {
     await Promise.race([docker.ping(), late]);
   } finally {

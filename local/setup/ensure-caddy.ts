@@ -1,9 +1,9 @@
 /** The Caddy binary: the machine's own, else the distribution's package unpacked, which starts no service and needs no rights. */
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { StartError } from '../start-error.ts';
 import { unpackPackages } from './apt.ts';
-import { canRun, runCommand } from './command.ts';
+import { canRun } from './command.ts';
 import { installAllowed } from './privileges.ts';
 
 /**
@@ -50,9 +50,11 @@ async function unpackCaddy(target: string): Promise<void> {
 }
 
 async function caddyOnPath(): Promise<string | undefined> {
-  if (!(await works('caddy'))) return undefined;
-  const found = await runCommand('which', ['caddy'], { timeoutMs: 5_000 }).catch(() => '');
-  return found.trim() === '' ? undefined : found.trim();
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    const binary = join(directory, 'caddy');
+    if (directory !== '' && (await works(binary))) return binary;
+  }
+  return undefined;
 }
 
 const works = (binary: string) => canRun(binary, ['version']);
