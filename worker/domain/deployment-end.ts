@@ -24,15 +24,16 @@ export function abortRefusal(deployment: { status: string }): string {
 }
 
 /**
- * How the log of a deployment ends, from its rows alone.
+ * How the log of a deployment ends, from its rows alone: whoever ends it, and however late, ends it the same way.
+ * A runner that reported the result (`resultId`) has said in its own lines how it ended; otherwise the platform says it.
  * @returns null while the deployment is not final.
  */
 export function logEndOf(
   deployment: EndedDeployment,
-  job: { failureMessage: string | null },
+  job: { failureMessage: string | null; resultId?: string | null },
 ): { ok: boolean; line?: string } | null {
   if (deployment.finishedAt === null) return null;
-  if (deployment.status === 'aborted') return { ok: false, line: 'The deployment was aborted.' };
-  if (deployment.status !== 'failed') return { ok: true };
-  return job.failureMessage === null ? { ok: false } : { ok: false, line: job.failureMessage };
+  if (deployment.status === 'running' || deployment.status === 'superseded') return { ok: true };
+  const line = deployment.status === 'aborted' ? 'The deployment was aborted.' : job.failureMessage;
+  return typeof job.resultId === 'string' || line === null ? { ok: false } : { ok: false, line };
 }

@@ -8,6 +8,7 @@ import {
   requestAbort,
 } from '../store/deployment-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { endLog } from './end-log.ts';
 
 /**
  * Aborts a deployment: at once while it is queued; while it is at work by asking its host, which stops the build within a second.
@@ -20,24 +21,10 @@ export async function abortDeployment(
   const now = deps.now();
   // A job goes from queued to active and never back, so asking in this order misses none that starts meanwhile.
   if (job.state === 'queued' && (await abortQueued(deps.db, job.id, now))) {
-    return endLog(deps, deployment.id, now, job);
+    const end = logEndOf({ status: 'aborted', finishedAt: now }, job);
+    return end === null ? undefined : endLog(deps, deployment.id, end);
   }
   if (await requestAbort(deps.db, job.id, now)) return deps.hubs.abortJob(job.runnerId, job.id);
   const current = await findDeployment(deps.db, deployment.id);
   throw new ApiError('cannot_abort', abortRefusal(current?.deployment ?? deployment));
-}
-
-/** No host will ever write to this log. The deployment is aborted whatever happens here: a log left open is ended by its next reader. */
-async function endLog(
-  { logs }: Pick<Dependencies, 'logs'>,
-  deploymentId: string,
-  finishedAt: number,
-  job: JobRow,
-): Promise<void> {
-  const end = logEndOf({ status: 'aborted', finishedAt }, job);
-  try {
-    if (end) await logs.finish(deploymentId, end);
-  } catch (error) {
-    console.error('the log of an aborted deployment was not ended', error);
-  }
 }

@@ -2,24 +2,21 @@ import { logEndOf } from '../domain/deployment-end.ts';
 import { type DeploymentRow, findDeployment, type JobRow } from '../store/deployment-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Whoever writes a deployment's end also ends its log, and has that long to do it: its last line says more. */
-const endGraceMs = 5_000;
-
 /**
  * Ends the log of a deployment that is final while its log is not: the program died between the two.
  * Readers call it, so that no stream stays open for ever. Changes nothing in any other case.
  */
 export async function endForgottenLog(
-  { logs, now }: Pick<Dependencies, 'logs' | 'now'>,
+  { logs }: Pick<Dependencies, 'logs'>,
   { deployment, job }: { deployment: DeploymentRow; job: JobRow },
 ): Promise<void> {
   const end = logEndOf(deployment, job);
-  if (end && now() - (deployment.finishedAt ?? 0) >= endGraceMs) await logs.finish(deployment.id, end);
+  if (end) await logs.finish(deployment.id, end);
 }
 
 /** The same for a stream that has been open for a while: looks the deployment up again. */
 export async function endForgottenLogOf(
-  deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,
+  deps: Pick<Dependencies, 'db' | 'logs'>,
   deploymentId: string,
 ): Promise<void> {
   const found = await findDeployment(deps.db, deploymentId);
