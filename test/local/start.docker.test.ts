@@ -1,0 +1,153 @@
+/** `npm start` and `npm stop` as a person types them: real processes, real Docker, a data directory of the test's own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readLock } from '../../local/instance/instance-lock.ts';
+import { localFileSchema } from '../../local/instance/local-file.ts';
+import { isAlive, waitForEnd } from '../../local/instance/process-identity.ts';
+import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
+import { freeLoopbackPort } from '../../local/ports.ts';
+
+const projectRoot = new URL('../..', import.meta.url).pathname;
+const warmStartSeconds = 3;
+
+let data: string;
+let ports: { api: number; http: number; https: number };
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'longshore-start-'));
+  ports = { api: await freeLoopbackPort(), http: await freeLoopbackPort(), https: await freeLoopbackPort() };
+});
+
+afterAll(async () => {
+  await run('stop', '--data', data, '--purge');
+  await rm(data, { recursive: true, force: true });
+});
+
+function launch(...args: string[]) {
+  const child = spawn(process.execPath, ['local/start.mjs', ...args], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (text.stdout += chunk));
+  child.stderr.on('data', (chunk) => (text.stderr += chunk));
+  const ended = once(child, 'close').then(([code]) => ({ code, ...text }));
+  return { child, text, ended };
+}
+
+const run = (...args: string[]) => launch(...args).ended;
+const startArgs = (port = ports.api) => [
+  'start',
+  '--no-demo',
+  ...['--data', data, '--port', `${port}`, '--http-port', `${ports.http}`, '--https-port', `${ports.https}`],
+];
+const local = () => localFileSchema.parse(JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
+const answers = () => fetch(`${local().url}/api/projects`).then((reply) => reply.status);
+
+describe('one instance', () => {
+  test('a taken port is one sentence, code 1, and nothing is started', async () => {
+    const stranger = createServer().listen(ports.api, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { code, stderr } = await run(...startArgs());
+    await new Promise((resolve) => stranger.close(resolve));
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error: Port ${ports.api} is taken by another program; choose another with --port.\n`,
+    );
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(existsSync(join(data, 'local.json'))).toBe(false);
+  });
+
+  test('starts detached and says where it answers', async () => {
+    const { code, stdout, stderr } = await run(...startArgs(), '--detach');
+    expect([code, stderr], stdout).toEqual([0, '']);
+    expect(stdout).toContain('Longshore is ready');
+    expect(stdout).toContain(`http://127.0.0.1:${ports.api}`);
+    expect(stdout).not.toContain(local().apiKey);
+    expect(await answers()).toBe(401);
+  });
+
+  test('writes local.json and its secrets for their owner only', () => {
+    expect(local()).toMatchObject({
+      url: `http://127.0.0.1:${ports.api}`,
+      httpPort: ports.http,
+      httpsPort: ports.https,
+      runnerId: expect.stringMatching(/^run_/),
+    });
+    for (const file of ['local.json', 'secrets.json', 'lock', 'start.log']) {
+      expect(statSync(join(data, file)).mode & 0o777, file).toBe(0o600);
+    }
+  });
+
+  test('a second start is refused with one sentence and does no harm', async () => {
+    const { code, stderr } = await run(...startArgs());
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: Longshore already runs on .* \(process \d+\)\.\n/);
+    expect(await answers()).toBe(401);
+  });
+
+  test('after kill -9 of its Node a new start ends the orphans, works, and has the same key', async () => {
+    const before = local();
+    const held = readLock(data);
+    if (held === undefined) throw new Error('no lock');
+    process.kill(held.node.pid, 'SIGKILL');
+    await waitForEnd(held.node, 5_000);
+    const { code, stderr } = await run(...startArgs(), '--detach');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(held.workerd.some(isAlive), 'the old workerd').toBe(false);
+    expect(local()).toEqual(before);
+    const reply = await fetch(`${before.url}/api/projects`, {
+      headers: { authorization: `Bearer ${before.apiKey}` },
+    });
+    expect(reply.status).toBe(200);
+  });
+
+  test('a runner that dies is started again', async () => {
+    const runner = readLock(data)?.runner;
+    if (!runner) throw new Error('no runner in the lock');
+    process.kill(runner.pid, 'SIGKILL');
+    await expect.poll(() => readLock(data)?.runner?.pid, { timeout: 10_000 }).not.toBe(runner.pid);
+    await expect.poll(() => readLock(data)?.runner ?? null, { timeout: 10_000 }).not.toBeNull();
+  });
+
+  test('stop ends control plane and runner and leaves the proxy', async () => {
+    const held = readLock(data);
+    expect(await run('stop', '--data', data)).toMatchObject({ code: 0, stderr: '' });
+    expect([held?.node, held?.runner, ...(held?.workerd ?? [])].filter((one) => one && isAlive(one))).toEqual(
+      [],
+    );
+    await expect(answers()).rejects.toThrow();
+    expect(proxyProcesses(join(data, 'runner'))).toHaveLength(2);
+  });
+
+  test('stop with nothing running says so and is fine', async () => {
+    const { code, stdout } = await run('stop', '--data', data);
+    expect(code).toBe(0);
+    expect(stdout).toContain('no control plane is running');
+  });
+
+  test(`a later start in the foreground is ready in under ${warmStartSeconds} s and ends with code 0 on SIGTERM`, async () => {
+    const from = performance.now();
+    const { child, text, ended } = launch(...startArgs());
+    await expect.poll(() => text.stdout + text.stderr, { timeout: 30_000 }).toContain('Longshore is ready');
+    expect((performance.now() - from) / 1000).toBeLessThan(warmStartSeconds);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+  });
+
+  test('the proxy keeps its ports until it is ended with stop --all', async () => {
+    const moved = startArgs().map((arg) => (arg === `${ports.http}` ? `${ports.http + 1}` : arg));
+    const { code, stderr } = await run(...moved);
+    expect(code).toBe(1);
+    expect(stderr).toContain('npm stop -- --all');
+    expect((await run('stop', '--data', data, '--all')).code).toBe(0);
+    expect(proxyProcesses(join(data, 'runner'))).toEqual([]);
+  });
+});
