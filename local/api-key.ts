@@ -4,13 +4,13 @@ import type { ApiClient } from './api-client.ts';
 
 const createdKeySchema = z.object({ token: z.string() });
 
-/** @param works whether the control plane accepts a token: one of a control plane that was wiped is replaced. */
+/** @param refused whether the control plane does not know a token: one of a control plane that was wiped is replaced. */
 export async function ensureApiKey(
   operator: ApiClient,
   known: string | undefined,
-  works: (token: string) => Promise<boolean>,
+  refused: (token: string) => Promise<boolean>,
 ): Promise<string> {
-  if (known !== undefined && (await works(known))) return known;
+  if (known !== undefined && !(await refused(known))) return known;
   const body = { name: 'npm start', access: 'write', projects: 'all', expiresInDays: null };
   return (await operator.call('POST', '/api/system/keys', createdKeySchema, body)).token;
 }

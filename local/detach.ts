@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { dataDirectory } from './instance/data-directory.ts';
+import { rotateLog } from './instance/rotate-log.ts';
 import type { StartOptions } from './options.ts';
 
 const messageSchema = z.union([
@@ -15,6 +16,7 @@ const messageSchema = z.union([
 export function startDetached(args: string[], options: StartOptions): Promise<number> {
   const data = dataDirectory(options.data);
   mkdirSync(data.root, { recursive: true, mode: 0o700 });
+  rotateLog(data.startLog);
   const log = openSync(data.startLog, 'a', 0o600);
   const main = fileURLToPath(new URL('main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'start', ...args.filter((arg) => arg !== '--detach')], {

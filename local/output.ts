@@ -2,7 +2,9 @@
 import { StartError } from './start-error.ts';
 
 export interface Output {
-  /** One short line of progress. */
+  /** One line as it is. */
+  print(line: string): void;
+  /** What happens within a step. */
   say(line: string): void;
   /** Runs a step and says how long it took; steps under `quietBelowMs` are said too, so that the list is the same every time. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
@@ -39,6 +41,7 @@ export function createOutput(target: OutputTarget): Output {
   const bold = (text: string) => (target.colour ? `\u001b[1m${text}\u001b[22m` : text);
   const say = (line: string) => target.write('stdout', line);
   return {
+    print: say,
     say: (line) => say(dim(`  ${line}`)),
     async step(name, work) {
       const from = target.now();

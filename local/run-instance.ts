@@ -4,45 +4,54 @@ import type { Output } from './output.ts';
 import { startInstance } from './start-instance.ts';
 import { undoStack } from './undo.ts';
 
-/** @returns the exit code. What fails on the way is undone before this returns. */
+/** Ended by a signal before it was ready, as a shell says it (128 + SIGINT). */
+const interruptedCode = 130;
+
+/** Does not return: the process ends with the instance. What fails on the way is undone first. */
 export async function runInstance(
   projectRoot: string,
   options: StartOptions,
   output: Output,
-): Promise<number> {
+): Promise<never> {
   const undo = undoStack((name, error) =>
     output.fail(new Error(`could not undo "${name}"`, { cause: error })),
   );
-  const told = toldToEnd();
+  const ending = untilTheEnd(output);
+  let code: number;
   try {
-    const started = startInstance({ projectRoot, options, output, undo });
-    const ended = await Promise.race([started, told]);
-    if (ended !== 'end') {
-      process.send?.({ ready: true });
-      await told;
+    const outcome = await Promise.race([startInstance({ projectRoot, options, output, undo }), ending]);
+    if (outcome === undefined) {
+      if (process.connected) process.send?.({ ready: true });
+      code = (await ending) === 'crash' ? 1 : 0;
+    } else {
+      code = outcome === 'crash' ? 1 : interruptedCode;
     }
-    output.say('stopping; deployed apps go on serving');
+    output.print('stopping; deployed apps go on serving');
   } catch (error) {
     output.fail(error);
-    await undo.run();
-    return exit(1);
+    code = 1;
   }
   await undo.run();
-  return exit(0);
+  // Whatever handle is still open (a start that was interrupted half-way) must not hold the process.
+  process.exit(code);
 }
 
 /**
- * Resolves at the first signal. A parent that only wraps this process and dies ends it too; one that waits for a detached
- * start does so until it is ready.
+ * Resolves at the first signal, or when something was thrown that nobody caught: then too everything is taken down in order.
+ * A parent that only wraps this process and dies ends it; one that waits for a detached start does so until it is ready.
  */
-function toldToEnd(): Promise<'end'> {
+function untilTheEnd(output: Output): Promise<'signal' | 'crash'> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('end'));
-    if (process.env.LONGSHORE_PARENT === 'wrapper') process.once('disconnect', () => resolve('end'));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => resolve('signal'));
+    if (process.env.LONGSHORE_PARENT === 'wrapper') process.once('disconnect', () => resolve('signal'));
+    // A reader that went away (`npm start | head`) is no reason to fall.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error) => {
+        output.fail(error);
+        resolve('crash');
+      });
+    }
   });
-}
-
-/** Everything is ended; whatever handle is still open (a start that was interrupted half-way) must not hold the process. */
-function exit(code: number): never {
-  process.exit(code);
 }

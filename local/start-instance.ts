@@ -8,6 +8,7 @@ import { type InstanceLock, takeLock } from './instance/instance-lock.ts';
 import { type LocalFile, localFileSchema } from './instance/local-file.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
+import { rotateLog } from './instance/rotate-log.ts';
 import { ensureSecrets, type Secrets } from './instance/secrets.ts';
 import {
   ensureEnrolled,
@@ -41,6 +42,7 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
   const lock = await takeLock(data.root);
   undo.add('lock', () => lock.release());
   await requirePorts(options, data);
+  for (const log of [data.runnerLog, data.controlPlaneLog]) rotateLog(log);
 
   const tools = await setUpHost(data, output);
   const bundle = await output.step('Worker bundle', () =>
@@ -51,7 +53,15 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
     bringUpControlPlane({ projectRoot, options, output, undo }, { data, lock, bundle, secrets }),
   );
 
-  const settings = { projectRoot, directory: data.runner, url, caddyPath: tools.caddyPath, ...options };
+  const { httpPort, httpsPort } = options;
+  const settings = {
+    projectRoot,
+    directory: data.runner,
+    url,
+    caddyPath: tools.caddyPath,
+    httpPort,
+    httpsPort,
+  };
   const local = await output.step('runner', () =>
     bringUpRunner(settings, { data, lock, secrets, output, undo }),
   );
@@ -126,8 +136,8 @@ async function bringUpRunner(
   const { url, httpPort, httpsPort } = settings;
   const operator = apiClient(url, secrets.operatorToken);
   const known = readJson(data.localFile, localFileSchema);
-  const works = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 200;
-  const apiKey = await ensureApiKey(operator, known?.apiKey, works);
+  const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
+  const apiKey = await ensureApiKey(operator, known?.apiKey, refused);
   const runnerId = await ensureEnrolled(operator, settings);
   const runner = startRunner({
     projectRoot: settings.projectRoot,

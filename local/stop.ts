@@ -18,12 +18,12 @@ const proxyGraceMs = 5_000;
 export async function stop(options: StopOptions, output: Output): Promise<number> {
   const data = dataDirectory(options.data);
   const stopped = await stopInstance(data.root);
-  output.say(
+  output.print(
     stopped ? 'control plane and runner stopped' : 'no control plane is running on this data directory',
   );
   if (options.all) await stopApps(data.runner, options.purge, output);
   else if (proxyProcesses(data.runner).length > 0)
-    output.say('deployed apps go on serving; npm stop -- --all ends them too');
+    output.print('deployed apps go on serving; npm stop -- --all ends them too');
   return 0;
 }
 
@@ -43,16 +43,16 @@ async function stopInstance(directory: string): Promise<boolean> {
 
 async function stopApps(runnerDirectory: string, purge: boolean, output: Output): Promise<void> {
   for (const identity of proxyProcesses(runnerDirectory)) await endProcess(identity, proxyGraceMs);
-  output.say('proxy stopped');
+  output.print('proxy stopped');
   const runnerId = readRunnerConfig(runnerDirectory)?.runnerId;
   if (runnerId === undefined) return;
   const docker = connectDocker();
   if ((await dockerState(docker)).state !== 'ready') {
-    output.say('Docker does not answer: its containers are left as they are');
+    output.print('Docker does not answer: its containers are left as they are');
     return;
   }
-  output.say(`${await stopContainers(docker, runnerId)} containers stopped`);
+  output.print(`${await stopContainers(docker, runnerId)} containers stopped`);
   if (!purge) return;
   await removeAll(docker, runnerId);
-  output.say('containers, networks and images removed; volumes and the data directory stay');
+  output.print('containers, networks and images removed; volumes and the data directory stay');
 }

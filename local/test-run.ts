@@ -83,5 +83,5 @@ function say(output: Output, runs: Run[]): void {
   const passed = sum((totals) => totals.numPassedTests, 0);
   const failed = sum((totals) => totals.numFailedTests, 1);
   const skipped = sum((totals) => totals.numPendingTests, 0);
-  output.say(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
+  output.print(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
 }

@@ -41,12 +41,12 @@ function ensureImages(say: (line: string) => void): Promise<[string, ImageOrigin
 export async function setUp(args: string[], output: Output): Promise<number> {
   const options = parseSetUpOptions(args);
   if (options === 'help') {
-    output.say(setUpHelp);
+    output.print(setUpHelp);
     return 0;
   }
   const data = dataDirectory(options.data);
   makeDataDirectory(data);
   const tools = await setUpHost(data, output);
-  output.say(`Caddy: ${tools.caddyPath}`);
+  output.print(`Caddy: ${tools.caddyPath}`);
   return 0;
 }
