@@ -1,0 +1,161 @@
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { deploymentRoutes } from '../../../worker/api/deployments.ts';
+import { createDependencies } from '../../../worker/context.ts';
+import { runners } from '../../../worker/store/schema/runners.ts';
+import { services } from '../../../worker/store/schema/services.ts';
+import { type Client, createClient, deps, insertKey } from '../support/api.ts';
+import { insertDeploymentOf, insertHostedService, NotingHubs, rowsOf } from '../support/deployment-rows.ts';
+import { parseEvents } from '../support/log-reader.ts';
+
+let hubs: NotingHubs;
+let call: Client;
+let token: string;
+
+beforeEach(async () => {
+  hubs = new NotingHubs();
+  call = createClient({ dependenciesOf: () => ({ ...createDependencies(env), hubs }) }, deploymentRoutes);
+  ({ token } = await insertKey());
+});
+
+async function statusOf(serviceId: string) {
+  const [row] = await deps.db.select().from(services).where(eq(services.id, serviceId));
+  return row?.status;
+}
+
+test('a deployment is queued as a row before its host hears of it', async () => {
+  const { service, runner } = await insertHostedService();
+  let rowAtWake: string | undefined;
+  hubs.wake = async (runnerId) => {
+    hubs.calls.push(`wake ${runnerId}`);
+    rowAtWake = await statusOf(service.id);
+  };
+  const { status, body } = await call('POST', `/api/services/${service.id}/deployments`, { token });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    deployment: {
+      id: expect.stringMatching(/^dep_[a-z0-9]{16}$/),
+      serviceId: service.id,
+      commitSha: null,
+      status: 'queued',
+      trigger: 'manual',
+      imageTag: null,
+      containerName: null,
+      startedAt: null,
+      finishedAt: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    },
+  });
+  expect(hubs.calls).toEqual([`wake ${runner.id}`]);
+  expect(rowAtWake).toBe('queued');
+  const { job } = await rowsOf(body.deployment.id);
+  expect(job).toMatchObject({ kind: 'deploy', state: 'queued', epoch: 0, runnerId: runner.id, phase: null });
+});
+
+test('a service whose host was revoked takes no deployment, and nothing is written', async () => {
+  const { service, runner } = await insertHostedService();
+  await deps.db.update(runners).set({ revokedAt: 1 }).where(eq(runners.id, runner.id));
+  const { status, body } = await call('POST', `/api/services/${service.id}/deployments`, { token });
+  expect([status, body.code]).toEqual([409, 'no_runner']);
+  expect((await call('GET', `/api/services/${service.id}/deployments`, { token })).body).toEqual({
+    deployments: [],
+  });
+  expect([await statusOf(service.id), hubs.calls]).toEqual(['idle', []]);
+});
+
+test('a deployment queued behind one that is built leaves the service building', async () => {
+  const { service } = await insertHostedService();
+  await insertDeploymentOf(service.id, { job: { state: 'active' }, deployment: { status: 'building' } });
+  await call('POST', `/api/services/${service.id}/deployments`, { token });
+  expect(await statusOf(service.id)).toBe('building');
+});
+
+test('deployments are listed newest first, those of one moment too', async () => {
+  const { service } = await insertHostedService();
+  const ids: string[] = [];
+  for (const createdAt of [1_000, 3_000, 3_000, 2_000]) {
+    ids.push((await insertDeploymentOf(service.id, { deployment: { createdAt } })).deployment.id);
+  }
+  const { body } = await call('GET', `/api/services/${service.id}/deployments`, { token });
+  expect(body.deployments.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1], ids[3], ids[0]]);
+});
+
+test('a queued deployment is aborted at once: rows, service and log end', async () => {
+  const { service } = await insertHostedService();
+  const { deployment } = await insertDeploymentOf(service.id);
+  const { status, body } = await call('POST', `/api/deployments/${deployment.id}/abort`, { token });
+  expect([status, body]).toEqual([200, { accepted: true }]);
+  const rows = await rowsOf(deployment.id);
+  expect(rows.job.state).toBe('aborted');
+  expect(rows.deployment).toMatchObject({
+    status: 'aborted',
+    finishedAt: expect.any(Number),
+    startedAt: null,
+  });
+  expect([await statusOf(service.id), hubs.calls]).toEqual(['idle', []]);
+
+  const stream = await call('GET', `/api/deployments/${deployment.id}/stream`, { token });
+  const [snapshot, end, ...others] = parseEvents(stream.text);
+  expect(JSON.parse(snapshot?.data ?? '')).toMatchObject([
+    { id: 1, stream: 'system', line: 'The deployment was aborted.' },
+  ]);
+  expect(end).toMatchObject({ event: 'status', data: '{"ok":false,"closed":true}' });
+  expect(others).toEqual([]);
+});
+
+test('aborting a queued deployment leaves what the service is otherwise', async () => {
+  const { service } = await insertHostedService();
+  await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded' },
+    deployment: { status: 'running', finishedAt: 5 },
+  });
+  const first = await insertDeploymentOf(service.id);
+  const second = await insertDeploymentOf(service.id);
+  await call('POST', `/api/deployments/${first.deployment.id}/abort`, { token });
+  expect(await statusOf(service.id)).toBe('queued');
+  await call('POST', `/api/deployments/${second.deployment.id}/abort`, { token });
+  expect(await statusOf(service.id)).toBe('active');
+});
+
+test.each([null, 'clone', 'build', 'start', 'health'] as const)(
+  'a deployment at work (phase %s) is asked to stop through its host',
+  async (phase) => {
+    const { service, runner } = await insertHostedService();
+    const { deployment, job } = await insertDeploymentOf(service.id, {
+      job: { state: 'active', phase, epoch: 1 },
+      deployment: { status: 'building' },
+    });
+    expect((await call('POST', `/api/deployments/${deployment.id}/abort`, { token })).body).toEqual({
+      accepted: true,
+    });
+    const asked = await rowsOf(deployment.id);
+    expect(asked.job).toMatchObject({ state: 'active', phase, abortRequestedAt: expect.any(Number) });
+    expect((await call('POST', `/api/deployments/${deployment.id}/abort`, { token })).status).toBe(200);
+    expect((await rowsOf(deployment.id)).job).toEqual(asked.job);
+    expect(hubs.calls).toEqual(Array(2).fill(`abort ${runner.id} ${job.id}`));
+  },
+);
+
+test.each([
+  ['active', 'switch', 'building', 'taking over the traffic'],
+  ['active', 'finish', 'building', 'taking over the traffic'],
+  ['succeeded', 'finish', 'running', 'it is live'],
+  ['succeeded', 'finish', 'superseded', 'it is superseded'],
+  ['failed', 'build', 'failed', 'it is failed'],
+  ['aborted', null, 'aborted', 'it is aborted'],
+] as const)(
+  'a job that is %s in phase %s can not be aborted (409): %s',
+  async (state, phase, status, reason) => {
+    const { service } = await insertHostedService();
+    const { deployment, job } = await insertDeploymentOf(service.id, {
+      job: { state, phase },
+      deployment: { status },
+    });
+    const reply = await call('POST', `/api/deployments/${deployment.id}/abort`, { token });
+    expect([reply.status, reply.body.code]).toEqual([409, 'cannot_abort']);
+    expect(reply.body.error).toContain(reason);
+    expect((await rowsOf(deployment.id)).job).toEqual({ ...job });
+    expect(hubs.calls).toEqual([]);
+  },
+);
