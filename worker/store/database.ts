@@ -9,7 +9,7 @@ export function openDatabase(binding: D1Database): Database {
   // drizzle 0.45 can't bind the parameters of `db.run` and `db.all` inside a batch: it looks for a statement that only built queries have.
   const { run, all } = db;
   db.run = (query) => withStatement(binding, run.call(db, query));
-  db.all = <Row>(query: SQLWrapper | string) => withStatement(binding, all<Row>.call(db, query));
+  db.all = <Row>(query: SQLWrapper | string) => withStatement(binding, (all<Row>).call(db, query));
   return db;
 }
 
