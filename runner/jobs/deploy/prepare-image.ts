@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag } from '../../../protocol/names.ts';
-import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
+import { type BuildDecision, decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
 import { contextEntries, packContext } from '../../build/docker-context.ts';
 import { serviceFiles } from '../../build/service-files.ts';
 import { packStaticFiles } from '../../build/static-files.ts';
@@ -61,8 +61,11 @@ async function guardRegistry({ parts, context }: Attempt, imageRef: string): Pro
 }
 
 async function built(attempt: Attempt, source: GitSource, tag: string): Promise<string | null> {
+  const { spec, secrets, facts } = attempt;
   const root = await inPhase(attempt, 'clone', () => clone(attempt, source));
-  return await inPhase(attempt, 'build', () => build(attempt, root, tag));
+  const decision = await decideBuildMethod(serviceFiles(root), { ...spec, env: secrets.env });
+  facts.detectedBuildMethod = decision.type === 'dockerfile' ? 'dockerfile' : 'analyzer';
+  return await inPhase(attempt, 'build', () => build(attempt, root, decision, tag));
 }
 
 type GitSource = Extract<Attempt['spec']['source'], { type: 'git' }>;
@@ -92,11 +95,14 @@ async function clone(attempt: Attempt, source: GitSource): Promise<string> {
 }
 
 /** Returns where in the image the static site is, or null for an image that is run. */
-async function build(attempt: Attempt, root: string, tag: string): Promise<string | null> {
-  const { parts, spec, secrets, context, facts } = attempt;
-  const decision = await decideBuildMethod(serviceFiles(root), { ...spec, env: secrets.env });
+async function build(
+  attempt: Attempt,
+  root: string,
+  decision: BuildDecision,
+  tag: string,
+): Promise<string | null> {
+  const { parts, spec, context } = attempt;
   const image = { tag, labels: imageLabels(attempt) };
-  facts.detectedBuildMethod = decision.type === 'dockerfile' ? 'dockerfile' : 'analyzer';
   if (decision.type === 'static') {
     context.log.line(
       'system',

@@ -10,7 +10,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('container'),
     containerId: z.string(),
-    /** Where the proxy may still have connections open; null for workers. */
+    /** Where the proxy may still have connections open; null when it had none. */
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
@@ -18,7 +18,7 @@ export const retirementSchema = z.discriminatedUnion('kind', [
 
 export type Retirement = z.infer<typeof retirementSchema>;
 
-/** The proxy may dial the old address until its answer is refreshed (200 ms); connections are counted after that. */
+/** A request that has just been led to the old release opens its file within this time; an open file outlives its name. */
 const settleMs = 1_000;
 /** Open connections (downloads, WebSockets) end with the old version after this long. */
 const drainTimeoutMs = 30_000;
@@ -32,8 +32,8 @@ export async function retire(
   retirement: Retirement,
   signal: AbortSignal,
 ): Promise<void> {
-  await delay(settleMs, undefined, { signal });
   if (retirement.kind === 'release') {
+    await delay(settleMs, undefined, { signal });
     await rm(retirement.directory, { recursive: true, force: true });
     return;
   }

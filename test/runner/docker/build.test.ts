@@ -1,0 +1,102 @@
+/** Builds against a daemon of the test's own: what a real one does too seldom. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildImage } from '../../../runner/docker/build.ts';
+import { connectDocker, type DockerHost } from '../../../runner/docker/client.ts';
+import { testContext } from '../support/job-context.ts';
+
+let directory: string;
+let daemon: Server;
+let docker: DockerHost;
+let asked: string[];
+/** What `/build` answers, piece by piece. */
+let pieces: string[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'longshore-daemon-'));
+  asked = [];
+  daemon = createServer((request, response) => {
+    asked.push(new URL(request.url ?? '', 'http://localhost').pathname);
+    request.resume();
+    if (!request.url?.startsWith('/build'))
+      return void response.writeHead(404).end('{"message":"page not found"}');
+    request.on('end', () => {
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    });
+  });
+  const socketPath = join(directory, 'docker.sock');
+  await new Promise<void>((resolve) => daemon.listen(socketPath, resolve));
+  docker = connectDocker('run_test', { socketPath });
+});
+
+afterEach(() => {
+  daemon.closeAllConnections();
+  daemon.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const build = (context = testContext()) =>
+  buildImage(
+    docker,
+    { context: () => Readable.from([Buffer.from('')]), dockerfile: 'Dockerfile', tag: 'x', labels: {} },
+    context.log,
+    context.signal,
+  );
+
+test('a daemon without BuildKit builds with its classic builder, and the log says so', async () => {
+  pieces = ['{"stream":"Step 1/1"}\r\n', '{"aux":{"ID":"sha256:abc"}}\r\n'];
+  const context = testContext();
+  expect(await build(context)).toBe('sha256:abc');
+  expect(asked).toEqual(['/session', '/build']);
+  expect(context.text()).toContain('no BuildKit');
+});
+
+describe('the stream', () => {
+  test('is read whole, however it is cut', async () => {
+    const text = '{"stream":"größer\\n"}\r\n{"aux":{"ID":"sha256:abc"}}';
+    const bytes = Buffer.from(text);
+    const context = testContext();
+    pieces = [];
+    daemon.removeAllListeners('request');
+    daemon.on('request', async (request, response) => {
+      request.resume();
+      if (request.url === '/session') return void response.writeHead(404).end('{"message":"page not found"}');
+      for (const byte of bytes) {
+        response.write(Buffer.of(byte));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    expect(await build(context)).toBe('sha256:abc');
+    expect(context.lines).toContainEqual({ stream: 'stdout', text: 'größer' });
+  });
+
+  test.each([
+    ['a full disk', '{"error":"write /x: no space left on device"}', 'disk_full', /no disk space/],
+    [
+      'a failed step',
+      '{"error":"The command \'/bin/sh -c make\' returned a non-zero code: 2"}',
+      'build_failed',
+      /"make" failed with exit code 2/,
+    ],
+    ['no image', '{"stream":"Step 1"}', 'build_failed', /without an image/],
+  ])('that tells of %s fails with that', async (_, line, code, message) => {
+    pieces = [`${line}\n`];
+    await expect(build()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test('that breaks off is Docker’s failure, not the build’s', async () => {
+    daemon.removeAllListeners('request');
+    daemon.on('request', (request, response) => {
+      request.resume();
+      if (request.url === '/session') return void response.writeHead(404).end('{"message":"page not found"}');
+      response.write('{"stream":"Step 1"}\n', () => request.socket.destroy());
+    });
+    await expect(build()).rejects.toMatchObject({ code: 'docker_unavailable' });
+  });
+});
