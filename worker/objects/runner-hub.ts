@@ -103,6 +103,8 @@ export class RunnerHub extends DurableObject<Env> {
     if (!row) return { ok: false, detail: 'The task is not known.' };
     if (row.state === 'done') return { ok: true, detail: row.detail ?? '' };
     this.#pump.taskSent(taskId);
+    // With its rows gone, a job of the removed service is not wanted any more.
+    this.ctx.waitUntil(this.#lookForWork(runnerId));
     return this.#questions.runTask(row, timeoutMs);
   }
 

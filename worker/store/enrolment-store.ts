@@ -1,8 +1,8 @@
 /** One-time tokens and the runners they make. Only hashes of tokens are known here. */
-import { sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
-import { enrolmentTokens } from './schema/runners.ts';
+import { enrolmentTokens, runners } from './schema/runners.ts';
 
 export interface NewEnrolmentToken {
   tokenHash: string;
@@ -41,16 +41,29 @@ export async function redeemEnrolmentToken(
   runner: NewRunner,
 ): Promise<string | undefined> {
   const { id, name, identityKey, sealingKey, facts, createdAt } = runner;
-  const valid = sql`token_hash = ${tokenHash} and used_at is null and expires_at > ${createdAt}`;
+  const valid = and(
+    eq(enrolmentTokens.tokenHash, tokenHash),
+    isNull(enrolmentTokens.usedAt),
+    gt(enrolmentTokens.expiresAt, createdAt),
+  );
+  // All columns, in the table's order: that is what drizzle names in an insert from a select.
   const [, , found] = await db.batch([
-    db.run(sql`insert into runners (id, tenant_id, name, identity_key, sealing_key, facts, drained, created_at)
-      select ${id}, tenant_id, coalesce(name, ${name}), ${identityKey}, ${sealingKey}, ${JSON.stringify(facts)}, 0, ${createdAt}
-      from enrolment_tokens where ${valid}`),
-    db.run(sql`update enrolment_tokens set used_at = ${createdAt} where ${valid}`),
-    db.all<{ id: string }>(sql`select runners.id from runners
-      join enrolment_tokens on enrolment_tokens.used_at = runners.created_at
-      where enrolment_tokens.token_hash = ${tokenHash} and runners.identity_key = ${identityKey}
-        and runners.revoked_at is null`),
+    db
+      .insert(runners)
+      .select(sql`select ${id}, tenant_id, coalesce(name, ${name}), ${identityKey}, ${sealingKey},
+      ${JSON.stringify(facts)}, 0, null, null, null, ${createdAt} from enrolment_tokens where ${valid}`),
+    db.update(enrolmentTokens).set({ usedAt: createdAt }).where(valid),
+    db
+      .select({ id: runners.id })
+      .from(runners)
+      .innerJoin(enrolmentTokens, eq(enrolmentTokens.usedAt, runners.createdAt))
+      .where(
+        and(
+          eq(enrolmentTokens.tokenHash, tokenHash),
+          eq(runners.identityKey, identityKey),
+          isNull(runners.revokedAt),
+        ),
+      ),
   ]);
   return found[0]?.id;
 }

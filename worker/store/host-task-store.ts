@@ -1,18 +1,10 @@
-/** Removals on hosts: they outlive the rows they came from. Whoever deletes those rows inserts the task in the same batch. */
+/** Removals on hosts: they outlive the rows they came from. Whoever deletes those rows inserts the task in the same batch (removal-store). */
 import { and, asc, eq, lte } from 'drizzle-orm';
-import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
+import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { Database } from './database.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 
 export type HostTaskRow = typeof hostTasks.$inferSelect;
-
-/** For a batch. */
-export function insertHostTask(
-  db: Database,
-  task: { id: string; runnerId: string; task: HostTask; dueAt: number; createdAt: number },
-) {
-  return db.insert(hostTasks).values({ ...task, state: 'pending' });
-}
 
 export async function findHostTask(
   db: Database,

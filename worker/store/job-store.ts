@@ -49,7 +49,7 @@ export function listActiveJobs(db: Database, runnerId: string): Promise<JobRow[]
 
 /**
  * Claims the oldest job of a host that may start: fewer than `limit` are active there, none of the same service, the host takes jobs.
- * One statement, so that two claimers never take the same job or pass the limit.
+ * One statement, so that two claimers never take the same job or pass the limit; the unique index on active jobs stands behind it.
  * @returns its id; undefined when there is none.
  */
 export async function claimNextJob(
@@ -57,18 +57,28 @@ export async function claimNextJob(
   claim: { runnerId: string; at: number; deadlineAt: number; limit: number },
 ): Promise<string | undefined> {
   const { runnerId, at, deadlineAt, limit } = claim;
-  // `or ignore`: the unique index is the last word on "one active job a service".
+  const next = sql`(select next.id from jobs next
+    where next.runner_id = ${runnerId} and next.state = 'queued'
+      and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
+    order by next.queued_at, next.rowid limit 1)`;
   const [claimed] = await db.batch([
-    db.all<{ id: string }>(sql`update or ignore jobs
-      set state = 'active', phase = null, epoch = epoch + 1, claimed_at = ${at}, deadline_at = ${deadlineAt}
-      where id = (
-        select next.id from jobs next
-        where next.runner_id = ${runnerId} and next.state = 'queued'
-          and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
-        order by next.queued_at, next.rowid limit 1)
-        and (select count(*) from jobs held where held.runner_id = ${runnerId} and held.state = 'active') < ${limit}
-        and exists (select 1 from runners where id = ${runnerId} and drained = 0 and revoked_at is null)
-      returning id`),
+    db
+      .update(jobs)
+      .set({
+        state: 'active',
+        phase: null,
+        epoch: sql`${jobs.epoch} + 1`,
+        claimedAt: at,
+        deadlineAt,
+      })
+      .where(
+        and(
+          eq(jobs.id, next),
+          sql`(select count(*) from jobs held where held.runner_id = ${runnerId} and held.state = 'active') < ${limit}`,
+          sql`exists (select 1 from runners where id = ${runnerId} and drained = 0 and revoked_at is null)`,
+        ),
+      )
+      .returning({ id: jobs.id }),
     db
       .update(services)
       .set({ status: derivedServiceStatus })

@@ -7,6 +7,7 @@ import { type HubFrameOf, protocolVersion } from '../../protocol/frames.ts';
 import { type DeploySecrets, deploySecretsSchema, deploySpecSchema } from '../../protocol/job-spec.ts';
 import { deploySpecOf, UndispatchableError } from '../domain/deploy-spec.ts';
 import { sealBox } from '../security/sealed-box.ts';
+import { gitTokenPlace } from '../security/secret-places.ts';
 import {
   type DispatchRows,
   findDispatch,
@@ -93,8 +94,12 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
 /** Not in the snapshot: a token that was replaced or taken away must not live on in old deployments. */
 async function openGitToken(deps: Dependencies, { service, project }: DispatchRows): Promise<string | null> {
   if (service.sealedGitToken === null) return null;
-  const place = { table: 'services', column: 'sealed_git_token', rowId: service.id };
-  return deps.envelope.open(project.wrappedDataKey, project.id, place, service.sealedGitToken);
+  return deps.envelope.open(
+    project.wrappedDataKey,
+    project.id,
+    gitTokenPlace(service.id),
+    service.sealedGitToken,
+  );
 }
 
 function snapshotPlace(deploymentId: string) {

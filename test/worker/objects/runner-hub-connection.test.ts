@@ -1,0 +1,167 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { expect, test } from 'vitest';
+import { closeCodes } from '../../../protocol/enrolment.ts';
+import { createClient, operatorToken } from '../support/api.ts';
+import {
+  enrolRunner,
+  FakeRunner,
+  hubOf,
+  newRunnerKeys,
+  origin,
+  setHubClock,
+} from '../support/fake-runner.ts';
+import { runnerRow } from '../support/host.ts';
+
+const client = createClient();
+
+test('an enrolled runner that signs the challenge is welcomed and shown as connected', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.open(keys);
+  const hello = await runner.sayHello();
+  expect(hello.audience).toBe(origin);
+  expect(await runner.next('welcome')).toMatchObject({ runnerId: keys.runnerId, drained: false });
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
+  const { body } = await client('GET', '/api/system/runners', { token: operatorToken });
+  expect(body.runners).toContainEqual(expect.objectContaining({ id: keys.runnerId, connected: true }));
+});
+
+test('a hello signed with another key is closed with 4001', async () => {
+  const keys = await enrolRunner();
+  const { identity } = await newRunnerKeys();
+  const runner = await FakeRunner.open({ ...keys, identity });
+  await runner.sayHello();
+  expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
+});
+
+test.each([
+  ['audience', { audience: 'https://other.example' }],
+  ['nonce', { nonce: 'AAAA' }],
+  ['runner id', { runnerId: 'run_0000000000000000' }],
+  ['boot id', { bootId: 'another' }],
+])('a hello whose %s is not what was signed is closed with 4001', async (_, forged) => {
+  const runner = await FakeRunner.open(await enrolRunner());
+  await runner.sayHello({ forged });
+  expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
+});
+
+test('a recorded hello does not open a second socket', async () => {
+  const keys = await enrolRunner();
+  const first = await FakeRunner.open(keys);
+  const recorded = await first.sayHello();
+  await first.next('welcome');
+  const second = await FakeRunner.open(keys);
+  second.send(recorded);
+  expect((await second.closed).code).toBe(closeCodes.unauthenticated);
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
+});
+
+test('any other frame before the hello is closed with 4001', async () => {
+  const runner = await FakeRunner.open(await enrolRunner());
+  runner.alive();
+  expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
+});
+
+test('a socket that says nothing is closed after 10 s, even if the hub slept meanwhile', async () => {
+  const keys = await enrolRunner();
+  const silent = await FakeRunner.open(keys);
+  await setHubClock(keys.runnerId, Date.now() + 10_001);
+  await runInDurableObject(hubOf(keys.runnerId), (hub) => hub.wake(keys.runnerId));
+  expect((await silent.closed).code).toBe(closeCodes.unauthenticated);
+});
+
+test('of two processes the later start stays, whichever comes first', async () => {
+  const keys = await enrolRunner();
+  const early = await FakeRunner.connect(keys, { bootId: 'early', bootedAt: 1_000 });
+  const late = await FakeRunner.connect(keys, { bootId: 'late', bootedAt: 2_000 });
+  expect((await early.closed).code).toBe(closeCodes.replaced);
+  const again = await FakeRunner.open(keys);
+  await again.sayHello({ bootId: 'early', bootedAt: 1_000 });
+  expect((await again.closed).code).toBe(closeCodes.replaced);
+  expect(await late.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+  expect((await runnerRow(keys.runnerId)).connectedAt).not.toBeNull();
+});
+
+test('a process that reconnects is not told to stop by the end of its own old socket', async () => {
+  const keys = await enrolRunner();
+  const before = await FakeRunner.connect(keys);
+  await FakeRunner.connect(keys);
+  expect((await before.closed).code).toBe(1000);
+});
+
+test('an ended connection is written down, and nothing waits for its answers', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
+  await runner.next('request');
+  await runner.disconnect();
+  expect(await asked).toMatchObject({ ok: false, code: 'runner_offline' });
+  await expect
+    .poll(() => runnerRow(keys.runnerId))
+    .toMatchObject({ connectedAt: null, disconnectedAt: expect.any(Number) });
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
+});
+
+test('an answer reaches who asked, and a late one nobody', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
+  const { id } = await runner.next('request');
+  runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { status: 200 } } });
+  expect(await asked).toEqual({ ok: true, value: { status: 200 } });
+  const late = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 1);
+  expect(await late).toMatchObject({ ok: false, code: 'runner_offline' });
+});
+
+test('a connection without pings counts as none', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
+  await hubOf(keys.runnerId).wake(keys.runnerId);
+  expect((await runner.closed).code).toBe(closeCodes.silent);
+});
+
+test('an idle connected hub sleeps and keeps nothing: no alarm, no row, and it wakes with its session', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  expect(await runner.unread()).toEqual([]);
+  await runInDurableObject(hubOf(keys.runnerId), async (_, ctx) => {
+    expect(await ctx.storage.getAlarm()).toBeNull();
+    expect((await ctx.storage.list()).size).toBe(0);
+  });
+  await evictDurableObject(hubOf(keys.runnerId), { webSockets: 'hibernate' });
+  expect(await hubOf(keys.runnerId).isConnected()).toBe(true);
+  expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+});
+
+test('a revoked runner is closed with 4003 and not let in again', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  const reply = await client('DELETE', `/api/system/runners/${keys.runnerId}`, { token: operatorToken });
+  expect(reply.body).toEqual({ ok: true });
+  expect((await runner.closed).code).toBe(closeCodes.revoked);
+  await expect(FakeRunner.open(keys)).rejects.toThrow('401');
+});
+
+test('a runner that is revoked between connect and hello is closed with 4003', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.open(keys);
+  await client('DELETE', `/api/system/runners/${keys.runnerId}`, { token: operatorToken });
+  await runner.sayHello();
+  expect((await runner.closed).code).toBe(closeCodes.revoked);
+});
+
+test('an unknown runner gets 404, a plain request 400', async () => {
+  const keys = await newRunnerKeys();
+  await expect(FakeRunner.open({ ...keys, runnerId: 'run_0000000000000000' })).rejects.toThrow('404');
+  expect((await client('GET', '/api/runner/connect?runner=run_0000000000000000')).status).toBe(400);
+});
+
+test('a stranger who knows a runner id can hold few sockets open, and the runner still gets in', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.connect(keys);
+  for (let count = 0; count < 8; count++) await FakeRunner.open(keys);
+  await expect(FakeRunner.open(keys)).rejects.toThrow('429');
+  expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+});
