@@ -97,7 +97,7 @@ function commandRunner(
     cwd: directories.tree,
     env: gitEnvironment(directories.home, repository.protocol, token),
     onLine: (line) => {
-      if (isWorthLogging(line)) log.line('stdout', line);
+      if (isWorthLogging(line)) log.line('stdout', line.trimEnd());
     },
     signal: AbortSignal.any([signal, deadline]),
   };
@@ -124,4 +124,4 @@ const settings = (values: Record<string, string>) =>
   Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
 /** Progress bars repeat a hundred times; their last line is enough. */
-const isWorthLogging = (line: string) => !/\b\d{1,2}% \(/.test(line);
+const isWorthLogging = (line: string) => !/\d% \(/.test(line) || /, done\.\s*$/.test(line);

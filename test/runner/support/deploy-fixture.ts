@@ -127,7 +127,7 @@ function baseSpec(projectId: string): DeploySpec {
     runtimeMode: 'web',
     internalPort: 8080,
     hostPort: 41999,
-    hostnames: [`${serviceId}.localhost`],
+    hostnames: [`${serviceId.replace('_', '-')}.localhost`],
     healthCheckPath: null,
     memoryLimitMb: null,
     cpuLimit: null,
