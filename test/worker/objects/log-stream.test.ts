@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { linesFrom, newLog, range } from '../support/log-lines.ts';
 import { LogReader, logs } from '../support/log-reader.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function storedIds(id: string): Promise<number[]> {
   const ids: number[] = [];
@@ -34,6 +38,8 @@ test('frames sent one after the other without waiting are all acknowledged by on
 
 test('a gap is answered at once with the last line before it', async () => {
   const { id, stub } = newLog();
+  // The clock stands still: an answer that waits for the next row never comes.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const waiting = stub.append(1, linesFrom(1, 2), false);
   expect(await stub.append(5, linesFrom(5, 6), false)).toMatchObject({ through: 2 });
   expect(await waiting).toMatchObject({ through: 2 });
