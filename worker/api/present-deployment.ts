@@ -25,7 +25,9 @@ export const logEntrySchema = z.object({
   createdAt: timestampSchema,
 });
 
-export function presentDeployment(row: typeof deployments.$inferSelect): z.infer<typeof deploymentSchema> {
+export function presentDeployment(
+  row: Omit<typeof deployments.$inferSelect, 'sealedSnapshot'>,
+): z.infer<typeof deploymentSchema> {
   return {
     id: row.id,
     serviceId: row.serviceId,

@@ -81,10 +81,7 @@ export const settableServiceFields = {
   buildMethod: z.enum(buildMethods),
   dockerfilePath: relativePath,
   runtimeMode: z.enum(runtimeModes),
-  internalPort: z
-    .int('must be a whole number')
-    .min(1, 'must be a port from 1 to 65535')
-    .max(65535, 'must be a port from 1 to 65535'),
+  internalPort: z.int().min(1, 'must be a port from 1 to 65535').max(65535, 'must be a port from 1 to 65535'),
   databasePublicEnabled: z.boolean(),
   databasePublicHostname: hostnameSchema.nullable(),
   postgresLogicalReplicationEnabled: z.boolean(),
@@ -92,7 +89,7 @@ export const settableServiceFields = {
   runnerId: idSchema('runner'),
   healthCheckPath,
   memoryLimitMb: z
-    .int('must be a whole number of megabytes')
+    .int()
     .min(memoryMbMin, `must be at least ${memoryMbMin} megabytes`)
     .max(memoryMbMax, `must be at most ${memoryMbMax} megabytes`)
     .nullable(),
@@ -126,6 +123,30 @@ export const serviceDefaults = {
   memoryLimitMb: null,
   cpuLimit: null,
 } as const;
+
+/** The fields of a create body that stand for themselves, defaults filled in. */
+export function withDefaults(body: ServicePatch) {
+  const none = serviceDefaults;
+  return {
+    branch: body.branch ?? none.branch,
+    rootDir: body.rootDir ?? none.rootDir,
+    installCommand: body.installCommand ?? none.installCommand,
+    buildCommand: body.buildCommand ?? none.buildCommand,
+    startCommand: body.startCommand ?? none.startCommand,
+    staticOutput: body.staticOutput ?? none.staticOutput,
+    buildMethod: body.buildMethod ?? none.buildMethod,
+    dockerfilePath: body.dockerfilePath ?? none.dockerfilePath,
+    runtimeMode: body.runtimeMode ?? none.runtimeMode,
+    internalPort: body.internalPort ?? none.internalPort,
+    databasePublicEnabled: body.databasePublicEnabled ?? none.databasePublicEnabled,
+    databasePublicHostname: body.databasePublicHostname ?? none.databasePublicHostname,
+    postgresLogicalReplicationEnabled:
+      body.postgresLogicalReplicationEnabled ?? none.postgresLogicalReplicationEnabled,
+    healthCheckPath: body.healthCheckPath ?? none.healthCheckPath,
+    memoryLimitMb: body.memoryLimitMb ?? none.memoryLimitMb,
+    cpuLimit: body.cpuLimit ?? none.cpuLimit,
+  };
+}
 
 function isRelative(path: string): boolean {
   return (

@@ -8,7 +8,7 @@ export const imageRepoUrl = 'container-image';
 export const databaseRepoUrl = 'database';
 
 /** @returns the kind that a create body asks for. */
-export function kindOf(source: { repoUrl?: string | null; repoFullName?: string | null }): ServiceKind {
+export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): ServiceKind {
   if (source.repoUrl === imageRepoUrl) return 'image';
   if (source.repoUrl === databaseRepoUrl || source.repoFullName?.startsWith('database:')) return 'database';
   return 'git';

@@ -53,3 +53,9 @@ export function assertVariablesFit(bytes: number): void {
     `The variables of a service hold at most ${variablesBytesMax / 1024} KB together: shorten or remove some.`,
   );
 }
+
+/** The same for a whole list. @throws ApiError `payload_too_large` */
+export function assertListFits(list: readonly NewVariable[]): void {
+  for (const variable of list) assertValueFits(variable);
+  assertVariablesFit(list.reduce((bytes, { key, value }) => bytes + byteLength(key) + byteLength(value), 0));
+}

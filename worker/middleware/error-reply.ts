@@ -1,6 +1,6 @@
 /** Turns what was thrown into the error body: the one place where errors become HTTP. */
 import { ApiError } from '../domain/errors.ts';
-import { isStoreFailure } from '../store/store-failure.ts';
+import { isStoreFailure, violates } from '../store/store-failure.ts';
 
 export interface ErrorBody {
   error: string;
@@ -29,6 +29,11 @@ function asApiError(thrown: unknown): ApiError {
     return new ApiError('unavailable', 'The store does not answer at the moment: try again shortly.', {
       cause: thrown,
       retryAfterSeconds: storeRetryAfterSeconds,
+    });
+  }
+  if (violates(thrown, 'FOREIGN KEY')) {
+    return new ApiError('not_found', 'What this request belongs to was deleted meanwhile.', {
+      cause: thrown,
     });
   }
   return new ApiError(

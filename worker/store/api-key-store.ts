@@ -1,16 +1,59 @@
 /** API keys and the projects they see. */
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeyProjects, apiKeys } from './schema/api-keys.ts';
+import { projects } from './schema/projects.ts';
+import { tenants } from './schema/tenants.ts';
 
-export type NewApiKey = typeof apiKeys.$inferInsert;
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
 /** A key that was not revoked, with the ids of its chosen projects. */
 export function selectKeyWithProjects(db: Database, keyId: string) {
   return keysWithProjects(db)
     .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
     .limit(1);
+}
+
+/** All keys that were not revoked, in the order of creation. */
+export function selectKeysWithProjects(db: Database) {
+  return keysWithProjects(db)
+    .where(isNull(apiKeys.revokedAt))
+    .orderBy(asc(apiKeys.createdAt), asc(sql`api_keys.rowid`));
+}
+
+/** Which of the given projects the tenant has. */
+export function selectProjectIds(db: Database, tenantId: string, projectIds: readonly string[]) {
+  return db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(
+      and(
+        eq(projects.tenantId, tenantId),
+        sql`${projects.id} in (select value from json_each(${JSON.stringify(projectIds)}))`,
+      ),
+    );
+}
+
+export function selectTenant(db: Database, tenantId: string) {
+  return db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId));
+}
+
+/** The key and the projects it sees, in one batch; `projectIds` is empty for a key of all projects. */
+export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readonly string[]): Promise<void> {
+  await db.batch([
+    db.insert(apiKeys).values(key),
+    db.run(sql`insert into ${apiKeyProjects} (key_id, project_id)
+      select ${key.id}, value from json_each(${JSON.stringify(projectIds)})`),
+  ]);
+}
+
+export async function updateKey(
+  db: Database,
+  keyId: string,
+  changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>,
+): Promise<void> {
+  await db.update(apiKeys).set(changes).where(eq(apiKeys.id, keyId));
 }
 
 /** Notes the use of a key, unless one of the last ten minutes is noted. `usedAt` is already cut to the minute. */
@@ -22,9 +65,9 @@ export function noteKeyUse(db: Database, keyId: string, usedAt: number, notAfter
 }
 
 function keysWithProjects(db: Database) {
+  // Plain text: drizzle leaves out the table of a column in the selection of a single table.
   const projectIds = sql<string>`(
-    select json_group_array(${apiKeyProjects.projectId}) from ${apiKeyProjects}
-    where ${apiKeyProjects.keyId} = ${apiKeys.id}
+    select json_group_array(project_id) from api_key_projects where api_key_projects.key_id = api_keys.id
   )`;
   return db
     .select({

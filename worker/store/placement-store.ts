@@ -20,7 +20,8 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       name: runners.name,
       drained: runners.drained,
       facts: runners.facts,
-      serviceCount: sql<number>`(select count(*) from services where services.runner_id = ${runners.id})`.as(
+      // Plain text: drizzle leaves out the table of a column in the selection of a single table.
+      serviceCount: sql<number>`(select count(*) from services where services.runner_id = runners.id)`.as(
         'service_count',
       ),
     })

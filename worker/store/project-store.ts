@@ -47,7 +47,7 @@ export async function insertProject(db: Database, project: ProjectRow): Promise<
 export function updateProject(
   db: Database,
   projectId: string,
-  changes: Partial<Pick<ProjectRow, 'name' | 'description'>>,
+  changes: { name?: string | undefined; description?: string | undefined },
   now: number,
 ) {
   return db

@@ -40,9 +40,12 @@ export function insertService(db: Database, service: Omit<ServiceRow, 'hostPort'
     .returning();
 }
 
-export type ServiceChanges = Partial<
-  Omit<ServiceRow, 'id' | 'projectId' | 'slug' | 'kind' | 'hostPort' | 'createdAt'>
+type ChangeableColumn = Exclude<
+  keyof ServiceRow,
+  'id' | 'projectId' | 'slug' | 'kind' | 'hostPort' | 'createdAt'
 >;
+/** What is absent or undefined keeps its value. */
+export type ServiceChanges = { [Name in ChangeableColumn]?: ServiceRow[Name] | undefined };
 
 export function updateService(db: Database, serviceId: string, changes: ServiceChanges) {
   return db.update(services).set(changes).where(eq(services.id, serviceId));

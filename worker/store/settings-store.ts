@@ -8,7 +8,12 @@ export function selectSettings(db: Database) {
 
 /** Writes the given settings, keeps all others. */
 export function upsertSettings(db: Database, values: Readonly<Record<string, unknown>>, now: number) {
-  const rows = Object.entries(values).map(([name, value]) => ({ name, value, updatedAt: now }));
+  // As JSON text: drizzle would write null as NULL, which the column refuses.
+  const rows = Object.entries(values).map(([name, value]) => ({
+    name,
+    value: sql`${JSON.stringify(value)}`,
+    updatedAt: now,
+  }));
   return db
     .insert(settings)
     .values(rows)

@@ -9,13 +9,15 @@ export function isStoreFailure(thrown: unknown): boolean {
   return false;
 }
 
-/** @returns the violated unique columns (`services.runner_id, services.host_port`), null for any other failure. */
-export function violatedUnique(thrown: unknown): string | null {
+/** The kinds of rules in the schema whose violation says something about the request. */
+export type SchemaRule = 'UNIQUE' | 'NOT NULL' | 'FOREIGN KEY';
+
+/** Whether a statement failed because it broke a rule of that kind. */
+export function violates(thrown: unknown, rule: SchemaRule): boolean {
   for (const message of messagesOf(thrown)) {
-    const match = /UNIQUE constraint failed: ([\w., ]+)/.exec(message);
-    if (match?.[1]) return match[1].trim();
+    if (message.includes(`${rule} constraint failed`)) return true;
   }
-  return null;
+  return false;
 }
 
 /** drizzle wraps what D1 throws; the reason is in the causes. */

@@ -1,0 +1,109 @@
+/** API keys, for the operator. */
+import { z } from 'zod';
+import { idSchema } from '../../protocol/ids.ts';
+import { nameSchema } from '../domain/service-fields.ts';
+import { tokenPrefix } from '../security/api-token.ts';
+import { createKey, type KeyView } from '../usecases/create-key.ts';
+import { listKeys } from '../usecases/list-keys.ts';
+import { revokeKey } from '../usecases/revoke-key.ts';
+import { rotateKey } from '../usecases/rotate-key.ts';
+import { keyResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+
+const defaultTenantId = 'default';
+/** Ten years: longer is the same as never. */
+const expiryDaysMax = 3650;
+
+const keySchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  access: z.enum(['read', 'write']),
+  projects: z.union([z.literal('all'), z.array(z.string())]),
+  prefix: z.string(),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema.nullable(),
+  lastUsedAt: timestampSchema.nullable(),
+});
+const issuedKey = z.strictObject({ key: keySchema, token: z.string() });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/keys',
+  access: 'operator',
+  summary: 'List the API keys.',
+  reply: z.strictObject({ keys: z.array(keySchema) }),
+  async handle({ deps }) {
+    return { keys: (await listKeys(deps)).map(presentKey) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/system/keys',
+  access: 'operator',
+  summary: 'Create an API key; the token is shown this once.',
+  body: z.strictObject({
+    name: nameSchema,
+    access: z.enum(['read', 'write']),
+    projects: z.union([z.literal('all'), z.array(idSchema('project')).min(1)], {
+      error: 'must be "all" or a list of at least one project id',
+    }),
+    expiresInDays: z
+      .int()
+      .min(1, `must be from 1 to ${expiryDaysMax}, or null`)
+      .max(expiryDaysMax, `must be from 1 to ${expiryDaysMax}, or null`)
+      .nullable()
+      .default(null),
+    tenantId: z.string().default(defaultTenantId),
+  }),
+  reply: issuedKey,
+  async handle({ deps, body }) {
+    return presentIssued(await createKey(deps, body));
+  },
+});
+
+const rotate = defineRoute({
+  method: 'POST',
+  path: '/api/system/keys/:keyId/rotate',
+  access: 'operator',
+  summary: 'Give a key a new token; the old one works for 24 h more, unless "immediately" is true.',
+  resource: keyResource,
+  body: z.strictObject({ immediately: z.boolean().default(false) }).default({ immediately: false }),
+  reply: issuedKey,
+  async handle({ deps, resource, body }) {
+    return presentIssued(await rotateKey(deps, resource, body.immediately));
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/system/keys/:keyId',
+  access: 'operator',
+  summary: 'Revoke a key, at once.',
+  resource: keyResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await revokeKey(deps, resource.key.id);
+    return { ok: true as const };
+  },
+});
+
+export const keyRoutes: AnyRoute[] = [list, create, rotate, remove];
+
+function presentIssued({ view, token }: { view: KeyView; token: string }): z.infer<typeof issuedKey> {
+  return { key: presentKey(view), token };
+}
+
+function presentKey({ key, projectIds }: KeyView): z.infer<typeof keySchema> {
+  return {
+    id: key.id,
+    name: key.name,
+    access: key.access,
+    projects: key.allProjects ? 'all' : projectIds,
+    prefix: tokenPrefix(key.tokenId),
+    createdAt: timestamp(key.createdAt),
+    expiresAt: timestampOrNull(key.expiresAt),
+    lastUsedAt: timestampOrNull(key.lastUsedAt),
+  };
+}

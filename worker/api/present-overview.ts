@@ -1,0 +1,70 @@
+/** The overview of a service: INTERFACE section 4.3. */
+import { z } from 'zod';
+import type { DomainRow } from '../store/overview-store.ts';
+import type { Overview, ShownVariable } from '../usecases/read-overview.ts';
+import { deploymentSchema, presentDeployment } from './present-deployment.ts';
+import { presentService, serviceSchema } from './present-service.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+export const variableSchema = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  hasValue: z.boolean(),
+  value: z.string(),
+  resolvedValue: z.string(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const domainSchema = z.strictObject({
+  id: z.string(),
+  serviceId: z.string(),
+  hostname: z.string(),
+  status: z.enum(['pending', 'active']),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const overviewSchema = z.strictObject({
+  service: serviceSchema,
+  deployments: z.array(deploymentSchema),
+  env: z.array(variableSchema),
+  domains: z.array(domainSchema),
+  publicIp: z.string(),
+  /** Sentences about references that could not be resolved. */
+  warnings: z.array(z.string()),
+});
+
+export function presentOverview(overview: Overview): z.infer<typeof overviewSchema> {
+  return {
+    service: presentService(overview.view),
+    deployments: overview.deployments.map(presentDeployment),
+    env: overview.variables.map(presentVariable),
+    domains: overview.domains.map(presentDomain),
+    publicIp: overview.publicIp,
+    warnings: overview.warnings,
+  };
+}
+
+function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema> {
+  return {
+    id: variable.id,
+    key: variable.key,
+    hasValue: variable.hasValue,
+    value: variable.value,
+    resolvedValue: variable.resolvedValue,
+    createdAt: timestamp(variable.createdAt),
+    updatedAt: timestamp(variable.updatedAt),
+  };
+}
+
+function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
+  return {
+    id: domain.id,
+    serviceId: domain.serviceId,
+    hostname: domain.hostname,
+    status: domain.status,
+    createdAt: timestamp(domain.createdAt),
+    updatedAt: timestamp(domain.updatedAt),
+  };
+}

@@ -1,0 +1,89 @@
+/** Projects: INTERFACE section 4.1. */
+import { z } from 'zod';
+import { proxyResultSchema } from '../../protocol/host-task.ts';
+import { ApiError } from '../domain/errors.ts';
+import { projectDescriptionSchema } from '../domain/project-fields.ts';
+import { nameSchema } from '../domain/service-fields.ts';
+import { createProject } from '../usecases/create-project.ts';
+import { deleteProject } from '../usecases/delete-project.ts';
+import { listProjects, readProject } from '../usecases/read-projects.ts';
+import { updateProject } from '../usecases/update-project.ts';
+import { presentProject, projectSchema } from './present-project.ts';
+import { projectBySlugResource, projectResource } from './resources.ts';
+import { type AnyRoute, defineRoute, type Principal } from './route.ts';
+
+const projectReply = z.strictObject({ project: projectSchema });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/projects',
+  access: 'read',
+  summary: 'List the projects that the key sees, with their services.',
+  reply: z.strictObject({ projects: z.array(projectSchema) }),
+  async handle({ deps, principal }) {
+    const views = await listProjects(deps, keyOf(principal));
+    return { projects: views.map(({ project, services }) => presentProject(project, services)) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/projects',
+  access: 'write',
+  onlyAllProjects: true,
+  summary: 'Create a project.',
+  body: z.strictObject({ name: nameSchema, description: projectDescriptionSchema.default('') }),
+  reply: projectReply,
+  async handle({ deps, principal, body }) {
+    return { project: presentProject(await createProject(deps, keyOf(principal).tenantId, body), []) };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/api/projects/:projectSlug',
+  access: 'read',
+  summary: 'Read a project by its slug or id.',
+  resource: projectBySlugResource,
+  reply: projectReply,
+  async handle({ deps, resource }) {
+    return { project: presentProject(resource.project, await readProject(deps, resource.project.id)) };
+  },
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/api/projects/:projectId',
+  access: 'write',
+  summary: 'Change name or description; the slug stays.',
+  resource: projectResource,
+  body: z
+    .strictObject({ name: nameSchema, description: projectDescriptionSchema })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, 'is empty: give "name" or "description"'),
+  reply: projectReply,
+  async handle({ deps, resource, body }) {
+    const { project, services } = await updateProject(deps, resource.project.id, body);
+    return { project: presentProject(project, services) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/projects/:projectId',
+  access: 'write',
+  summary: 'Delete a project with its services, domains, variables, deployments and logs.',
+  resource: projectResource,
+  reply: z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema }),
+  async handle({ deps, resource }) {
+    return { ok: true as const, proxy: await deleteProject(deps, resource.project.id) };
+  },
+});
+
+export const projectRoutes: AnyRoute[] = [list, create, read, update, remove];
+
+/** These routes are for keys: mount() lets nobody else in. */
+function keyOf(principal: Principal) {
+  if (principal.kind === 'key') return principal;
+  throw new ApiError('forbidden', 'This route needs an API key.');
+}

@@ -1,0 +1,71 @@
+/** Services: INTERFACE sections 4.2 and 4.3. */
+import { z } from 'zod';
+import { proxyResultSchema } from '../../protocol/host-task.ts';
+import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
+import { variableListSchema } from '../domain/variable-fields.ts';
+import { createService } from '../usecases/create-service.ts';
+import { deleteService } from '../usecases/delete-service.ts';
+import { readOverview } from '../usecases/read-overview.ts';
+import { updateService } from '../usecases/update-service.ts';
+import { overviewSchema, presentOverview } from './present-overview.ts';
+import { presentService, serviceSchema } from './present-service.ts';
+import { projectResource, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const serviceReply = z.strictObject({ service: serviceSchema });
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/projects/:projectId/services',
+  access: 'write',
+  summary: 'Create a service from a Git repository or a container image.',
+  resource: projectResource,
+  body: servicePatchSchema.extend({ name: nameSchema, env: variableListSchema.optional() }),
+  reply: serviceReply,
+  async handle({ deps, resource, body }) {
+    return { service: presentService(await createService(deps, resource.project, body)) };
+  },
+});
+
+const overview = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/overview',
+  access: 'read',
+  summary: 'Read a service with its deployments, variables and domains.',
+  resource: serviceResource,
+  reply: overviewSchema,
+  async handle({ deps, resource, principal }) {
+    const access = principal.kind === 'key' ? principal.access : 'read';
+    return presentOverview(await readOverview(deps, resource, access));
+  },
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/api/services/:serviceId',
+  access: 'write',
+  summary: 'Change settings; they take effect with the next deployment. Absent keeps, null clears.',
+  resource: serviceResource,
+  body: servicePatchSchema.refine(
+    (body) => Object.keys(body).length > 0,
+    'is empty: give at least one field to change',
+  ),
+  reply: serviceReply,
+  async handle({ deps, resource, body }) {
+    return { service: presentService(await updateService(deps, resource, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/services/:serviceId',
+  access: 'write',
+  summary: 'Delete a service with all that belongs to it.',
+  resource: serviceResource,
+  reply: z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema }),
+  async handle({ deps, resource }) {
+    return { ok: true as const, proxy: await deleteService(deps, resource.service.id) };
+  },
+});
+
+export const serviceRoutes: AnyRoute[] = [create, overview, update, remove];

@@ -1,0 +1,38 @@
+/** Environment variables: INTERFACE section 4.4. They are read with the overview. */
+import { z } from 'zod';
+import { variableSchema } from '../domain/variable-fields.ts';
+import { removeVariable } from '../usecases/remove-variable.ts';
+import { setVariable } from '../usecases/set-variable.ts';
+import { serviceResource, variableResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const done = z.strictObject({ ok: z.literal(true) });
+
+const set = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/env',
+  access: 'write',
+  summary: 'Create a variable, or change the one that has the key.',
+  resource: serviceResource,
+  body: variableSchema,
+  reply: done,
+  async handle({ deps, resource, body }) {
+    await setVariable(deps, resource, body);
+    return { ok: true as const };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/services/:serviceId/env/:envId',
+  access: 'write',
+  summary: 'Delete a variable.',
+  resource: variableResource,
+  reply: done,
+  async handle({ deps, resource }) {
+    await removeVariable(deps, resource.variable);
+    return { ok: true as const };
+  },
+});
+
+export const variableRoutes: AnyRoute[] = [set, remove];

@@ -1,0 +1,33 @@
+import { ApiError } from './errors.ts';
+import { kindOf, type ServiceKind, type ServiceSource, type SourceFields, sourceOf } from './service-kind.ts';
+
+/**
+ * The source fields of a service after a PATCH; undefined when it names none of them.
+ * @throws ApiError `unsupported` when the kind would change; `invalid_request` when the fields do not agree.
+ */
+export function patchedSource(
+  service: ServiceSource & { kind: ServiceKind },
+  patch: SourceFields,
+): ServiceSource | undefined {
+  const { repoFullName, repoUrl, imageRef } = patch;
+  if (repoFullName === undefined && repoUrl === undefined && imageRef === undefined) return undefined;
+  const isSilent = repoUrl === undefined && !repoFullName?.startsWith('database:');
+  if (!isSilent && kindOf(patch) !== service.kind) {
+    throw new ApiError(
+      'unsupported',
+      'The field "repoUrl" would change the kind of the service, which is fixed: create a new service instead.',
+    );
+  }
+  if (service.kind === 'image') {
+    return sourceOf('image', {
+      repoFullName,
+      imageRef: imageRef === undefined ? service.imageRef : imageRef,
+    });
+  }
+  // A new name brings its own URL, a new URL stands without the old name.
+  return sourceOf(service.kind, {
+    imageRef,
+    repoFullName: repoFullName === undefined && repoUrl === undefined ? service.repoFullName : repoFullName,
+    repoUrl: repoUrl ?? (repoFullName ? undefined : service.repoUrl),
+  });
+}

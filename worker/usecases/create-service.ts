@@ -1,0 +1,116 @@
+import { ApiError } from '../domain/errors.ts';
+import { candidateRange, generatedHostname } from '../domain/host-names.ts';
+import { placeService } from '../domain/placement.ts';
+import { type ServicePatch, withDefaults } from '../domain/service-fields.ts';
+import { isRouted, kindOf, sourceOf } from '../domain/service-kind.ts';
+import { assertServiceRules } from '../domain/service-rules.ts';
+import { settingsOf } from '../domain/settings.ts';
+import { freeSlug, slugOf } from '../domain/slug.ts';
+import { assertListFits, type NewVariable } from '../domain/variable-fields.ts';
+import { selectPlacementCandidates } from '../store/placement-store.ts';
+import type { ProjectRow } from '../store/project-store.ts';
+import {
+  insertService,
+  type ServiceRow,
+  selectHostnames,
+  selectServiceNames,
+} from '../store/service-store.ts';
+import type { ServiceView } from '../store/service-view-store.ts';
+import { selectSettings } from '../store/settings-store.ts';
+import { violates } from '../store/store-failure.ts';
+import { insertVariables, type VariableRow } from '../store/variable-store.ts';
+import type { Dependencies } from './dependencies.ts';
+import { sealGitToken, sealVariables } from './seal-service-secrets.ts';
+import { untilUnique } from './until-unique.ts';
+
+export type NewService = ServicePatch & { name: string; env?: NewVariable[] | undefined };
+
+/**
+ * Creates a service: checks it, finds its host, slug, port and host name, and writes it with its variables in one batch.
+ * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `conflict`, `payload_too_large`.
+ */
+export async function createService(
+  deps: Dependencies,
+  project: ProjectRow,
+  body: NewService,
+): Promise<ServiceView> {
+  const kind = kindOf(body);
+  const source = sourceOf(kind, body);
+  const fields = { kind, name: body.name, ...source, ...withDefaults(body) };
+  assertServiceRules(fields);
+  assertListFits(body.env ?? []);
+  const id = deps.newId('service');
+  const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
+  const variables = await sealVariables(deps, project, id, body.env ?? []);
+  return untilUnique(async () => {
+    const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body.name);
+    const host = placeService(
+      hosts,
+      names.map(({ runnerId }) => runnerId),
+      body.runnerId,
+    );
+    const slug = freeSlug(slugOf(body.name, 'service'), new Set(names.map((other) => other.slug)));
+    const row = {
+      ...newRow(id, project.id, deps.now()),
+      ...fields,
+      slug,
+      sealedGitToken,
+      runnerId: host.id,
+      generatedHostname: isRouted(fields)
+        ? generatedHostname({ slug, projectSlug: project.slug }, settings.rootDomain, hostnames)
+        : null,
+    };
+    const service = await write(deps, row, variables, host);
+    return { service, facts: host.facts, preferredDomain: null };
+  });
+}
+
+/** What a new service must fit in with; one round trip. */
+async function readSurroundings({ db }: Dependencies, project: ProjectRow, name: string) {
+  const [names, hosts, settings, hostnames] = await db.batch([
+    selectServiceNames(db, project.id),
+    selectPlacementCandidates(db, project.tenantId),
+    selectSettings(db),
+    selectHostnames(db, candidateRange(slugOf(name, 'service'))),
+  ]);
+  const taken = new Set(hostnames.map(({ hostname }) => hostname));
+  return { names, hosts, settings: settingsOf(settings), hostnames: taken };
+}
+
+async function write(
+  { db }: Dependencies,
+  row: Omit<ServiceRow, 'hostPort'>,
+  variables: readonly VariableRow[],
+  host: { name: string; facts: ServiceView['facts'] },
+): Promise<ServiceRow> {
+  try {
+    const [[service]] = await db.batch([
+      insertService(db, row, host.facts.webPorts),
+      insertVariables(db, variables),
+    ]);
+    if (service) return service;
+    throw new Error('The insert of a service answered no row.');
+  } catch (error) {
+    if (!violates(error, 'NOT NULL')) throw error;
+    throw new ApiError(
+      'conflict',
+      `The host "${host.name}" has no free port left: name another one in "runnerId".`,
+    );
+  }
+}
+
+/** What every new service starts with. */
+function newRow(id: string, projectId: string, now: number) {
+  return {
+    id,
+    projectId,
+    detectedBuildMethod: null,
+    status: 'idle' as const,
+    reachable: false,
+    framework: null,
+    suggestedKeys: [],
+    lastDeployedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
