@@ -8,9 +8,9 @@ import { listHosts } from '../usecases/list-hosts.ts';
 import { revokeHost } from '../usecases/revoke-runner.ts';
 import { runnerResource } from './resources.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 const nameSchema = z.string().trim().min(1).max(100);
-const timestampSchema = z.iso.datetime();
 
 const runnerSchema = z.object({
   id: z.string(),
@@ -52,7 +52,7 @@ const createToken = defineRoute({
     const { token, expiresAt } = await createEnrolmentToken(deps, options);
     return {
       token,
-      expiresAt: new Date(expiresAt).toISOString(),
+      expiresAt: timestamp(expiresAt),
       command: `node runner/main.ts enroll --url ${new URL(request.url).origin} --token ${token}`,
     };
   },
@@ -100,13 +100,9 @@ function presentRunner(runner: RunnerRow, connected: boolean): z.infer<typeof ru
     tenantId: runner.tenantId,
     connected,
     drained: runner.drained,
-    connectedAt: timestamp(runner.connectedAt),
-    disconnectedAt: timestamp(runner.disconnectedAt),
-    createdAt: new Date(runner.createdAt).toISOString(),
+    connectedAt: timestampOrNull(runner.connectedAt),
+    disconnectedAt: timestampOrNull(runner.disconnectedAt),
+    createdAt: timestamp(runner.createdAt),
     facts: runner.facts,
   };
-}
-
-function timestamp(moment: number | null): string | null {
-  return moment === null ? null : new Date(moment).toISOString();
 }

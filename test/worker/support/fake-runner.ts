@@ -101,7 +101,7 @@ export class FakeRunner {
   readonly #socket: WebSocket;
   readonly #keys: EnrolledRunner;
   readonly #unread: HubFrame[] = [];
-  #waiting: { type: string; resolve: (frame: HubFrame) => void } | undefined;
+  readonly #waiting: { type: string; resolve: (frame: HubFrame) => void }[] = [];
   #reports = 0;
 
   /** Opens the socket and leaves the challenge unanswered. */
@@ -168,7 +168,7 @@ export class FakeRunner {
     const [found] = index < 0 ? [] : this.#unread.splice(index, 1);
     if (found) return Promise.resolve(found as HubFrameOf<Type>);
     return new Promise((resolve) => {
-      this.#waiting = { type, resolve: resolve as (frame: HubFrame) => void };
+      this.#waiting.push({ type, resolve: resolve as (frame: HubFrame) => void });
     });
   }
 
@@ -237,13 +237,10 @@ export class FakeRunner {
   #receive(text: string): void {
     const parsed = parseHubFrame(text);
     if (!parsed.ok) throw new Error(`the hub sent what no runner understands: ${parsed.reason}`);
-    const waiting = this.#waiting;
-    if (waiting?.type === parsed.frame.type) {
-      this.#waiting = undefined;
-      waiting.resolve(parsed.frame);
-    } else {
-      this.#unread.push(parsed.frame);
-    }
+    const index = this.#waiting.findIndex(({ type }) => type === parsed.frame.type);
+    const [waiting] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (waiting) waiting.resolve(parsed.frame);
+    else this.#unread.push(parsed.frame);
   }
 
   #reportId(): string {

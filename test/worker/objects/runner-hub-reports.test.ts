@@ -1,0 +1,332 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
+import { projects } from '../../../worker/store/schema/projects.ts';
+import { services } from '../../../worker/store/schema/services.ts';
+import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
+import { deps } from '../support/api.ts';
+import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
+import { FakeRunner, hubOf } from '../support/fake-runner.ts';
+import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../support/host.ts';
+import { LogReader } from '../support/log-reader.ts';
+
+const facts = { commitSha: 'c0ffee', imageTag: 'tag', containerName: 'name', framework: 'nextjs' } as const;
+const ended = (result: JobResult): JobEvent => ({ type: 'result', result });
+const succeeded = ended({ outcome: 'succeeded', facts });
+const failed = ended({ outcome: 'failed', facts: {}, code: 'build_failed', message: 'The build failed.' });
+const aborted = ended({ outcome: 'aborted', facts: {} });
+
+async function started() {
+  const host = await newHost();
+  const service = await host.addService();
+  const runner = await FakeRunner.connect(host.keys);
+  const next = async () => {
+    const deployment = await deploy(service);
+    const { job, epoch } = await runner.next('start');
+    return { deployment, attempt: { job, epoch } };
+  };
+  return { host, service, runner, next, ...(await next()) };
+}
+
+async function abort(deploymentId: string) {
+  const deployment = await deploymentRow(deploymentId);
+  await abortDeployment(deps, { deployment, job: await jobRow(deployment.jobId) });
+}
+
+test('phases fill in the deployment as they come, and never go back', async () => {
+  const { service, runner, deployment, attempt } = await started();
+  await runner.report(attempt, { type: 'phase', phase: 'clone', facts: { commitSha: 'c0ffee' } });
+  const first = await deploymentRow(deployment.id);
+  expect(first).toMatchObject({
+    status: 'building',
+    commitSha: 'c0ffee',
+    imageTag: null,
+    startedAt: expect.any(Number),
+  });
+  await runner.report(attempt, {
+    type: 'phase',
+    phase: 'start',
+    facts: { imageTag: 'tag', detectedBuildMethod: 'dockerfile' },
+  });
+  await runner.report(attempt, { type: 'phase', phase: 'build', facts: {} });
+  expect((await jobRow(attempt.job)).phase).toBe('start');
+  expect(await deploymentRow(deployment.id)).toEqual({ ...first, imageTag: 'tag' });
+  expect(await serviceRow(service.id)).toMatchObject({
+    status: 'building',
+    detectedBuildMethod: 'dockerfile',
+  });
+});
+
+test('a success makes the deployment live, supersedes the one before, and ends the log', async () => {
+  const { service, runner, deployment, attempt, next } = await started();
+  const reader = await LogReader.open(deployment.id, 0);
+  await runner.report(attempt, succeeded, 'first-result');
+  expect(await jobRow(attempt.job)).toMatchObject({ state: 'succeeded', resultId: 'first-result' });
+  expect(await deploymentRow(deployment.id)).toMatchObject({
+    status: 'running',
+    finishedAt: expect.any(Number),
+    commitSha: 'c0ffee',
+    imageTag: 'tag',
+    containerName: 'name',
+  });
+  expect(await serviceRow(service.id)).toMatchObject({
+    status: 'active',
+    framework: 'nextjs',
+    lastDeployedAt: expect.any(Number),
+  });
+  expect(await reader.closed).toBe(1000);
+
+  const second = await next();
+  await runner.report(second.attempt, succeeded);
+  expect((await deploymentRow(deployment.id)).status).toBe('superseded');
+  expect((await deploymentRow(second.deployment.id)).status).toBe('running');
+});
+
+test('a failure leaves the service active while the version before serves, and failed when nothing does', async () => {
+  const { service, runner, deployment, attempt, next } = await started();
+  await runner.report(attempt, failed);
+  expect(await jobRow(attempt.job)).toMatchObject({
+    state: 'failed',
+    failureCode: 'build_failed',
+    failureMessage: 'The build failed.',
+  });
+  expect((await serviceRow(service.id)).status).toBe('failed');
+  const second = await next();
+  await runner.report(second.attempt, succeeded);
+  const third = await next();
+  await runner.report(third.attempt, failed);
+  expect((await serviceRow(service.id)).status).toBe('active');
+  const statuses = [deployment, second.deployment, third.deployment].map(
+    async ({ id }) => (await deploymentRow(id)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual(['failed', 'running', 'failed']);
+});
+
+test('a report that is sent again is acknowledged again and changes nothing, whatever came between', async () => {
+  const { runner, deployment, attempt, next, service } = await started();
+  await runner.report(attempt, succeeded, 'same-id');
+  const second = await next();
+  await runner.report(second.attempt, succeeded);
+  const before = [
+    await jobRow(attempt.job),
+    await deploymentRow(deployment.id),
+    await serviceRow(service.id),
+  ];
+  await runner.report(attempt, succeeded, 'same-id');
+  expect([
+    await jobRow(attempt.job),
+    await deploymentRow(deployment.id),
+    await serviceRow(service.id),
+  ]).toEqual(before);
+  expect((await deploymentRow(second.deployment.id)).status).toBe('running');
+});
+
+test.each([
+  ['after the end', 1],
+  ['of another attempt', 2],
+])('a report %s is acknowledged and dropped', async (when, epoch) => {
+  const { runner, deployment, attempt } = await started();
+  if (when === 'after the end') await runner.report(attempt, failed);
+  const before = [await jobRow(attempt.job), await deploymentRow(deployment.id)];
+  await runner.report({ ...attempt, epoch }, succeeded);
+  await runner.report({ ...attempt, epoch }, { type: 'phase', phase: 'health', facts });
+  expect([await jobRow(attempt.job), await deploymentRow(deployment.id)]).toEqual(before);
+});
+
+test("another host's report of the job is dropped", async () => {
+  const { deployment, attempt } = await started();
+  const other = await FakeRunner.connect((await newHost()).keys);
+  await other.report(attempt, succeeded);
+  expect(await other.askSwitch(attempt)).toBe(false);
+  expect((await deploymentRow(deployment.id)).status).not.toBe('running');
+});
+
+test('a report is not acknowledged while the store is down, and is written when it comes again', async () => {
+  const { host, runner, deployment, attempt } = await started();
+  await setHubStore(host.runnerId, storeThatIsDown());
+  runner.send({ v: 1, type: 'report', ...attempt, id: 'once', event: succeeded });
+  expect(await runner.unread()).toEqual([]);
+  expect((await jobRow(attempt.job)).state).toBe('active');
+  await setHubStore(host.runnerId, deps.db);
+  await runner.report(attempt, succeeded, 'once');
+  expect((await deploymentRow(deployment.id)).status).toBe('running');
+});
+
+test('a report whose write was committed but not answered is acknowledged at its repeat, once written', async () => {
+  const { host, service, runner, attempt } = await started();
+  await setHubStore(host.runnerId, storeThatLosesAnswers());
+  runner.send({ v: 1, type: 'report', ...attempt, id: 'once', event: succeeded });
+  await runner.askSwitch(attempt);
+  await evictDurableObject(hubOf(host.runnerId), { webSockets: 'hibernate' });
+  const written = await serviceRow(service.id);
+  expect(written.status).toBe('active');
+  await runner.report(attempt, succeeded, 'once');
+  expect(await serviceRow(service.id)).toEqual(written);
+});
+
+test('a service that is deleted at work leaves nothing behind, and its late reports bring nothing back', async () => {
+  const { host, service, runner, attempt } = await started();
+  await deps.db.delete(services).where(eq(services.id, service.id));
+  await hubOf(host.runnerId).wake(host.runnerId);
+  expect(await runner.next('abort')).toMatchObject(attempt);
+  runner.send({
+    v: 1,
+    type: 'logs',
+    ...attempt,
+    first: 1,
+    lines: [{ stream: 'stdout', at: 1, line: 'x' }],
+    last: true,
+  });
+  expect(await runner.next('log-ack')).toMatchObject({ job: attempt.job, through: 1 });
+  expect(await runner.askSwitch(attempt)).toBe(false);
+  await runner.report(attempt, succeeded);
+  expect(await deps.db.select().from(services).where(eq(services.id, service.id))).toEqual([]);
+  await deps.db.delete(projects).where(eq(projects.id, host.project.id));
+});
+
+test('abort before the switch: it is passed on, the switch is denied, the deployment ends aborted', async () => {
+  const { runner, service, deployment, attempt } = await started();
+  await runner.report(attempt, { type: 'phase', phase: 'build', facts: {} });
+  await abort(deployment.id);
+  expect(await runner.next('abort')).toMatchObject(attempt);
+  expect(await runner.askSwitch(attempt)).toBe(false);
+  await runner.report(attempt, aborted);
+  expect((await deploymentRow(deployment.id)).status).toBe('aborted');
+  expect((await serviceRow(service.id)).status).toBe('idle');
+});
+
+test('abort after the granted switch is refused with 409, also once later phases were reported', async () => {
+  const { runner, deployment, attempt } = await started();
+  expect(await runner.askSwitch(attempt)).toBe(true);
+  expect(await runner.askSwitch(attempt)).toBe(true);
+  await runner.report(attempt, { type: 'phase', phase: 'finish', facts: {} });
+  await expect(abort(deployment.id)).rejects.toMatchObject({ code: 'cannot_abort' });
+  await runner.report(attempt, succeeded);
+  await expect(abort(deployment.id)).rejects.toMatchObject({ code: 'cannot_abort' });
+});
+
+test('of abort and switch at the same moment exactly one wins, thirty times', async () => {
+  const { runner, next, ...first } = await started();
+  let { deployment, attempt } = first;
+  for (let round = 0; round < 30; round++) {
+    const [granted, refused] = await Promise.all([
+      runner.askSwitch(attempt),
+      abort(deployment.id).then(
+        () => false,
+        () => true,
+      ),
+    ]);
+    expect(granted).toBe(refused);
+    await runner.report(attempt, granted ? succeeded : aborted);
+    ({ deployment, attempt } = await next());
+  }
+});
+
+test('an abort that was asked for while the host was away reaches it at its return', async () => {
+  const { host, runner, deployment, attempt } = await started();
+  await runner.disconnect();
+  await abort(deployment.id);
+  const back = await FakeRunner.connect(host.keys, { jobs: [attempt] });
+  expect(await back.next('abort')).toMatchObject(attempt);
+});
+
+test('frames of one job are applied in the order they came, however slow the store is', async () => {
+  const { host, runner, deployment, attempt } = await started();
+  await runInDurableObject(hubOf(host.runnerId), (hub) => {
+    hub.deps = { ...hub.deps, db: slower(hub.deps.db) };
+  });
+  for (const phase of ['clone', 'build', 'start'] as const) {
+    runner.send({
+      v: 1,
+      type: 'report',
+      ...attempt,
+      id: phase,
+      event: { type: 'phase', phase, facts: { commitSha: phase } },
+    });
+  }
+  const granted = runner.askSwitch(attempt);
+  for (const id of ['clone', 'build', 'start']) expect((await runner.next('report-ack')).id).toBe(id);
+  expect(await granted).toBe(true);
+  expect((await deploymentRow(deployment.id)).commitSha).toBe('start');
+});
+
+/** The first batch takes longest: without a queue the last one would be overtaken. */
+function slower(db: typeof deps.db): typeof deps.db {
+  let delayMs = 60;
+  return new Proxy(db, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== 'batch') return typeof member === 'function' ? member.bind(target) : member;
+      return async (statements: never) => {
+        delayMs -= 20;
+        await scheduler.wait(Math.max(delayMs, 0));
+        return target.batch(statements);
+      };
+    },
+  });
+}
+
+test("log lines reach the deployment's log and are acknowledged when stored; those of other attempts go nowhere", async () => {
+  const { runner, deployment, attempt } = await started();
+  const line = (text: string) => ({ stream: 'stdout' as const, at: Date.now(), line: text });
+  runner.send({ v: 1, type: 'logs', ...attempt, first: 1, lines: [line('a'), line('b')], last: false });
+  runner.send({ v: 1, type: 'logs', ...attempt, first: 3, lines: [line('c')], last: true });
+  await expect.poll(async () => (await runner.next('log-ack')).through).toBe(3);
+  runner.send({ v: 1, type: 'logs', ...attempt, epoch: 9, first: 4, lines: [line('ghost')], last: true });
+  expect(await runner.next('log-ack')).toMatchObject({ watched: false });
+  const { lines } = await deps.logs.read(deployment.id, 0);
+  expect(lines.map((one) => [one.id, one.line])).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ]);
+});
+
+test('a reader makes the runner flush faster: watch, and watched in the acknowledgements', async () => {
+  const { host, runner, deployment, attempt } = await started();
+  await LogReader.open(deployment.id, 0);
+  await deps.hubs.watchLog(host.runnerId, attempt.job);
+  expect(await runner.next('watch')).toMatchObject({ job: attempt.job });
+  runner.send({
+    v: 1,
+    type: 'logs',
+    ...attempt,
+    first: 1,
+    lines: [{ stream: 'stdout', at: 1, line: 'x' }],
+    last: true,
+  });
+  expect(await runner.next('log-ack')).toMatchObject({ through: 1, watched: true });
+});
+
+test('what the host observes is written when it differs', async () => {
+  const { host, runner, service, deployment, attempt } = await started();
+  const observe = async (state: 'running' | 'crashed' | 'stopped', reachable: boolean) => {
+    runner.send({
+      v: 1,
+      type: 'observed',
+      services: [{ serviceId: service.id, deploymentId: deployment.id, state, reachable }],
+    });
+    await runInDurableObject(hubOf(host.runnerId), async () => {});
+    await expect.poll(() => serviceRow(service.id)).toMatchObject({ reachable });
+    return (await serviceRow(service.id)).status;
+  };
+  expect(await observe('running', true)).toBe('building');
+  await runner.report(attempt, succeeded);
+  expect(await observe('crashed', false)).toBe('crashed');
+  expect(await observe('running', true)).toBe('active');
+});
+
+test("a host can't speak for another host's service", async () => {
+  const { service, deployment } = await started();
+  const other = await FakeRunner.connect((await newHost()).keys);
+  other.send({
+    v: 1,
+    type: 'observed',
+    services: [{ serviceId: service.id, deploymentId: deployment.id, state: 'running', reachable: true }],
+  });
+  await other.disconnect();
+  // Written after what the frame changed, by the same queue.
+  await expect.poll(() => runnerRow(other.runnerId)).toMatchObject({ connectedAt: null });
+  expect((await serviceRow(service.id)).reachable).toBe(false);
+});

@@ -1,0 +1,39 @@
+/** D1 that fails: before a statement reaches it, or after it was committed and the answer got lost. */
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { type Database, openDatabase } from '../../../worker/store/database.ts';
+import { hubOf } from './fake-runner.ts';
+
+const down = () => new Error('D1_ERROR: Network connection lost.');
+
+/** Nothing is written, everything throws. */
+export function storeThatIsDown(): Database {
+  const refuse = () => Promise.reject(down());
+  return openDatabase(
+    new Proxy(env.DB, {
+      get: (binding, name) => (name === 'batch' ? refuse : Reflect.get(binding, name).bind(binding)),
+    }),
+  );
+}
+
+/** Batches are committed, but their answers get lost. */
+export function storeThatLosesAnswers(): Database {
+  return openDatabase(
+    new Proxy(env.DB, {
+      get(binding, name) {
+        if (name !== 'batch') return Reflect.get(binding, name).bind(binding);
+        return async (statements: D1PreparedStatement[]) => {
+          await binding.batch(statements);
+          throw down();
+        };
+      },
+    }),
+  );
+}
+
+/** Gives the hub this store, until its memory is lost. */
+export async function setHubStore(runnerId: string, db: Database): Promise<void> {
+  await runInDurableObject(hubOf(runnerId), (hub) => {
+    hub.deps = { ...hub.deps, db };
+  });
+}
