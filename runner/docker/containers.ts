@@ -2,7 +2,7 @@
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
-import { isConflict, isNotFound } from './docker-error.ts';
+import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
 /**
  * What is left of Docker's default capabilities: those that the entrypoints of common images need to give files to
@@ -148,7 +148,7 @@ export async function stopContainer(host: DockerHost, id: string): Promise<void>
   await call('stop the container', () => host.engine.getContainer(id).stop({ t: stopGraceSeconds }), {
     timeoutMs: stopTimeoutMs,
   }).catch((error) => {
-    const alreadyStopped = property304(error);
+    const alreadyStopped = error instanceof DockerError && error.status === 304;
     if (!alreadyStopped && !isNotFound(error)) throw error;
   });
 }
@@ -172,29 +172,3 @@ export async function renameContainer(
   if (container.name === name) return;
   await call('rename the container', () => host.engine.getContainer(container.id).rename({ name }));
 }
-
-/**
- * Joins a container to its network anew, with the same address and other aliases: peers find it by them.
- * Takes about 0.1 s; open connections live through it.
- */
-export async function setAliases(
-  host: DockerHost,
-  container: { id: string; address: string },
-  networkId: string,
-  aliases: string[],
-): Promise<void> {
-  const network = host.engine.getNetwork(networkId);
-  await call('take the container off its network', () =>
-    network.disconnect({ Container: container.id }),
-  ).catch((error) => {
-    if (!/is not connected/i.test(String(error))) throw error;
-  });
-  await call('join the container to its network', () =>
-    network.connect({
-      Container: container.id,
-      EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },
-    }),
-  );
-}
-
-const property304 = (error: unknown) => (error as { status?: number }).status === 304;

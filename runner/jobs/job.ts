@@ -26,11 +26,14 @@ export interface JobContext {
   checkpoint(data: Record<string, unknown>): void;
 }
 
+/** `removed`: its service is being deleted. `shutdown`: the runner is told to stop. */
+export type StopReason = 'aborted' | 'deadline' | 'removed' | 'shutdown';
+
 /** Why `signal` was aborted. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
-  readonly reason: 'aborted' | 'deadline' | 'removed';
-  constructor(reason: 'aborted' | 'deadline' | 'removed') {
+  readonly reason: StopReason;
+  constructor(reason: StopReason) {
     super(`job stopped: ${reason}`);
     this.reason = reason;
   }
@@ -52,3 +55,6 @@ export interface Job<Spec extends JobSpec> {
   /** @param checkpoint the merged data of all `checkpoint` calls of the dead process; empty if it made none. */
   recover(spec: Spec, checkpoint: Record<string, unknown>, context: JobContext): Promise<JobResult>;
 }
+
+/** One job per kind; a forgotten kind does not compile. */
+export type JobRegistry = { [Kind in JobSpec['kind']]: Job<Extract<JobSpec, { kind: Kind }>> };

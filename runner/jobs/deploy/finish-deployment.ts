@@ -6,14 +6,9 @@
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../build/static-image.ts';
-import {
-  type ContainerFacts,
-  listServiceContainers,
-  renameContainer,
-  setAliases,
-} from '../../docker/containers.ts';
+import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
-import { findProjectNetwork } from '../../docker/networks.ts';
+import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { JobLog } from '../job.ts';
 import type { DeployParts } from './attempt.ts';

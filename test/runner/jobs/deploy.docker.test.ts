@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { type DeployFixture, deployFixture, stable, temporary, webApp } from '../support/deploy-fixture.ts';
-import { inspect } from '../support/docker-host.ts';
+import { inspect, testId } from '../support/docker-host.ts';
 
 let fixture: DeployFixture;
 
@@ -95,4 +95,26 @@ describe('a repository with a Dockerfile', () => {
     await container.restart({ t: 1 });
     await expect.poll(() => fixture.answer(first).catch(() => ''), { timeout: 10_000 }).toBe('two ');
   });
+});
+
+test('two services of a new project that are deployed at once share its network and get addresses of their own', async () => {
+  fixture.commit('shop', webApp('pair'));
+  const projectId = testId('project');
+  const pair = [1, 2].map(() =>
+    fixture.spec({ source: fixture.gitSource('shop'), projectId, serviceId: testId('service') }),
+  );
+  const done = await Promise.all(pair.map((spec) => fixture.deploy(spec)));
+  expect(done.map(({ result }) => result)).toMatchObject([
+    { outcome: 'succeeded' },
+    { outcome: 'succeeded' },
+  ]);
+  const endpoints = await Promise.all(
+    pair.map(
+      async (spec) =>
+        Object.values((await inspect(fixture.host.docker, stable(spec))).NetworkSettings.Networks)[0],
+    ),
+  );
+  expect(endpoints[0]?.NetworkID).toBe(endpoints[1]?.NetworkID);
+  expect(endpoints[0]?.IPAddress).not.toBe(endpoints[1]?.IPAddress);
+  expect(await Promise.all(pair.map((spec) => fixture.answer(spec)))).toEqual(['pair ', 'pair ']);
 });
