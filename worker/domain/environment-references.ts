@@ -78,35 +78,54 @@ export function resolveReferences(
   const { order, component } = dependencyOrder([...graph.keys()], (id) => targetsOf(graph.get(id)));
   const resolved = new Map<string, string>();
   const warnings: string[] = [];
-  let totalChars = 0;
+  let budget = resolvedTotalCharsMax;
   // Each one comes after those that it refers to, so a single pass resolves all.
   for (const id of order) {
     const node = graph.get(id);
     if (!node) continue;
+    const textOf = (target: string): string | undefined =>
+      component.get(target) === component.get(id) ? undefined : resolved.get(target);
+    const { text, reasons } = fillIn(node, textOf, budget);
     const label = node.serviceId === ownId ? node.key : `${node.serviceSlug}.${node.key}`;
-    const fill = (part: ReferencePart): string => {
-      const text = part.target === null ? undefined : resolved.get(part.target);
-      const isCycle = part.target !== null && component.get(part.target) === component.get(id);
-      if (text !== undefined && !isCycle) return text;
-      warnings.push(
-        `${label}: ${part.text} stays as written: ${isCycle ? 'it refers to itself' : part.missing}.`,
-      );
-      return part.text;
-    };
-    let text = node.parts.map((part) => (part.type === 'text' ? part.text : fill(part))).join('');
-    if (text.length > resolvedCharsMax && text.length > node.written.length) {
-      warnings.push(`${label} stays as written: resolved it is longer than ${resolvedCharsMax} characters.`);
-      text = node.written;
-    } else if (totalChars + text.length > resolvedTotalCharsMax && text.length > node.written.length) {
-      warnings.push(`${label} stays as written: the references of this service make too much text.`);
-      text = node.written;
-    }
-    totalChars += text.length;
+    warnings.push(...reasons.map((reason) => `${label}: ${reason}.`));
     resolved.set(id, text);
+    budget -= text.length;
   }
-  const own = known.get(ownId) ?? new Map<string, string>();
-  const values = new Map([...own.keys()].map((key) => [key, resolved.get(idOf(ownId, key)) ?? '']));
-  return { values, warnings };
+  const keys = [...(known.get(ownId)?.keys() ?? [])];
+  return { values: new Map(keys.map((key) => [key, resolved.get(idOf(ownId, key)) ?? ''])), warnings };
+}
+
+/**
+ * Puts the values of a variable's references in their places.
+ * @param textOf undefined for a target on a common cycle.
+ * @returns why something stays as written, a reason each.
+ */
+function fillIn(
+  node: Node,
+  textOf: (target: string) => string | undefined,
+  budget: number,
+): { text: string; reasons: string[] } {
+  const reasons: string[] = [];
+  const texts = node.parts.map((part) => {
+    if (part.type === 'text') return part.text;
+    const value = part.target === null ? undefined : textOf(part.target);
+    if (value !== undefined) return value;
+    const reason = part.target === null ? part.missing : 'it leads back to itself';
+    reasons.push(`${part.text} stays as written, ${reason}`);
+    return part.text;
+  });
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const hasGrown = length > node.written.length;
+  if (hasGrown && length > resolvedCharsMax) {
+    return asWritten(node, `it would be longer than ${resolvedCharsMax} characters`);
+  }
+  if (hasGrown && length > budget)
+    return asWritten(node, 'the references of this service make too much text');
+  return { text: texts.join(''), reasons };
+}
+
+function asWritten(node: Node, reason: string): { text: string; reasons: string[] } {
+  return { text: node.written, reasons: [`the value stays as written, ${reason}`] };
 }
 
 type ReferencePart = {
@@ -146,7 +165,7 @@ function readGraph(ownId: string, services: readonly NamedService[], known: Know
         target: target && idOf(target.serviceId, target.key),
         missing: service
           ? `the service "${service.slug}" has no variable ${part.key}`
-          : `there is no service "${part.service}" in the project`,
+          : `the project has no service "${part.service}"`,
       };
     });
     const serviceSlug = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;

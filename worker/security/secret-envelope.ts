@@ -114,12 +114,12 @@ function dataKeyContext(projectId: string): string {
   return ['longshore-data-key-v1', projectId].join('\n');
 }
 
-function readEncryptionKey(text: string | undefined): Uint8Array<ArrayBuffer> {
-  const bytes = fromBase64Url(text ?? '');
-  if (bytes.byteLength !== keyBytes) {
-    throw new Error('The Worker secret ENCRYPTION_KEY must be 32 bytes, base64url.');
+function readEncryptionKey(text = ''): Uint8Array<ArrayBuffer> {
+  // 32 bytes are 43 characters; anything else would fail later and say less.
+  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) {
+    throw new Error(`The Worker secret ENCRYPTION_KEY must be ${keyBytes} bytes, base64url without padding.`);
   }
-  return bytes;
+  return fromBase64Url(text);
 }
 
 function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {

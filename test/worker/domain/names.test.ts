@@ -1,0 +1,171 @@
+/** Slugs, generated host names, URLs, and what may name a repository, a branch, an image. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from '../../../worker/domain/git-source.ts';
+import { candidateRange, generatedHostname, serviceUrls } from '../../../worker/domain/host-names.ts';
+import { hostnameSchema } from '../../../worker/domain/hostname.ts';
+import { imageReferenceSchema } from '../../../worker/domain/image-reference.ts';
+import { freeSlug, slugOf } from '../../../worker/domain/slug.ts';
+
+describe('slugs', () => {
+  test.each([
+    ['Web Shop', 'web-shop'],
+    ['  --A__b!!c--  ', 'a-b-c'],
+    ['Crème Brûlée', 'creme-brulee'],
+    ['日本', 'fallback'],
+    ['x'.repeat(80), 'x'.repeat(50)],
+  ])('%s', (name, slug) => {
+    expect(slugOf(name, 'fallback')).toBe(slug);
+  });
+
+  test('are host name labels, never look like ids, and stay free', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.constantFrom('a', 'a-2', 'a-3')), (name, taken) => {
+        expect(slugOf(name, 'a')).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/);
+        expect(taken).not.toContain(freeSlug('a', new Set(taken)));
+      }),
+    );
+  });
+});
+
+describe('generated host names', () => {
+  test('are as short as possible and always free', () => {
+    const taken = new Set<string>();
+    const next = (rootDomain: string | null) => {
+      const hostname = generatedHostname({ slug: 'web', projectSlug: 'shop' }, rootDomain, taken);
+      taken.add(hostname);
+      return hostname;
+    };
+    expect([next(null), next(null), next(null), next(null)]).toEqual([
+      'web.localhost',
+      'web-shop.localhost',
+      'web-shop-2.localhost',
+      'web-shop-3.localhost',
+    ]);
+    expect(next('apps.example.com')).toBe('web.apps.example.com');
+  });
+
+  test('keep within 63 characters a label, and within the range that is looked up', () => {
+    const long = { slug: `a${'b'.repeat(48)}c`, projectSlug: `d${'e'.repeat(49)}` };
+    const taken = new Set<string>();
+    const { from, below } = candidateRange(long.slug);
+    for (let n = 0; n < 12; n++) {
+      const hostname = generatedHostname(long, null, taken);
+      expect(hostname).toMatch(/^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]\.localhost$/);
+      expect(hostname >= from && hostname < below).toBe(true);
+      taken.add(hostname);
+    }
+    expect(taken.size).toBe(12);
+  });
+});
+
+test.each([
+  [null, 'a.localhost', 80, 443, 'http://a.localhost'],
+  [null, 'a.localhost', 8080, 8443, 'http://a.localhost:8080'],
+  [null, 'a.example.com', 8080, 443, 'https://a.example.com'],
+  [null, 'a.example.com', 80, 8443, 'https://a.example.com:8443'],
+  ['own.example', 'a.localhost', 80, 443, 'https://own.example'],
+  [null, null, 80, 443, 'http://127.0.0.1:41000'],
+])('the primary URL of %s, %s', (preferred, generated, httpPort, httpsPort, url) => {
+  const service = { isRouted: true, hostPort: 41000, generatedHostname: generated };
+  expect(serviceUrls(service, preferred, { httpPort, httpsPort }).primaryUrl).toBe(url);
+});
+
+const accepts = (schema: { safeParse(text: string): { success: boolean } }) => (text: string) =>
+  schema.safeParse(text).success;
+
+describe('what names a source', () => {
+  test.each([
+    'https://github.com/o/r.git',
+    'ssh://git@host.example:22/o/r',
+    'http://127.0.0.1:3000/r',
+    'https://[::1]/r',
+  ])('URL %s is taken', (url) => expect(accepts(gitUrlSchema)(url)).toBe(true));
+  test.each([
+    'git@github.com:o/r.git',
+    'file:///etc',
+    'ext::id',
+    'https://u@h/x',
+    'https://:p@h/x',
+    'ssh://a:b@h/x',
+    'https://h/x#y',
+    'https://h/x?',
+    'https://h',
+    'https://h/',
+    'https:\\\\h\\x',
+    ' https://h/x',
+    'https://h/x\ty',
+    'ssh://-x/y',
+    'ssh://-a@h/y',
+    '',
+  ])('URL %s is refused', (url) => expect(accepts(gitUrlSchema)(url)).toBe(false));
+
+  test.each(['main', 'feature/a_b.c', 'v1.0', 'a@b', 'a#1', '_x'])('branch %s is taken', (branch) =>
+    expect(accepts(gitBranchSchema)(branch)).toBe(true),
+  );
+  test.each([
+    '-x',
+    '--all',
+    'a..b',
+    'a.lock',
+    'a.lock/b',
+    '.a',
+    'a/.b',
+    'a//b',
+    'a/',
+    '/a',
+    'a@{1}',
+    'a b',
+    'a;b',
+    'a$(id)',
+    'a\n',
+    'a.',
+    '',
+  ])('branch %j is refused', (branch) => expect(accepts(gitBranchSchema)(branch)).toBe(false));
+
+  test.each([
+    'nginx',
+    'nginx:1.27',
+    'library/nginx',
+    'ghcr.io/o/a:1',
+    'localhost:5000/a',
+    `a@sha256:${'0'.repeat(64)}`,
+    'node:24-slim',
+    'a__b/c--d',
+  ])('image %s is taken', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(true));
+  test.each([
+    '',
+    '-x',
+    '--privileged',
+    'UPPER',
+    'a b',
+    'a:',
+    'a@sha256:1',
+    'a;b',
+    'a\n',
+    'http://a/b',
+    '../a',
+    'a'.repeat(256),
+  ])('image %j is refused', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(false));
+
+  test.each([
+    ['o/r', true],
+    ['o-1/r.js', true],
+    ['o/..', false],
+    ['-o/r', false],
+    ['o', false],
+    ['o/r/x', false],
+    ['o/r\n', false],
+  ])('repository %j: %s', (name, taken) => expect(accepts(hostedRepositorySchema)(name)).toBe(taken));
+
+  test.each([
+    ['a.example.com', true],
+    ['A.Example.COM', true],
+    ['localhost', false],
+    ['*.example.com', false],
+    ['10.0.0.1', false],
+    ['a..b', false],
+    ['-a.b', false],
+    [`${'a'.repeat(64)}.b`, false],
+  ])('host name %s: %s', (name, taken) => expect(accepts(hostnameSchema)(name)).toBe(taken));
+});

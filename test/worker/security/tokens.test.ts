@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { issueToken, provesToken, readToken } from '../../../worker/security/api-token.ts';
+import { operatorTokenCheck } from '../../../worker/security/operator-token.ts';
+
+const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes);
+
+test('a token has the published form, proves itself, and only its hash is kept', async () => {
+  const { token, proof } = await issueToken(fillRandom);
+  expect(token).toMatch(/^lsk_[a-z0-9]{8}_[A-Za-z0-9]{43}[A-Za-z0-9]{6}$/);
+  const presented = readToken(token);
+  expect(presented?.tokenId).toBe(proof.tokenId);
+  expect(presented && (await provesToken(presented, proof.secretHash))).toBe(true);
+  expect(proof.secretHash).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.stringify(proof)).not.toContain(presented?.secret);
+});
+
+test('no token proves itself against another hash or against none', async () => {
+  const [one, other] = [await issueToken(fillRandom), await issueToken(fillRandom)];
+  const presented = readToken(one.token);
+  if (!presented) throw new Error('not read');
+  expect(await provesToken(presented, other.proof.secretHash)).toBe(false);
+  expect(await provesToken(presented, null)).toBe(false);
+});
+
+test('a typing error is found by the checksum, without any store', async () => {
+  const { token } = await issueToken(fillRandom);
+  for (let place = 0; place < token.length; place++) {
+    const wrong = token.slice(0, place) + (token[place] === 'a' ? 'b' : 'a') + token.slice(place + 1);
+    expect(readToken(wrong)).toBeNull();
+  }
+});
+
+test.each([undefined, '', 'too-short'])(
+  'an operator token that is missing or short opens nothing: %s',
+  async (secret) => {
+    const check = operatorTokenCheck(secret);
+    expect(await check(secret ?? '')).toBe(false);
+  },
+);
+
+test('the operator token is compared as a whole', async () => {
+  const check = operatorTokenCheck('operator-token-of-enough-length');
+  expect(await check('operator-token-of-enough-length')).toBe(true);
+  expect(await check('operator-token-of-enough-lengtx')).toBe(false);
+  expect(await check('operator-token-of-enough')).toBe(false);
+});
