@@ -7,10 +7,10 @@ const createdKeySchema = z.object({ token: z.string() });
 /** @param refused whether the control plane does not know a token: one of a control plane that was wiped is replaced. */
 export async function ensureApiKey(
   operator: ApiClient,
-  known: string | undefined,
+  known: string | null,
   refused: (token: string) => Promise<boolean>,
 ): Promise<string> {
-  if (known !== undefined && !(await refused(known))) return known;
+  if (known !== null && !(await refused(known))) return known;
   const body = { name: 'npm start', access: 'write', projects: 'all', expiresInDays: null };
   return (await operator.call('POST', '/api/system/keys', createdKeySchema, body)).token;
 }

@@ -8,7 +8,7 @@ import { type RunnerConfig, runnerConfigSchema } from '../runner/config.ts';
 import type { ApiClient } from './api-client.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';
 import { endProcess, identify, type ProcessIdentity } from './instance/process-identity.ts';
-import { runCommand } from './setup/command.ts';
+import { CommandFailed, runCommand } from './setup/command.ts';
 import { StartError } from './start-error.ts';
 
 /** What this start wants the runner's settings to say. */
@@ -84,8 +84,12 @@ async function enrol(settings: LocalRunnerSettings, token: string): Promise<void
     const args = ['runner/main.ts', 'enroll', ...Object.entries(options).flat()];
     await runCommand(process.execPath, args, { timeoutMs: enrolTimeoutMs, cwd: settings.projectRoot });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.replace(token, '***') : String(cause);
-    throw new StartError('runner_failed', `The local runner could not be enrolled: ${why}`, { cause });
+    const why = cause instanceof CommandFailed && cause.stderr !== '' ? cause.stderr : String(cause);
+    throw new StartError(
+      'runner_failed',
+      `The local runner could not be enrolled: ${why.replaceAll(token, '***')}`,
+      { cause },
+    );
   }
 }
 

@@ -5,11 +5,11 @@ import { ensureApiKey } from './api-key.ts';
 import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { type InstanceLock, takeLock } from './instance/instance-lock.ts';
-import { type LocalFile, localFileSchema } from './instance/local-file.ts';
-import { readJson, writePrivateJson } from './instance/private-file.ts';
+import type { LocalFile } from './instance/local-file.ts';
+import { writePrivateJson } from './instance/private-file.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
 import { rotateLog } from './instance/rotate-log.ts';
-import { ensureSecrets, type Secrets } from './instance/secrets.ts';
+import { ensureSecrets, rememberApiKey, type Secrets } from './instance/secrets.ts';
 import {
   ensureEnrolled,
   type LocalRunnerSettings,
@@ -135,9 +135,9 @@ async function bringUpRunner(
 ): Promise<LocalFile> {
   const { url, httpPort, httpsPort } = settings;
   const operator = apiClient(url, secrets.operatorToken);
-  const known = readJson(data.localFile, localFileSchema);
   const refused = async (token: string) => (await apiClient(url, token).status('/api/projects')) === 401;
-  const apiKey = await ensureApiKey(operator, known?.apiKey, refused);
+  const apiKey = await ensureApiKey(operator, secrets.apiKey, refused);
+  rememberApiKey(data.secretsFile, secrets, apiKey);
   const runnerId = await ensureEnrolled(operator, settings);
   const runner = startRunner({
     projectRoot: settings.projectRoot,

@@ -1,4 +1,4 @@
-/** The Worker's two secrets: made on the first run, kept for ever after. Losing the encryption key loses every stored secret. */
+/** The Worker's two secrets and the first key: made on the first run, kept for ever after. Losing the encryption key loses every stored secret. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from './private-file.ts';
@@ -8,6 +8,8 @@ const secretsSchema = z.object({
   operatorToken: z.string().min(32),
   /** 32 bytes, base64url: wraps every project's data key. */
   encryptionKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  /** Write key for all projects; null until the control plane has made it. */
+  apiKey: z.string().nullable(),
 });
 
 export type Secrets = z.infer<typeof secretsSchema>;
@@ -16,10 +18,16 @@ export type Secrets = z.infer<typeof secretsSchema>;
 export function ensureSecrets(path: string): Secrets {
   const known = readJson(path, secretsSchema);
   if (known !== undefined) return known;
-  const made = {
+  const made: Secrets = {
     operatorToken: `lso_${randomBytes(32).toString('base64url')}`,
     encryptionKey: randomBytes(32).toString('base64url'),
+    apiKey: null,
   };
   writePrivateJson(path, made);
   return made;
+}
+
+/** Kept as soon as it exists: a start that fails after it does not make another. */
+export function rememberApiKey(path: string, secrets: Secrets, apiKey: string): void {
+  if (secrets.apiKey !== apiKey) writePrivateJson(path, { ...secrets, apiKey });
 }

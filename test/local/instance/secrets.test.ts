@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureSecrets } from '../../../local/instance/secrets.ts';
+import { ensureSecrets, rememberApiKey } from '../../../local/instance/secrets.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('secrets are made once, of full length, for their owner only', async () => {
@@ -24,4 +24,12 @@ test('a damaged file stops the start and is left as it is: a new key would orpha
   writeFileSync(path, '{"operatorToken": "cut');
   expect(() => ensureSecrets(path)).toThrow('move it away');
   expect(readFileSync(path, 'utf8')).toBe('{"operatorToken": "cut');
+});
+
+test('the first key is kept beside them', async () => {
+  const path = join(await temporaryDirectory(), 'secrets.json');
+  const made = ensureSecrets(path);
+  expect(made.apiKey).toBeNull();
+  rememberApiKey(path, made, 'lsk_1');
+  expect(ensureSecrets(path)).toEqual({ ...made, apiKey: 'lsk_1' });
 });
