@@ -23,25 +23,25 @@ import {
   pingText,
   pongText,
   protocolVersion,
-  type RunnerFrame,
   type RunnerFrameOf,
 } from '../../protocol/frames.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { createDependencies } from '../context.ts';
 import { Leases } from '../domain/leases.ts';
 import type { Env } from '../env.ts';
-import { findHostTask, finishHostTask } from '../store/host-task-store.ts';
+import { findHostTask } from '../store/host-task-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
-import { applyObservation } from '../usecases/apply-observation.ts';
-import { applyRunnerReport } from '../usecases/apply-runner-report.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { grantSwitch } from '../usecases/grant-switch.ts';
+import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
 import { type HostAnswer, HostQuestions, type HostRequest } from './host-questions.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { connectionSchema, RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
+
+/** A host is at work on two jobs; an attachment holds 16 KB. */
+const keptLeasesMax = 32;
 
 export class RunnerHub extends DurableObject<Env> {
   /** Replaced in tests: another clock, a store that fails. */
@@ -50,7 +50,7 @@ export class RunnerHub extends DurableObject<Env> {
   readonly #leases: Leases;
   readonly #pump: JobPump;
   readonly #logs: LogRelay;
-  /** Keys: a job's id, or `presence` for what concerns the connection itself. */
+  readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
   readonly #questions: HostQuestions;
 
@@ -68,6 +68,17 @@ export class RunnerHub extends DurableObject<Env> {
       sockets: this.#sockets,
       leases: this.#leases,
       lost: (runnerId) => this.#connectionLost(runnerId),
+    });
+    this.#intake = new FrameIntake({
+      deps: () => this.deps,
+      sockets: this.#sockets,
+      leases: this.#leases,
+      pump: this.#pump,
+      logs: this.#logs,
+      questions: this.#questions,
+      queues: this.#queues,
+      lookForWork: (runnerId) => ctx.waitUntil(this.#lookForWork(runnerId)),
+      keepLeases: () => this.#keepLeases(),
     });
   }
 
@@ -131,12 +142,12 @@ export class RunnerHub extends DurableObject<Env> {
     if (!parsed.ok) return console.warn(`a runner's frame was dropped: ${parsed.reason}`);
     const state = this.#sockets.state(socket);
     if (!state) return;
-    if (state.session) return this.#take(socket, state.runnerId, parsed.frame);
+    if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
     if (parsed.frame.type !== 'hello' || state.nonce === null) {
       return this.#sockets.close(socket, closeCodes.unauthenticated, 'a hello was expected');
     }
     const { frame } = parsed;
-    await this.#queues.run('presence', () => this.#welcome(socket, frame));
+    await this.#queues.run(presenceQueue, () => this.#welcome(socket, frame));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
@@ -164,66 +175,6 @@ export class RunnerHub extends DurableObject<Env> {
     this.ctx.waitUntil(this.#lookForWork(hello.runnerId));
   }
 
-  async #take(socket: WebSocket, runnerId: string, frame: RunnerFrame): Promise<void> {
-    switch (frame.type) {
-      case 'hello':
-        return; // It has said so already.
-      case 'alive':
-        return this.#renewLeases(runnerId, frame);
-      case 'response':
-        return this.#questions.answered(frame);
-      case 'logs':
-        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
-        return this.#orDrop(frame, async () => {
-          this.#sockets.sendTo(socket, await this.#logs.relay(this.deps, runnerId, frame));
-        });
-      case 'report':
-        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
-        return this.#inOrder(frame.job, frame, () => this.#applyReport(socket, runnerId, frame));
-      case 'switch-request':
-        this.#leases.renew(frame.job, frame.epoch, this.deps.now());
-        return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
-      case 'observed':
-        return this.#inOrder('presence', frame, () => applyObservation(this.deps, runnerId, frame.services));
-      case 'task-done':
-        return this.#inOrder('presence', frame, () => this.#finishTask(runnerId, frame));
-    }
-  }
-
-  async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
-    const { id, job, epoch, event } = frame;
-    await applyRunnerReport(this.deps, { runnerId, job, epoch, id, event });
-    this.#sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
-    if (event.type !== 'result') return;
-    if (this.#leases.find(job)?.epoch === epoch) this.#leases.drop(job);
-    this.ctx.waitUntil(this.#lookForWork(runnerId));
-  }
-
-  async #answerSwitch(
-    socket: WebSocket,
-    runnerId: string,
-    { job, epoch }: RunnerFrameOf<'switch-request'>,
-  ): Promise<void> {
-    const granted = await grantSwitch(this.deps, { runnerId, job, epoch });
-    this.#sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
-  }
-
-  async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {
-    const { id, proxy } = frame;
-    await finishHostTask(this.deps.db, { runnerId, taskId: id, proxy, at: this.deps.now() });
-    this.#pump.taskDone(id);
-    this.#questions.taskDone(frame);
-  }
-
-  #renewLeases(runnerId: string, { jobs }: RunnerFrameOf<'alive'>): void {
-    const now = this.deps.now();
-    const unknown = jobs.filter(({ job, epoch }) => !this.#leases.renew(job, epoch, now));
-    // The runner has what we do not know of: it is taken at its word, and the pump holds it against the rows.
-    for (const { job, epoch } of unknown) this.#leases.grant(job, epoch, now);
-    if (unknown.length > 0) this.ctx.waitUntil(this.#lookForWork(runnerId));
-    else this.#keepLeases();
-  }
-
   async #lookForWork(runnerId: string): Promise<void> {
     this.#sockets.closeOverdue();
     await this.#pump.run(runnerId);
@@ -233,7 +184,7 @@ export class RunnerHub extends DurableObject<Env> {
 
   #keepLeases(): void {
     const socket = this.#sockets.current;
-    if (socket) this.#sockets.update(socket, { leases: this.#leases.records() });
+    if (socket) this.#sockets.update(socket, { leases: this.#leases.records().slice(0, keptLeasesMax) });
   }
 
   /** Only while there are jobs. One that comes too early, because the lease was renewed, looks once and is set anew. */
@@ -246,7 +197,7 @@ export class RunnerHub extends DurableObject<Env> {
   }
 
   async #connectionLost(runnerId: string): Promise<void> {
-    await this.#queues.run('presence', async () => {
+    await this.#queues.run(presenceQueue, async () => {
       if (this.#sockets.current) return; // A later connection took over.
       this.#forgetConnection();
       await this.#setAlarm();
@@ -263,18 +214,5 @@ export class RunnerHub extends DurableObject<Env> {
     this.#logs.forget();
     this.#pump.forgetSent();
     this.#questions.rejectAll();
-  }
-
-  #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
-    return this.#queues.run(key, () => this.#orDrop(frame, work));
-  }
-
-  /** Nothing is acknowledged that was not written: the runner sends it again. */
-  async #orDrop(frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      console.error(`a ${frame.type} frame could not be applied`, error);
-    }
   }
 }

@@ -1,0 +1,120 @@
+/** What the frames of a proven runner do. Frames of one job are taken in the order they came; nothing is acknowledged that was not written. */
+import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
+import type { Leases } from '../domain/leases.ts';
+import { finishHostTask } from '../store/host-task-store.ts';
+import { applyObservation } from '../usecases/apply-observation.ts';
+import { applyRunnerReport } from '../usecases/apply-runner-report.ts';
+import type { Dependencies } from '../usecases/dependencies.ts';
+import { grantSwitch } from '../usecases/grant-switch.ts';
+import type { HostQuestions } from './host-questions.ts';
+import type { JobPump } from './job-pump.ts';
+import type { LogRelay } from './log-relay.ts';
+import type { RunnerSockets } from './runner-sockets.ts';
+import type { SerialQueues } from './serial-queues.ts';
+
+/** Queue of what concerns the connection or the host, not one job. */
+export const presenceQueue = 'presence';
+
+export interface IntakeParts {
+  deps(): Dependencies;
+  sockets: RunnerSockets;
+  leases: Leases;
+  pump: JobPump;
+  logs: LogRelay;
+  questions: HostQuestions;
+  /** Keys: a job's id, or `presenceQueue`. */
+  queues: SerialQueues;
+  /** Has the pump run, without waiting for it. */
+  lookForWork(runnerId: string): void;
+  /** The leases were renewed: worth keeping over a sleep. */
+  keepLeases(): void;
+}
+
+export class FrameIntake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  async take(socket: WebSocket, runnerId: string, frame: RunnerFrame): Promise<void> {
+    if ('job' in frame) this.#parts.leases.renew(frame.job, frame.epoch, this.#parts.deps().now());
+    switch (frame.type) {
+      case 'hello':
+        return; // It has said so already.
+      case 'alive':
+        return this.#renewLeases(runnerId, frame);
+      case 'response':
+        return this.#parts.questions.answered(frame);
+      case 'logs':
+        // In order by the relay, several at once: the log answers a frame only when it is on disk.
+        return this.#orDrop(frame, () => this.#relayLines(socket, runnerId, frame));
+      case 'report':
+        return this.#inOrder(frame.job, frame, () => this.#applyReport(socket, runnerId, frame));
+      case 'switch-request':
+        return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
+      case 'observed':
+        return this.#inOrder(presenceQueue, frame, () =>
+          applyObservation(this.#parts.deps(), runnerId, frame.services),
+        );
+      case 'task-done':
+        return this.#inOrder(presenceQueue, frame, () => this.#finishTask(runnerId, frame));
+    }
+  }
+
+  #renewLeases(runnerId: string, { jobs }: RunnerFrameOf<'alive'>): void {
+    const { leases, deps, lookForWork, keepLeases } = this.#parts;
+    const now = deps().now();
+    const unknown = jobs.filter(({ job, epoch }) => !leases.renew(job, epoch, now));
+    // The runner has what we do not know of: it is taken at its word, and the pump holds it against the rows.
+    for (const { job, epoch } of unknown) leases.grant(job, epoch, now);
+    if (unknown.length > 0) lookForWork(runnerId);
+    else keepLeases();
+  }
+
+  async #relayLines(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'logs'>): Promise<void> {
+    const { deps, logs, sockets } = this.#parts;
+    sockets.sendTo(socket, await logs.relay(deps(), runnerId, frame));
+  }
+
+  async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
+    const { deps, leases, sockets, lookForWork } = this.#parts;
+    const { id, job, epoch, event } = frame;
+    await applyRunnerReport(deps(), { runnerId, job, epoch, id, event });
+    sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
+    if (event.type !== 'result') return;
+    if (leases.find(job)?.epoch === epoch) leases.drop(job);
+    lookForWork(runnerId);
+  }
+
+  async #answerSwitch(
+    socket: WebSocket,
+    runnerId: string,
+    { job, epoch }: RunnerFrameOf<'switch-request'>,
+  ): Promise<void> {
+    const { deps, sockets } = this.#parts;
+    const granted = await grantSwitch(deps(), { runnerId, job, epoch });
+    sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
+  }
+
+  async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {
+    const { deps, pump, questions } = this.#parts;
+    const { id, proxy } = frame;
+    await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
+    pump.taskDone(id);
+    questions.taskDone(frame);
+  }
+
+  #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
+    return this.#parts.queues.run(key, () => this.#orDrop(frame, work));
+  }
+
+  /** A frame that could not be applied is not answered: the runner sends it again. */
+  async #orDrop(frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      console.error(`a ${frame.type} frame could not be applied`, error);
+    }
+  }
+}
