@@ -1,0 +1,237 @@
+/**
+ * The socket to the RunnerHub: dials, proves who it is, notices a dead line, dials again.
+ *
+ *   dialling -> challenged (the hub's nonce is signed and sent) -> welcome: frames pass both ways -> lost -> pause -> dialling
+ *
+ * It knows frames, and nothing of what they mean. What was sent into a line that broke is lost: whoever sent it says it again after
+ * `connected`. Some ends are for good: see stop-reason.ts.
+ */
+import { WebSocket } from 'ws';
+import { helloSigningText, runnerPaths } from '../../protocol/enrolment.ts';
+import {
+  type HubFrame,
+  type HubFrameOf,
+  parseHubFrame,
+  pingText,
+  pongText,
+  protocolVersion,
+  type RunnerFrame,
+  type RunnerFrameOf,
+} from '../../protocol/frames.ts';
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { backoffMs } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { RunnerError } from '../runner-error.ts';
+import { Liveness } from './liveness.ts';
+import { errorOfClose, errorOfReply } from './stop-reason.ts';
+
+export interface ControlSocketOptions {
+  url: string;
+  runnerId: string;
+  /** New at every start of the process. */
+  bootId: string;
+  bootedAt: number;
+  sign: (text: string) => string;
+  facts: () => Promise<RunnerFacts>;
+  /** Jobs this process has, for the hello. */
+  jobs: () => RunnerFrameOf<'hello'>['jobs'];
+  clock: Clock;
+  logger: Logger;
+  random?: () => number;
+}
+
+export interface ControlSocketEvents {
+  /** The hub has accepted the hello. */
+  connected(): void;
+  disconnected(): void;
+  frame(frame: HubFrame): void;
+  /** For good: the process is to end with this error. */
+  stopped(error: RunnerError): void;
+}
+
+const reconnect = { minMs: 500, maxMs: 30_000 };
+/** A connection that lived this long was a good one: the next pause starts from the shortest again. */
+const stableMs = 10_000;
+/** TCP, TLS and the upgrade. */
+const openLimitMs = 10_000;
+/** From the dialling to the welcome: the hub reads and writes its store in between. */
+const welcomeLimitMs = 30_000;
+/** A `start` carries at most 256 KB of variables, sealed and in base64. */
+const frameBytesMax = 4 * 2 ** 20;
+
+export class ControlSocket {
+  readonly #options: ControlSocketOptions;
+  readonly #events: ControlSocketEvents;
+  readonly #liveness: Liveness;
+  #socket: WebSocket | undefined;
+  #connected = false;
+  #failures = 0;
+  #ended = false;
+  #cancelTimers: (() => void)[] = [];
+  #clockOffsetMs = 0;
+
+  constructor(options: ControlSocketOptions, events: ControlSocketEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#liveness = new Liveness(options.clock, {
+      ping: () => this.#socket?.send(pingText),
+      dead: () => this.#lost('nothing was heard for too long'),
+    });
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** What to add to this host's clock to get the control plane's, by the `Date` of its last answer; 0 as long as it gave none. */
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs;
+  }
+
+  start(): void {
+    this.#dial();
+  }
+
+  /** @returns false when not connected: to be said again after `connected`. */
+  send(frame: RunnerFrame): boolean {
+    if (!this.#connected || this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** Ends it for good; no event follows. */
+  close(): void {
+    this.#ended = true;
+    this.#connected = false;
+    this.#clearTimers();
+    this.#socket?.close(1000, 'the runner stops');
+  }
+
+  #dial(): void {
+    const { url, runnerId, clock } = this.#options;
+    const target = new URL(runnerPaths.connect, url);
+    target.protocol = target.protocol === 'https:' ? 'wss:' : 'ws:';
+    target.searchParams.set('runner', runnerId);
+    const socket = new WebSocket(target, {
+      handshakeTimeout: openLimitMs,
+      maxPayload: frameBytesMax,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    this.#cancelTimers = [clock.after(welcomeLimitMs, () => this.#lost('no welcome in time'))];
+    socket.on('upgrade', ({ headers }) => this.#noteClock(headers.date));
+    socket.on('unexpected-response', (_, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => this.#refused(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
+      response.on('error', () => this.#lost('the answer broke off'));
+    });
+    socket.on('message', (data, isBinary) => {
+      if (this.#socket === socket && !isBinary) this.#receive(String(data));
+    });
+    socket.on('error', (error) => {
+      if (this.#socket === socket) this.#options.logger.warn(`control socket: ${error.message}`);
+    });
+    socket.on('close', (code, reason) => {
+      if (this.#socket === socket) this.#closed(code, String(reason));
+    });
+  }
+
+  #receive(text: string): void {
+    this.#liveness.heard();
+    if (text === pongText) return;
+    const parsed = parseHubFrame(text);
+    if (!parsed.ok) this.#options.logger.warn(`a frame of the hub was dropped: ${parsed.reason}`);
+    else if (parsed.frame.type === 'challenge') void this.#answer(parsed.frame);
+    else if (parsed.frame.type === 'welcome') this.#welcomed();
+    else if (this.#connected) this.#events.frame(parsed.frame);
+  }
+
+  async #answer({ nonce, audience }: HubFrameOf<'challenge'>): Promise<void> {
+    const socket = this.#socket;
+    const { runnerId, bootId, bootedAt, sign, jobs } = this.#options;
+    const signature = sign(helloSigningText({ runnerId, bootId, nonce, audience }));
+    const facts = await this.#options.facts();
+    if (socket !== this.#socket || socket?.readyState !== WebSocket.OPEN) return;
+    const hello: RunnerFrameOf<'hello'> = {
+      v: protocolVersion,
+      type: 'hello',
+      runnerId,
+      bootId,
+      bootedAt,
+      nonce,
+      audience,
+      signature,
+      facts,
+      jobs: jobs(),
+    };
+    socket.send(JSON.stringify(hello));
+  }
+
+  #welcomed(): void {
+    if (this.#connected) return;
+    this.#clearTimers();
+    this.#connected = true;
+    this.#cancelTimers = [
+      this.#options.clock.after(stableMs, () => {
+        this.#failures = 0;
+      }),
+    ];
+    this.#liveness.start();
+    this.#options.logger.info(`connected to ${this.#options.url}`);
+    this.#events.connected();
+  }
+
+  /** The upgrade was answered with plain HTTP. */
+  #refused(status: number, text: string): void {
+    const error = errorOfReply(this.#options.url, status, text);
+    if (error) this.#stop(error);
+    else this.#lost(`the upgrade was answered with HTTP ${status}`);
+  }
+
+  #closed(code: number, reason: string): void {
+    const error = errorOfClose(code, reason);
+    if (error) this.#stop(error);
+    else this.#lost(`closed with ${code}${reason && `, ${reason}`}`);
+  }
+
+  /** Gives the line up without waiting for the other side, which may never answer, and dials again later. */
+  #lost(why: string): void {
+    if (this.#ended) return;
+    this.#leave();
+    if (this.#ended) return; // `disconnected` may have closed it
+    const { clock, logger, random = Math.random } = this.#options;
+    const delayMs = backoffMs(this.#failures, reconnect, random());
+    this.#failures += 1;
+    logger.warn(`not connected to ${this.#options.url} (${why}); trying again in ${delayMs} ms`);
+    this.#cancelTimers = [clock.after(delayMs, () => this.#dial())];
+  }
+
+  #stop(error: RunnerError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#leave();
+    this.#events.stopped(error);
+  }
+
+  #leave(): void {
+    this.#clearTimers();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.terminate();
+    if (!this.#connected) return;
+    this.#connected = false;
+    this.#events.disconnected();
+  }
+
+  #clearTimers(): void {
+    this.#liveness.stop();
+    for (const cancel of this.#cancelTimers.splice(0)) cancel();
+  }
+
+  #noteClock(date: string | undefined): void {
+    const theirs = date === undefined ? Number.NaN : Date.parse(date);
+    if (!Number.isNaN(theirs)) this.#clockOffsetMs = theirs - this.#options.clock.now();
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Notices a connection that died without a word (a black hole sends no FIN): the runner pings, and two pings in a row that nothing
+ * answers mean that nobody is there. Whatever arrives counts as an answer.
+ */
+import type { Clock } from '../clock.ts';
+
+const pingIntervalMs = 25_000;
+/** A pong takes milliseconds. In the worst case the end is noticed 25 + 25 + 8 s after the last answer: within a minute. */
+const answerLimitMs = 8_000;
+const missesMax = 2;
+
+export class Liveness {
+  readonly #clock: Clock;
+  readonly #ping: () => void;
+  readonly #dead: () => void;
+  #unanswered = 0;
+  #cancels: (() => void)[] = [];
+
+  constructor(clock: Clock, actions: { ping: () => void; dead: () => void }) {
+    this.#clock = clock;
+    this.#ping = actions.ping;
+    this.#dead = actions.dead;
+  }
+
+  start(): void {
+    this.stop();
+    this.#unanswered = 0;
+    this.#next();
+  }
+
+  /** Something arrived. */
+  heard(): void {
+    this.#unanswered = 0;
+  }
+
+  stop(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+  }
+
+  #next(): void {
+    this.#cancels[0] = this.#clock.after(pingIntervalMs, () => {
+      this.#unanswered += 1;
+      this.#ping();
+      this.#cancels[1] = this.#clock.after(answerLimitMs, () => {
+        if (this.#unanswered >= missesMax) this.#dead();
+      });
+      this.#next();
+    });
+  }
+}

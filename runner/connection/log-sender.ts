@@ -1,0 +1,182 @@
+/**
+ * Sends spooled log lines and takes their receipts: go-back-N over the spool.
+ * Every frame gets one `log-ack` that says how far the log is stored. A receipt behind a frame that should have moved it means that lines
+ * are missing there: everything after it goes again. So do frames without a receipt in time, and all of them on a new connection.
+ */
+import { type HubFrameOf, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { LogSpool } from '../scheduling/log-spool.ts';
+
+export interface LogSenderParts {
+  spool: LogSpool;
+  clock: Clock;
+  send: (frame: RunnerFrame) => boolean;
+  /** The attempt on whose behalf lines are sent; undefined for a job that this runner has no more to say of. */
+  epochOf: (job: string) => number | undefined;
+  /** Somebody began to read: what waits is to be spooled now. */
+  watched: (job: string) => void;
+}
+
+/** Text on its way without a receipt. */
+export const windowBytes = 2 ** 20;
+/** The hub stores after 2 s at the latest; a receipt that takes this long was lost. */
+export const receiptLimitMs = 15_000;
+const flushDelayWatchedMs = 50;
+const flushDelayMs = 1_000;
+
+interface Outgoing {
+  /** Last line that was sent in this round. */
+  sent: number;
+  /** Frames without a receipt that covers them: their last line and size, in order. */
+  inFlight: { last: number; bytes: number }[];
+  /** Frames that a receipt has covered, whose own receipts are still to come. */
+  owed: number;
+  /** Receipts still to come for frames from before the last going back: they say nothing. */
+  stale: number;
+  ended: boolean;
+  /** The end was told. */
+  endSent: boolean;
+  watched: boolean;
+  cancelTimeout: (() => void) | undefined;
+  waiting: (() => void)[];
+}
+
+export class LogSender {
+  readonly #parts: LogSenderParts;
+  readonly #logs = new Map<string, Outgoing>();
+
+  constructor(parts: LogSenderParts) {
+    this.#parts = parts;
+  }
+
+  flushDelayMs(job: string): number {
+    return this.#logs.get(job)?.watched ? flushDelayWatchedMs : flushDelayMs;
+  }
+
+  /** There is something new in the spool: sends as much as the window lets through. */
+  pump(job: string): void {
+    const log = this.#log(job);
+    for (;;) {
+      if (bytesOf(log) >= windowBytes) return;
+      const chunk = this.#parts.spool.readAfter(job, log.sent);
+      if (!chunk) break;
+      if (!this.#sendFrame(job, log, chunk.first, chunk.lines)) return;
+    }
+    if (log.ended && !log.endSent && log.inFlight.length > 0) this.#sendFrame(job, log, log.sent + 1, []);
+  }
+
+  /** The job writes no more: its last frame asks to be stored at once. */
+  end(job: string): void {
+    this.#log(job).ended = true;
+    this.pump(job);
+  }
+
+  receipt({ job, through, watched }: HubFrameOf<'log-ack'>): void {
+    const log = this.#logs.get(job);
+    this.#parts.spool.acknowledge(job, through);
+    if (!log) return;
+    log.watched = watched;
+    const covered = log.inFlight.findIndex(({ last }) => last > through);
+    const settled = log.inFlight.splice(0, covered === -1 ? log.inFlight.length : covered).length;
+    log.sent = Math.max(log.sent, through);
+    log.owed += settled;
+    if (log.owed > 0) log.owed -= 1;
+    else if (log.stale > 0) log.stale -= 1;
+    else if (log.inFlight.length > 0) this.#goBack(job, log, log.inFlight.length - 1);
+    if (settled > 0) this.#setTimeout(job, log);
+    this.pump(job);
+    if (this.isAcknowledged(job)) for (const resolve of log.waiting.splice(0)) resolve();
+  }
+
+  watch(job: string): void {
+    this.#log(job).watched = true;
+    this.#parts.watched(job);
+  }
+
+  /** A new connection: what the old one carried may be lost. */
+  reconnected(): void {
+    for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
+      this.#goBack(job, this.#log(job), 0);
+      this.pump(job);
+    }
+  }
+
+  isAcknowledged(job: string): boolean {
+    const { last, acked } = this.#parts.spool.head(job);
+    return acked >= last;
+  }
+
+  /** Resolves when every spooled line of the job is acknowledged, or after `limitMs`. */
+  async acknowledged(job: string, limitMs: number): Promise<void> {
+    if (this.isAcknowledged(job)) return;
+    const inTime = new AbortController();
+    const log = this.#log(job);
+    log.waiting.push(() => inTime.abort());
+    await pause(this.#parts.clock, limitMs, inTime.signal);
+  }
+
+  /** Nothing more will be said of this job. */
+  forget(job: string): void {
+    this.#logs.get(job)?.cancelTimeout?.();
+    this.#logs.delete(job);
+  }
+
+  stop(): void {
+    for (const job of [...this.#logs.keys()]) this.forget(job);
+  }
+
+  #log(job: string): Outgoing {
+    const known = this.#logs.get(job);
+    if (known) return known;
+    const log: Outgoing = {
+      sent: this.#parts.spool.head(job).acked,
+      inFlight: [],
+      owed: 0,
+      stale: 0,
+      ended: false,
+      endSent: false,
+      watched: false,
+      cancelTimeout: undefined,
+      waiting: [],
+    };
+    this.#logs.set(job, log);
+    return log;
+  }
+
+  /** @returns false when it could not be sent: a new connection begins again */
+  #sendFrame(job: string, log: Outgoing, first: number, lines: LogLine[]): boolean {
+    const epoch = this.#parts.epochOf(job);
+    if (epoch === undefined) return false;
+    const end = first + lines.length - 1;
+    const last = log.ended && end === this.#parts.spool.head(job).last;
+    const sent = this.#parts.send({ v: protocolVersion, type: 'logs', job, epoch, first, lines, last });
+    if (!sent) return false;
+    log.sent = end;
+    log.endSent ||= last;
+    log.inFlight.push({ last: end, bytes: lines.reduce((sum, { line }) => sum + line.length, 0) });
+    if (log.inFlight.length === 1) this.#setTimeout(job, log);
+    return true;
+  }
+
+  /** @param stale receipts that will still come for what is sent again now */
+  #goBack(job: string, log: Outgoing, stale: number): void {
+    log.sent = this.#parts.spool.head(job).acked;
+    log.inFlight = [];
+    log.owed = 0;
+    log.stale = stale;
+    log.endSent = false;
+    this.#setTimeout(job, log);
+  }
+
+  #setTimeout(job: string, log: Outgoing): void {
+    log.cancelTimeout?.();
+    log.cancelTimeout = undefined;
+    if (log.inFlight.length === 0) return;
+    log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => {
+      this.#goBack(job, log, 0);
+      this.pump(job);
+    });
+  }
+}
+
+const bytesOf = (log: Outgoing) => log.inFlight.reduce((sum, { bytes }) => sum + bytes, 0);

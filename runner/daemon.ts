@@ -1,0 +1,104 @@
+/** The running runner: brings its parts up in the order in which the next one needs them, and lets them go again. */
+import { type Clock, pause, systemClock } from './clock.ts';
+import { readConfig } from './config-file.ts';
+import { lockDataDirectory } from './data-lock.ts';
+import type { CreateHostWork, HostWork } from './host-work.ts';
+import { Conversation } from './hub-conversation.ts';
+import { readIdentity } from './identity.ts';
+import type { Logger } from './logger.ts';
+import type { RunnerError } from './runner-error.ts';
+import { Chores } from './scheduling/chores.ts';
+import { type Journal, openJournal } from './scheduling/journal.ts';
+
+export interface DaemonOptions {
+  dataDirectory: string;
+  createHostWork: CreateHostWork;
+  logger: Logger;
+  clock?: Clock;
+  /** The control plane wants no more of this runner: see RunnerError. */
+  stopped: (error: RunnerError) => void;
+}
+
+export interface Daemon {
+  /** Puts the jobs down and leaves; what serves goes on serving. Ends within 5 s. */
+  stop(): Promise<void>;
+}
+
+/** Jobs before their switch are given this long to take their work back; the journal recovers the others at the next start. */
+const jobsStopMs = 3_500;
+/** For chores and supervision to let go. */
+const partsStopMs = 1_000;
+/** Docker may come up after the runner; without it the reconcile is left to the next start. */
+const reconcileTriesMax = 5;
+const reconcilePauseMs = 3_000;
+
+/** @throws RunnerError, ProxyError: what has been brought up is let go again */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { dataDirectory, logger, clock = systemClock, createHostWork, stopped } = options;
+  const config = readConfig(dataDirectory);
+  const identity = readIdentity(dataDirectory);
+  const lock = lockDataDirectory(dataDirectory);
+  let journal: Journal | undefined;
+  try {
+    journal = openJournal(dataDirectory, clock.now());
+    const chores = new Chores({ records: journal.chores, clock, logger });
+    const host = await createHostWork({ config, dataDirectory, logger, chores });
+    const conversation = new Conversation({ config, identity, journal, host, clock, logger, stopped });
+    const parts: DaemonParts = { journal, chores, host, conversation, clock, logger };
+    return begin(parts, () => lock.release());
+  } catch (error) {
+    journal?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+interface DaemonParts {
+  journal: Journal;
+  chores: Chores;
+  host: HostWork;
+  conversation: Conversation;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Connects at once; jobs and chores begin when the host is in line. */
+function begin(parts: DaemonParts, unlock: () => void): Daemon {
+  const { journal, chores, host, conversation, clock, logger } = parts;
+  const stopping = new AbortController();
+  const unfinished = new Set(journal.jobs.running().flatMap(({ spec }) => spec?.deploymentId ?? []));
+  conversation.start();
+  void host.watch(() => conversation.hostChanged(), stopping.signal);
+  void reconcile(parts, unfinished, stopping.signal).then(() => {
+    if (stopping.signal.aborted) return;
+    chores.start(host.chores);
+    conversation.openJobs();
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.race([conversation.closeJobs(), pause(clock, jobsStopMs)]);
+      conversation.end();
+      const letGo = Promise.allSettled([chores.stop(), host.stop()]);
+      await Promise.race([letGo, pause(clock, partsStopMs)]);
+      logger.info('stopped');
+      journal.close();
+      unlock();
+    },
+  };
+}
+
+async function reconcile(
+  { host, clock, logger }: DaemonParts,
+  unfinished: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; tries <= reconcileTriesMax && !signal.aborted; tries++) {
+    try {
+      return await host.reconcile(unfinished);
+    } catch (error) {
+      logger.warn(`the host could not be brought in line (try ${tries}): ${String(error)}`);
+      await pause(clock, reconcilePauseMs, signal);
+    }
+  }
+}

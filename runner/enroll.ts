@@ -1,0 +1,48 @@
+/** Makes this host a runner of a control plane: keys, facts, registration, settings file. */
+import { hostname } from 'node:os';
+import type { RunnerConfig } from './config.ts';
+import { runnerConfigSchema } from './config.ts';
+import { configPath, isEnrolled, writeConfig } from './config-file.ts';
+import { register } from './connection/register.ts';
+import { hostFacts, measurePortBlocks } from './host-facts.ts';
+import { ensureIdentity } from './identity.ts';
+import { RunnerError } from './runner-error.ts';
+
+export interface EnrolOptions {
+  dataDirectory: string;
+  url: string;
+  token: string;
+  /** Default: the host's name. */
+  name?: string | undefined;
+  httpPort: number;
+  httpsPort: number;
+  caddyPath: string;
+  allowPrivate: RunnerConfig['allowPrivate'];
+  publicIp: string | null;
+}
+
+/**
+ * Enrols, and writes the settings as its last step: without them the same call may be repeated with a new token.
+ * @returns the runner's settings
+ * @throws RunnerError
+ */
+export async function enroll(options: EnrolOptions): Promise<RunnerConfig> {
+  const { dataDirectory, url, token, name = hostname(), ...settings } = options;
+  refuseSecondEnrolment(dataDirectory);
+  const blocks = await measurePortBlocks();
+  const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
+  const config = { ...runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...blocks }) };
+  const facts = await hostFacts(config, null);
+  const runnerId = await register(url, { token, name, identityKey, sealingKey, facts });
+  const enrolled = { ...config, runnerId };
+  writeConfig(dataDirectory, enrolled);
+  return enrolled;
+}
+
+function refuseSecondEnrolment(dataDirectory: string): void {
+  if (!isEnrolled(dataDirectory)) return;
+  throw new RunnerError(
+    'already_enrolled',
+    `This host is enrolled already (${configPath(dataDirectory)}): choose another --data, or revoke the runner and move that directory away.`,
+  );
+}

@@ -1,0 +1,71 @@
+/** The runner's entry: `enroll` once, then `run`. Parts are loaded when they are needed: an enrolment needs no Docker. */
+import { resolve } from 'node:path';
+import { help, parseCommandLine } from './command-line.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { RunnerError } from './runner-error.ts';
+
+const logger = createLogger();
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  fail(error);
+}
+
+async function main(args: string[]): Promise<void> {
+  const command = parseCommandLine(args);
+  switch (command.verb) {
+    case 'help':
+      process.stdout.write(help);
+      return;
+    case 'enroll': {
+      const { enroll } = await import('./enroll.ts');
+      const dataDirectory = resolve(command.options.dataDirectory);
+      const { runnerId, name } = await enroll({ ...command.options, dataDirectory });
+      process.stdout.write(`Enrolled as ${name} (${runnerId}). Now run it: run --data ${dataDirectory}\n`);
+      return;
+    }
+    case 'run':
+      return await run(resolve(command.dataDirectory), logger);
+  }
+}
+
+async function run(dataDirectory: string, log: Logger): Promise<void> {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.error(`ended by an ${event}; the journal mends what was under way`, error);
+      process.exit(1);
+    });
+  }
+  const [{ startDaemon }, { createHostWork }] = await Promise.all([
+    import('./daemon.ts'),
+    import('./host-work.ts'),
+  ]);
+  const daemon = await startDaemon({
+    dataDirectory,
+    createHostWork,
+    logger: log,
+    stopped(error) {
+      log.error(error.message);
+      void leave(error.exitCode);
+    },
+  });
+  const leave = async (exitCode: number) => {
+    await daemon.stop();
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info(`${signal}: stopping; deployed apps go on serving`);
+      void leave(0);
+    });
+  }
+}
+
+/** One sentence for what the operator can mend; everything else is a bug and shows its stack. */
+function fail(error: unknown): void {
+  const isSentence = error instanceof RunnerError || (error instanceof Error && error.name === 'ProxyError');
+  if (isSentence) process.stderr.write(`${error.message}\n`);
+  else logger.error('unexpected', error);
+  process.exit(error instanceof RunnerError && error.code !== 'usage' ? error.exitCode : 1);
+}

@@ -1,0 +1,35 @@
+/** A reason why the runner can't start or can't go on, in one sentence for the operator. */
+
+export type RunnerErrorCode =
+  | 'usage'
+  | 'already_enrolled'
+  | 'not_enrolled'
+  | 'config_invalid'
+  | 'keys_unusable'
+  | 'no_free_ports'
+  | 'enrolment_refused'
+  | 'control_plane_unreachable'
+  | 'already_running'
+  | 'journal_unusable'
+  | 'identity_refused' // close code 4001
+  | 'revoked' // close code 4003, or the control plane does not know this runner
+  | 'replaced'; // close code 4009
+
+/** A restart changes nothing about these: the service manager should not try (systemd: RestartPreventExitStatus). */
+const lasting: ReadonlySet<RunnerErrorCode> = new Set(['revoked', 'replaced']);
+
+/** sysexits.h EX_CONFIG. */
+const exitCodeOfLasting = 78;
+
+export class RunnerError extends Error {
+  override readonly name = 'RunnerError';
+  readonly code: RunnerErrorCode;
+  constructor(code: RunnerErrorCode, sentence: string, options?: { cause?: unknown }) {
+    super(sentence, options);
+    this.code = code;
+  }
+  /** Of `run`: 1, or 78 where a restart would not help. */
+  get exitCode(): number {
+    return lasting.has(this.code) ? exitCodeOfLasting : 1;
+  }
+}

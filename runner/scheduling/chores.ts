@@ -1,0 +1,81 @@
+/** Background work that holds no job: journalled, tried again until it succeeds, taken up again after a restart of the runner. */
+
+import { type BackoffLimits, backoffMs } from '../backoff.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Chore, ChoreRecords } from './chore-records.ts';
+
+/** Does one chore; it must be fine with running twice. @param payload as it was added, from JSON */
+export type ChoreHandler = (payload: unknown, signal: AbortSignal) => Promise<void>;
+export type ChoreHandlers = Record<string, ChoreHandler>;
+
+const retryPause: BackoffLimits = { minMs: 2_000, maxMs: 300_000 };
+/** About eight hours of trying; the reconcile of the next start finds what is left. */
+const failuresMax = 100;
+
+export interface ChoresParts {
+  records: ChoreRecords;
+  clock: Clock;
+  logger: Logger;
+  random?: () => number;
+}
+
+export class Chores {
+  readonly #parts: ChoresParts;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #handlers: ChoreHandlers | undefined;
+
+  constructor(parts: ChoresParts) {
+    this.#parts = parts;
+  }
+
+  /** In the journal when this returns; done as soon as `start` was called. */
+  add(kind: string, payload: unknown): void {
+    const chore = this.#parts.records.add(kind, payload);
+    if (this.#handlers) this.#run(chore, this.#handlers);
+  }
+
+  /** What is still to do, of one kind. */
+  pending(kind: string): unknown[] {
+    return this.#parts.records.all().flatMap((chore) => (chore.kind === kind ? [chore.payload] : []));
+  }
+
+  start(handlers: ChoreHandlers): void {
+    this.#handlers = handlers;
+    for (const chore of this.#parts.records.all()) this.#run(chore, handlers);
+  }
+
+  /** Breaks off what is under way; the journal keeps it for the next start. */
+  async stop(): Promise<void> {
+    this.#handlers = undefined;
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  #run(chore: Chore, handlers: ChoreHandlers): void {
+    const running = this.#untilDone(chore, handlers).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #untilDone({ id, kind, payload, failures }: Chore, handlers: ChoreHandlers): Promise<void> {
+    const { records, clock, logger, random = Math.random } = this.#parts;
+    const { signal } = this.#stopping;
+    for (let failed = failures; failed < failuresMax; failed++) {
+      if (failed > 0) await pause(clock, backoffMs(failed - 1, retryPause, random()), signal);
+      if (signal.aborted) return;
+      try {
+        const handler = handlers[kind];
+        if (!handler) throw new Error(`this version knows no chore "${kind}"`);
+        await handler(payload, signal);
+        return records.remove(id);
+      } catch (error) {
+        if (signal.aborted) return;
+        records.failed(id);
+        logger.warn(`chore ${kind} failed ${failed + 1} times: ${String(error)}`);
+      }
+    }
+    logger.error(`chore ${kind} was given up: ${JSON.stringify(payload)}`);
+    records.remove(id);
+  }
+}

@@ -1,0 +1,24 @@
+/** Makes a line of a program's output safe to show: tab and colours (SGR) stay, every other control character goes. */
+
+const escapeSequences = new RegExp(
+  [
+    '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?', // OSC: titles, hyperlinks
+    '\\u001b[PX^_][^\\u001b]*(?:\\u001b\\\\)?', // DCS, SOS, PM, APC
+    '\\u001b\\[[0-9;:]*m', // SGR, kept below
+    '\\u001b\\[[0-?]*[ -/]*[@-~]?', // other CSI: cursor, erase
+    '\\u001b[ -/]*[0-~]?', // two-character sequences
+    '[\\u0000-\\u0008\\u000a-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+  ].join('|'),
+  'g',
+);
+const isColour = (sequence: string) => sequence[1] === '[' && /^[0-9;:]*m$/.test(sequence.slice(2));
+
+/** ECMA-48 control functions out; of text overwritten by carriage returns (progress bars) the last state stays. */
+export function cleanLine(text: string): string {
+  const shown = text.includes('\r') ? afterReturns(text) : text;
+  return shown.replace(escapeSequences, (sequence) => (isColour(sequence) ? sequence : ''));
+}
+
+function afterReturns(text: string): string {
+  return text.split('\r').findLast((part) => part !== '') ?? '';
+}

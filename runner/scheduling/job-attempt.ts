@@ -1,0 +1,194 @@
+/** One attempt at a job: its context, its deadline, and how it may be stopped. Ends with a result, whatever the job does. */
+import { randomUUID } from 'node:crypto';
+import type { DeployFacts, DeployPhase, JobEvent, JobResult } from '../../protocol/job-report.ts';
+import type { JobSpec } from '../../protocol/job-spec.ts';
+import type { Clock } from '../clock.ts';
+import { type JobContext, JobStopped, type StopReason } from '../jobs/job.ts';
+import type { Logger } from '../logger.ts';
+import { JobLogWriter } from './job-log.ts';
+import { isUnexpected, resultOfError } from './job-outcome.ts';
+import type { Attempt } from './job-records.ts';
+import type { Journal } from './journal.ts';
+import type { Report } from './report-records.ts';
+import type { SecretMask } from './secret-mask.ts';
+import type { SwitchPermission } from './switch-permission.ts';
+
+export interface AttemptParts {
+  journal: Journal;
+  clock: Clock;
+  logger: Logger;
+  permission: SwitchPermission;
+  report: (report: Report) => void;
+  flushDelayMs: (job: string) => number;
+  spooled: (job: string) => void;
+}
+
+/** What the attempt starts from; a recovered one has facts and a checkpoint of the dead process. */
+export interface AttemptStart extends Attempt {
+  spec: JobSpec;
+  mask: SecretMask;
+  facts: DeployFacts;
+  checkpoint: Record<string, unknown>;
+  /** From now. */
+  deadlineMs: number;
+  /** Ends what a dead process left: broken off, it is to be done again. */
+  isRecovery: boolean;
+}
+
+/** A stopped job kills its build and takes its work back in seconds; one that hangs is given up, and no longer blocks its service. */
+export const stopGraceMs = 120_000;
+
+export class JobAttempt {
+  readonly job: string;
+  readonly epoch: number;
+  readonly serviceId: string;
+  readonly isRecovery: boolean;
+  readonly log: JobLogWriter;
+  /** A newer attempt or a removal made it worthless: its end is not reported. */
+  discarded = false;
+  readonly #parts: AttemptParts;
+  readonly #start: AttemptStart;
+  readonly #controller = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #cancelDeadline: () => void;
+  #facts: DeployFacts;
+  #checkpoint: Record<string, unknown>;
+  #granted = false;
+  #cancelGrace: (() => void) | undefined;
+  #over = false;
+
+  constructor(parts: AttemptParts, start: AttemptStart) {
+    const { job, epoch, spec, mask } = start;
+    this.#parts = parts;
+    this.#start = start;
+    this.job = job;
+    this.epoch = epoch;
+    this.serviceId = spec.serviceId;
+    this.isRecovery = start.isRecovery;
+    this.#facts = start.facts;
+    this.#checkpoint = start.checkpoint;
+    const { clock, logger, flushDelayMs, spooled } = parts;
+    this.log = new JobLogWriter({
+      job,
+      spool: parts.journal.logs,
+      mask,
+      clock,
+      logger,
+      flushDelayMs: () => flushDelayMs(job),
+      spooled: () => spooled(job),
+    });
+    this.#cancelDeadline = clock.after(start.deadlineMs, () => this.stop('deadline'));
+  }
+
+  /** Resolves when the attempt has ended and its result is journalled. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get stopped(): JobStopped | undefined {
+    const { signal } = this.#controller;
+    return signal.reason instanceof JobStopped ? signal.reason : undefined;
+  }
+
+  /** Nothing stops a job whose switch was granted: it ends by itself. */
+  stop(reason: StopReason): void {
+    if (!this.#granted) this.#controller.abort(new JobStopped(reason));
+  }
+
+  /** Runs the work to its end. Never rejects. */
+  async run(work: (context: JobContext) => Promise<JobResult>): Promise<JobResult> {
+    try {
+      const stopped = this.stopped;
+      const result = stopped
+        ? resultOfError(stopped, stopped, this.#facts)
+        : await Promise.race([this.#worked(work), this.#givenUp()]);
+      return this.#masked({ ...result, facts: { ...this.#facts, ...result.facts } });
+    } finally {
+      this.#over = true;
+      this.#cancelDeadline();
+      this.#cancelGrace?.();
+    }
+  }
+
+  /** The result is in the journal. */
+  end(): void {
+    this.#ended.resolve();
+  }
+
+  async #worked(work: (context: JobContext) => Promise<JobResult>): Promise<JobResult> {
+    try {
+      return await work(this.#context());
+    } catch (error) {
+      const stopped = this.stopped;
+      if (!stopped && isUnexpected(error)) this.#logUnexpected(error);
+      return resultOfError(error, stopped, this.#facts);
+    }
+  }
+
+  /** A stopped job that does not end. */
+  #givenUp(): Promise<JobResult> {
+    const { promise, resolve } = Promise.withResolvers<JobResult>();
+    const { clock, logger } = this.#parts;
+    const giveUp = () => {
+      const { stopped } = this;
+      logger.error(`${this.job} did not end within ${stopGraceMs / 1000} s of being stopped`);
+      if (stopped) resolve(resultOfError(stopped, stopped, this.#facts));
+    };
+    const startGrace = () => {
+      this.#cancelGrace = clock.after(stopGraceMs, giveUp);
+    };
+    this.#controller.signal.addEventListener('abort', startGrace, { once: true });
+    return promise;
+  }
+
+  #context(): JobContext {
+    return {
+      jobId: this.job,
+      epoch: this.epoch,
+      signal: this.#controller.signal,
+      log: this.log,
+      enter: (phase, facts) => this.#enter(phase, facts),
+      requestSwitch: () => this.#requestSwitch(),
+      checkpoint: (data) => {
+        this.#checkpoint = { ...this.#checkpoint, ...data };
+        this.#parts.journal.jobs.checkpoint(this, this.#checkpoint);
+      },
+    };
+  }
+
+  #enter(phase: DeployPhase, facts: DeployFacts): void {
+    if (this.#over) return;
+    this.#facts = { ...this.#facts, ...facts };
+    const event: JobEvent = { type: 'phase', phase, facts: this.#facts };
+    const report: Report = { id: randomUUID(), job: this.job, epoch: this.epoch, event };
+    const { journal } = this.#parts;
+    journal.transaction(() => {
+      journal.jobs.enter(this, phase, this.#facts);
+      journal.reports.add(report);
+    });
+    this.#parts.report(report);
+  }
+
+  async #requestSwitch(): Promise<boolean> {
+    const { signal } = this.#controller;
+    if (signal.aborted || this.#over) return false;
+    const answer = await this.#parts.permission.ask(this, signal);
+    if (signal.aborted) return false;
+    // Denied means that the attempt is not wanted any more, most often because a user has aborted it.
+    if (answer === 'denied') this.stop('aborted');
+    this.#granted = answer === 'granted';
+    if (this.#granted) this.#cancelDeadline();
+    return this.#granted;
+  }
+
+  /** Sentences of a failure may quote what a program printed. */
+  #masked(result: JobResult): JobResult {
+    if (result.outcome !== 'failed') return result;
+    return { ...result, message: this.#start.mask.apply(result.message) };
+  }
+
+  #logUnexpected(error: unknown): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#parts.logger.error(`${this.job} failed unexpectedly: ${this.#start.mask.apply(text)}`);
+  }
+}

@@ -1,0 +1,67 @@
+/** How a job ended, in the words of a report. */
+import type { DeployFacts, FailureCode, JobResult } from '../../protocol/job-report.ts';
+import { JobFailure, JobStopped } from '../jobs/job.ts';
+import { messageOf } from '../logger.ts';
+
+const internalSentence =
+  'The runner had an internal error; its own log on the host says more. Deploy again, and report it if it comes back.';
+
+/**
+ * The result of a job that threw.
+ * @param stopped why its signal was aborted: whatever a stopped job throws, it ended because it was stopped
+ */
+export function resultOfError(
+  error: unknown,
+  stopped: JobStopped | undefined,
+  facts: DeployFacts,
+): JobResult {
+  const stop = stopped ?? (error instanceof JobStopped ? error : undefined);
+  if (stop) return resultOfStop(stop, facts);
+  if (error instanceof JobFailure) return failed(error.code, messageOf(error), facts);
+  return failed('internal', internalSentence, facts);
+}
+
+export const secretsUnopened = (): JobResult =>
+  failed(
+    'internal',
+    'The host could not open the secrets of this job: they were sealed to another key. Enrol the host again.',
+    {},
+  );
+
+export const specUnreadable = (facts: DeployFacts): JobResult =>
+  failed(
+    'runner_restarted',
+    'The runner was updated during the job and can no longer read it; start the job again.',
+    facts,
+  );
+
+/** Whether the runner's own log should have the stack. */
+export const isUnexpected = (error: unknown) => !(error instanceof JobFailure || error instanceof JobStopped);
+
+/** The last line of a job's log. */
+export function closingLine(result: JobResult): string {
+  switch (result.outcome) {
+    case 'succeeded':
+      return 'Done.';
+    case 'aborted':
+      return 'Aborted.';
+    case 'failed':
+      return `Failed (${result.code}): ${result.message}`;
+  }
+}
+
+function failed(code: FailureCode, message: string, facts: DeployFacts): JobResult {
+  return { outcome: 'failed', facts, code, message };
+}
+
+function resultOfStop({ reason }: JobStopped, facts: DeployFacts): JobResult {
+  switch (reason) {
+    case 'aborted':
+    case 'removed':
+      return { outcome: 'aborted', facts };
+    case 'deadline':
+      return failed('deadline', 'The job took longer than it may and was stopped.', facts);
+    case 'shutdown':
+      return failed('runner_restarted', 'The runner was stopped during the job; start it again.', facts);
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * Takes jobs and sees them to their reported end.
+ *
+ *   start -> journal `taken` -> a free slot, no other job of the service -> journal `running` -> the job runs
+ *     -> result and report in one transaction -> log lines acknowledged -> report sent until acknowledged
+ *
+ * A repeated start changes nothing; a newer epoch takes the place of an older one, whose attempt is stopped first.
+ */
+import { randomUUID } from 'node:crypto';
+import type { HubFrameOf } from '../../protocol/frames.ts';
+import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
+import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
+import type { JobContext, JobRegistry, StopReason } from '../jobs/job.ts';
+import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
+import { closingLine, secretsUnopened, specUnreadable } from './job-outcome.ts';
+import type { Attempt, UnfinishedJob } from './job-records.ts';
+import { recoverJob } from './recover-job.ts';
+import type { Report } from './report-records.ts';
+import { secretMask } from './secret-mask.ts';
+
+export interface SchedulerParts extends AttemptParts {
+  jobs: JobRegistry;
+  concurrentJobs: number;
+  /** Opens the sealed box of a start frame. @throws Error when it is not for this attempt */
+  openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
+  /** What to add to `clock.now()` to get the control plane's time. */
+  clockOffsetMs: () => number;
+  /** No more log lines will come. */
+  logEnded: (job: string) => void;
+  /** Reports of older attempts are not to be sent any more. */
+  dropOlderReports: (job: string, epoch: number) => void;
+  /** The jobs held have changed. */
+  heldChanged: () => void;
+}
+
+/** Clean-up after a dead process; a deployment that had switched already only renames and removes. */
+const recoveryLimitMs = 10 * 60_000;
+
+interface Queued {
+  attempt: JobAttempt;
+  work: (context: JobContext) => Promise<JobResult>;
+}
+
+export class JobScheduler {
+  readonly #parts: SchedulerParts;
+  /** By job; waiting and running ones. */
+  readonly #attempts = new Map<string, JobAttempt>();
+  readonly #running = new Set<JobAttempt>();
+  #waiting: Queued[] = [];
+  #isOpen = false;
+  #closing = false;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+  }
+
+  /** Jobs that this runner has something to say of: waiting, running, or with a result that is not acknowledged. */
+  held(): Attempt[] {
+    const held = new Map<string, Attempt>();
+    for (const { job, epoch, event } of this.#parts.journal.reports.all()) {
+      if (event.type === 'result') held.set(job, { job, epoch });
+    }
+    for (const { job, epoch, discarded } of this.#attempts.values()) {
+      if (!discarded) held.set(job, { job, epoch });
+    }
+    return [...held.values()];
+  }
+
+  /** From now on jobs run; before it they are only taken. */
+  open(): void {
+    this.#isOpen = true;
+    this.#fillSlots();
+  }
+
+  /** Takes up what a dead process left. To be called once, before the first `start`. */
+  recover(): void {
+    const { journal } = this.#parts;
+    for (const job of journal.jobs.forgetTaken()) journal.logs.forget(job);
+    for (const left of journal.jobs.running()) this.#recoverOne(left);
+  }
+
+  async start({ job, epoch, spec, sealed, deadlineAt }: HubFrameOf<'start'>): Promise<void> {
+    if (this.#closing || !this.#isNew({ job, epoch })) return;
+    const older = this.#attempts.get(job);
+    if (older) {
+      older.discarded = true;
+      this.#stop(older, 'aborted');
+      await older.ended;
+      if (this.#closing || !this.#isNew({ job, epoch })) return;
+    }
+    const { journal, clock, clockOffsetMs, dropOlderReports } = this.#parts;
+    journal.transaction(() => {
+      journal.jobs.take({ job, epoch }, spec);
+      journal.reports.removeOlder(job, epoch);
+    });
+    dropOlderReports(job, epoch);
+    const deadlineMs = deadlineAt - (clock.now() + clockOffsetMs());
+    this.#enqueueStart({ job, epoch, spec, deadlineMs }, sealed);
+    this.#parts.heldChanged();
+    this.#fillSlots();
+  }
+
+  abort({ job, epoch }: Attempt): void {
+    const attempt = this.#attempts.get(job);
+    if (attempt?.epoch === epoch) this.#stop(attempt, 'aborted');
+  }
+
+  /** A log has a reader: what waits for its frame is spooled. */
+  flushLog(job: string): void {
+    this.#attempts.get(job)?.log.flush();
+  }
+
+  /** The service is being removed: its job is stopped; one past its switch is waited for. */
+  async stopService(serviceId: string): Promise<void> {
+    const attempts = [...this.#attempts.values()].filter((attempt) => attempt.serviceId === serviceId);
+    for (const attempt of attempts) this.#stop(attempt, 'removed');
+    await Promise.all(attempts.map((attempt) => attempt.ended));
+  }
+
+  /**
+   * The process is about to end: takes no more jobs, stops those before their switch (they take their work back and end as
+   * `runner_restarted`) and waits for all but recoveries.
+   * What has not ended when the process does is recovered by the next one.
+   */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#waiting = []; // not begun: forgotten at the next start, and sent again by the hub
+    const running = [...this.#running].filter(({ isRecovery }) => !isRecovery);
+    for (const attempt of running) attempt.stop('shutdown');
+    await Promise.all(running.map((attempt) => attempt.ended));
+  }
+
+  /** Whether a start is news; a repeat of an ended job makes its result be told again. */
+  #isNew({ job, epoch }: Attempt): boolean {
+    const known = this.#parts.journal.jobs.find(job);
+    if (!known || epoch > known.epoch) return true;
+    if (epoch === known.epoch && known.state === 'ended') this.#tellAgain({ job, epoch }, known.result);
+    return false;
+  }
+
+  #tellAgain({ job, epoch }: Attempt, ended: unknown): void {
+    const { journal, report } = this.#parts;
+    if (journal.reports.all().some((one) => one.job === job && one.event.type === 'result')) return;
+    const result = jobResultSchema.parse(ended);
+    const again: Report = { id: randomUUID(), job, epoch, event: { type: 'result', result } };
+    journal.reports.add(again);
+    report(again);
+  }
+
+  #enqueueStart(start: Attempt & { spec: JobSpec; deadlineMs: number }, sealed: string): void {
+    const { openSecrets, jobs, logger } = this.#parts;
+    const { spec } = start;
+    let secrets: DeploySecrets | undefined;
+    try {
+      secrets = openSecrets(start, sealed);
+    } catch (error) {
+      logger.error(`the secrets of ${start.job} could not be opened`, error);
+    }
+    const values = secrets ? [...Object.values(secrets.env), secrets.gitToken ?? ''] : [];
+    const opened = secrets;
+    const attempt = { ...start, mask: secretMask(values), facts: {}, checkpoint: {}, isRecovery: false };
+    this.#enqueue(attempt, async (context) =>
+      opened ? jobs[spec.kind].run(spec, opened, context) : secretsUnopened(),
+    );
+  }
+
+  #recoverOne(left: UnfinishedJob): void {
+    const { job, epoch, spec, facts, checkpoint } = left;
+    const { logger } = this.#parts;
+    if (!spec) {
+      logger.error(`${job} was left by an older version and can't be read any more`);
+      this.#report({ job, epoch }, specUnreadable(facts));
+      return;
+    }
+    const start: AttemptStart = {
+      ...{ job, epoch, spec, facts, checkpoint },
+      mask: secretMask([]),
+      deadlineMs: recoveryLimitMs,
+      isRecovery: true,
+    };
+    logger.info(`recovering ${job}, which the last process left`);
+    this.#enqueue(start, (context) => recoverJob(this.#parts, spec, checkpoint, context));
+  }
+
+  #enqueue(start: AttemptStart, work: Queued['work']): void {
+    const attempt = new JobAttempt(this.#parts, start);
+    this.#attempts.set(start.job, attempt);
+    this.#waiting.push({ attempt, work });
+  }
+
+  /** In the order they came, except that a service's second job waits for its first. */
+  #fillSlots(): void {
+    if (!this.#isOpen || this.#closing) return;
+    const busy = new Set([...this.#running].map(({ serviceId }) => serviceId));
+    for (const queued of [...this.#waiting]) {
+      if (this.#running.size >= this.#parts.concurrentJobs) return;
+      if (busy.has(queued.attempt.serviceId)) continue;
+      busy.add(queued.attempt.serviceId);
+      this.#waiting = this.#waiting.filter((one) => one !== queued);
+      this.#running.add(queued.attempt);
+      void this.#run(queued);
+    }
+  }
+
+  async #run({ attempt, work }: Queued): Promise<void> {
+    const { journal, logger } = this.#parts;
+    try {
+      journal.jobs.begin(attempt);
+      this.#finish(attempt, await attempt.run(work));
+    } catch (error) {
+      // The journal itself failed: the job stays unfinished in it, and the next start of the runner recovers it.
+      logger.error(`the end of ${attempt.job} could not be journalled`, error);
+    }
+    this.#leave(attempt);
+  }
+
+  /** A waiting attempt that is stopped ends here; a running one when its work does. */
+  #stop(attempt: JobAttempt, reason: StopReason): void {
+    attempt.stop(reason);
+    const queued = this.#waiting.find((one) => one.attempt === attempt);
+    if (!queued) return;
+    this.#waiting = this.#waiting.filter((one) => one !== queued);
+    void this.#run(queued);
+  }
+
+  #finish(attempt: JobAttempt, result: JobResult): void {
+    if (!attempt.discarded) attempt.log.line('system', closingLine(result));
+    attempt.log.end();
+    if (attempt.discarded) return;
+    this.#parts.logEnded(attempt.job);
+    this.#report(attempt, result);
+  }
+
+  #report({ job, epoch }: Attempt, result: JobResult): void {
+    const { journal, clock, report } = this.#parts;
+    const last: Report = { id: randomUUID(), job, epoch, event: { type: 'result', result } };
+    journal.transaction(() => {
+      journal.jobs.end({ job, epoch }, result, clock.now());
+      journal.reports.add(last);
+    });
+    report(last);
+  }
+
+  #leave(attempt: JobAttempt): void {
+    this.#running.delete(attempt);
+    if (this.#attempts.get(attempt.job) === attempt) this.#attempts.delete(attempt.job);
+    attempt.end();
+    this.#parts.heldChanged();
+    this.#fillSlots();
+  }
+}

@@ -1,0 +1,34 @@
+/** Renews the leases of this runner's jobs: without it the hub takes a quiet build for a lost one. */
+import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import type { Clock } from '../clock.ts';
+import type { Attempt } from './job-records.ts';
+
+/** A lease lasts 60 s: two may get lost. */
+export const aliveIntervalMs = 20_000;
+
+export class LeaseKeeper {
+  readonly #clock: Clock;
+  readonly #send: (frame: RunnerFrame) => boolean;
+  readonly #held: () => Attempt[];
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, send: (frame: RunnerFrame) => boolean, held: () => Attempt[]) {
+    this.#clock = clock;
+    this.#send = send;
+    this.#held = held;
+  }
+
+  /** Says it now, and from now on as long as there are jobs. */
+  renew(): void {
+    this.stop();
+    const jobs = this.#held();
+    if (jobs.length === 0) return;
+    this.#send({ v: protocolVersion, type: 'alive', jobs });
+    this.#cancel = this.#clock.after(aliveIntervalMs, () => this.renew());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}

@@ -1,0 +1,50 @@
+/** Cuts the raw output of a process into lines, whatever the boundaries of its writes; invalid UTF-8 becomes U+FFFD. */
+
+export interface RawLine {
+  text: string;
+  /** More followed and was thrown away. */
+  cut: boolean;
+}
+
+export class LineCutter {
+  readonly #decoder = new TextDecoder();
+  readonly #charsMax: number;
+  #rest = '';
+  #cut = false;
+
+  /** @param charsMax of a line; what comes beyond is dropped, so that output without line feeds does not fill the memory */
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+  }
+
+  push(chunk: Uint8Array | string): RawLine[] {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
+    const parts = text.split('\n');
+    const rest = parts.pop() ?? '';
+    const lines = parts.map((part) => {
+      this.#add(part);
+      return this.#take();
+    });
+    this.#add(rest);
+    return lines;
+  }
+
+  /** The last line, if it was not ended by a line feed. */
+  end(): RawLine[] {
+    this.#add(this.#decoder.decode());
+    return this.#rest === '' ? [] : [this.#take()];
+  }
+
+  #add(text: string): void {
+    const line = this.#rest + text;
+    this.#cut ||= line.length > this.#charsMax;
+    this.#rest = line.slice(0, this.#charsMax);
+  }
+
+  #take(): RawLine {
+    const line = { text: this.#rest, cut: this.#cut };
+    this.#rest = '';
+    this.#cut = false;
+    return line;
+  }
+}

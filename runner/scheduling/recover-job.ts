@@ -1,0 +1,46 @@
+/** Ends a job that a dead process of this runner left behind: what its kind's `recover` says, or that the runner was restarted. */
+import type { JobResult } from '../../protocol/job-report.ts';
+import type { JobSpec } from '../../protocol/job-spec.ts';
+import { backoffMs } from '../backoff.ts';
+import { type Clock, pause } from '../clock.ts';
+import { type JobContext, JobFailure, type JobRegistry } from '../jobs/job.ts';
+import type { Logger } from '../logger.ts';
+
+/** After a reboot Docker may come up later than the runner: about two minutes of trying. */
+const triesMax = 8;
+const retryPause = { minMs: 1_000, maxMs: 30_000 };
+
+export interface RecoveryParts {
+  jobs: JobRegistry;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** @throws JobFailure; the signal's reason */
+export async function recoverJob(
+  { jobs, clock, logger }: RecoveryParts,
+  spec: JobSpec,
+  checkpoint: Record<string, unknown>,
+  context: JobContext,
+): Promise<JobResult> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await jobs[spec.kind].recover(spec, checkpoint, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (error instanceof JobFailure && error.code !== 'docker_unavailable') throw error;
+      logger.warn(`${context.jobId} could not be recovered (try ${tries}): ${String(error)}`);
+      if (tries === triesMax) throw restarted(error);
+    }
+    await pause(clock, backoffMs(tries - 1, retryPause, 1), context.signal);
+    context.signal.throwIfAborted();
+  }
+}
+
+function restarted(cause: unknown): JobFailure {
+  return new JobFailure(
+    'runner_restarted',
+    'The runner was restarted during the job, and what was left of it could not be cleaned up; start it again.',
+    { cause },
+  );
+}
