@@ -1,6 +1,6 @@
 /** A Deployment as INTERFACE section 2 has it. */
 import { z } from 'zod';
-import type { deployments } from '../store/schema/deployments.ts';
+import type { ShownDeployment } from '../store/deployment-store.ts';
 
 const timestampSchema = z.iso.datetime();
 
@@ -25,9 +25,7 @@ export const logEntrySchema = z.object({
   createdAt: timestampSchema,
 });
 
-export function presentDeployment(
-  row: Omit<typeof deployments.$inferSelect, 'sealedSnapshot'>,
-): z.infer<typeof deploymentSchema> {
+export function presentDeployment(row: ShownDeployment): z.infer<typeof deploymentSchema> {
   return {
     id: row.id,
     serviceId: row.serviceId,

@@ -1,6 +1,6 @@
 /** The overview of a service: INTERFACE section 4.3. */
 import { z } from 'zod';
-import type { DomainRow } from '../store/overview-store.ts';
+import type { DomainRow } from '../store/domain-store.ts';
 import type { Overview, ShownVariable } from '../usecases/read-overview.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';

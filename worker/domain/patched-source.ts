@@ -11,8 +11,8 @@ export function patchedSource(
 ): ServiceSource | undefined {
   const { repoFullName, repoUrl, imageRef } = patch;
   if (repoFullName === undefined && repoUrl === undefined && imageRef === undefined) return undefined;
-  const isSilent = repoUrl === undefined && !repoFullName?.startsWith('database:');
-  if (!isSilent && kindOf(patch) !== service.kind) {
+  const saysKind = repoUrl !== undefined || /^(image|database):/.test(repoFullName ?? '');
+  if (saysKind && kindOf(patch) !== service.kind) {
     throw new ApiError(
       'unsupported',
       'The field "repoUrl" would change the kind of the service, which is fixed: create a new service instead.',

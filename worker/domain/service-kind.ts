@@ -9,7 +9,7 @@ export const databaseRepoUrl = 'database';
 
 /** @returns the kind that a create body asks for. */
 export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): ServiceKind {
-  if (source.repoUrl === imageRepoUrl) return 'image';
+  if (source.repoUrl === imageRepoUrl || source.repoFullName?.startsWith('image:')) return 'image';
   if (source.repoUrl === databaseRepoUrl || source.repoFullName?.startsWith('database:')) return 'database';
   return 'git';
 }
@@ -50,7 +50,13 @@ export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource
   }
 }
 
-function imageSource({ repoFullName, imageRef }: SourceFields): ServiceSource {
+function imageSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
+  if (repoUrl && repoUrl !== imageRepoUrl) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "repoUrl" of a container image service must be "${imageRepoUrl}": its image is named by "imageRef".`,
+    );
+  }
   if (!imageRef) {
     throw new ApiError(
       'invalid_request',
@@ -81,19 +87,18 @@ function gitSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSo
     );
   }
   if (!repoFullName) return { repoFullName: null, repoUrl: repoUrl ?? '', imageRef: null };
-  if (
-    repoUrl &&
-    !repoUrl
-      .toLowerCase()
-      .replace(/\.git$/, '')
-      .endsWith(`/${repoFullName.toLowerCase()}`)
-  ) {
+  if (repoUrl && !isSameRepository(repoUrl, hostedUrl(repoFullName))) {
     throw new ApiError(
       'invalid_request',
-      'The fields "repoFullName" and "repoUrl" name two repositories: leave one of them out.',
+      'The fields "repoFullName" (a repository on GitHub) and "repoUrl" name two repositories: leave one of them out.',
     );
   }
   return { repoFullName, repoUrl: repoUrl ?? hostedUrl(repoFullName), imageRef: null };
+}
+
+function isSameRepository(one: string, other: string): boolean {
+  const plain = (url: string) => url.toLowerCase().replace(/(?:\.git)?\/?$/, '');
+  return plain(one) === plain(other);
 }
 
 /** `<owner>/<repo>` alone is a repository on GitHub. */

@@ -1,5 +1,5 @@
 /** Deployments and the jobs that carry them out, as far as clients change them; what hosts report is the job store's. */
-import { and, desc, eq, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, notInArray, or, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -8,6 +8,8 @@ import { services } from './schema/services.ts';
 import { derivedServiceStatus } from './service-status.ts';
 
 export type DeploymentRow = typeof deployments.$inferSelect;
+/** A deployment without its snapshot, which is large and secret. */
+export type ShownDeployment = Omit<DeploymentRow, 'sealedSnapshot'>;
 export type JobRow = typeof jobs.$inferSelect;
 
 export interface NewDeployment {
@@ -43,13 +45,19 @@ export async function insertDeployment(db: Database, deployment: NewDeployment):
 }
 
 /** A service's deployments, newest first. */
-export function listDeployments(db: Database, serviceId: string): Promise<DeploymentRow[]> {
+export function listDeployments(db: Database, serviceId: string): Promise<ShownDeployment[]> {
+  return selectNewestDeployments(db, serviceId, listMax).execute();
+}
+
+/** The same as a statement, for batches. */
+export function selectNewestDeployments(db: Database, serviceId: string, limit: number) {
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
   return db
-    .select()
+    .select(shown)
     .from(deployments)
     .where(eq(deployments.serviceId, serviceId))
     .orderBy(desc(deployments.createdAt), desc(sql`deployments.rowid`))
-    .limit(listMax);
+    .limit(limit);
 }
 
 export async function findDeployment(

@@ -1,11 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { settingsOf } from '../domain/settings.ts';
-import {
-  type DomainRow,
-  type ShownDeployment,
-  selectDomains,
-  selectNewestDeployments,
-} from '../store/overview-store.ts';
+import { type ShownDeployment, selectNewestDeployments } from '../store/deployment-store.ts';
+import { type DomainRow, selectDomains } from '../store/domain-store.ts';
 import { selectServiceNames } from '../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../store/service-view-store.ts';
 import { selectSettings } from '../store/settings-store.ts';

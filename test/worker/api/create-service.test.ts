@@ -1,0 +1,219 @@
+/** Creating services: from a repository, from an image, every field, every refusal. */
+import { beforeAll, expect, test } from 'vitest';
+import { insertProject } from '../support/api.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+
+let project: ServiceBench['project'];
+let runner: ServiceBench['runner'];
+let create: ServiceBench['create'];
+let created: ServiceBench['created'];
+let overview: ServiceBench['overview'];
+
+beforeAll(async () => {
+  ({ project, runner, create, created, overview } = await serviceBench());
+});
+
+test('a source service answers the full Service object with defaults', async () => {
+  const reply = await create({
+    name: 'Web Shop',
+    repoFullName: null,
+    repoUrl: 'https://git.example/shop.git',
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    service: {
+      id: expect.stringMatching(/^svc_[a-z0-9]{16}$/),
+      projectId: project.id,
+      name: 'Web Shop',
+      slug: 'web-shop',
+      repoFullName: null,
+      repoUrl: 'https://git.example/shop.git',
+      imageRef: null,
+      branch: 'main',
+      rootDir: null,
+      hasGitHostToken: false,
+      installCommand: null,
+      buildCommand: null,
+      startCommand: null,
+      staticOutput: null,
+      buildMethod: 'auto',
+      dockerfilePath: null,
+      detectedBuildMethod: null,
+      runtimeMode: 'web',
+      internalPort: 8080,
+      hostPort: 41000,
+      databasePublicEnabled: false,
+      databasePublicHostname: null,
+      postgresLogicalReplicationEnabled: false,
+      status: 'idle',
+      reachable: false,
+      localUrl: 'http://127.0.0.1:41000',
+      primaryUrl: 'http://web-shop.localhost',
+      preferredDomain: null,
+      framework: null,
+      lastDeployedAt: null,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+      runnerId: runner.id,
+      healthCheckPath: null,
+      memoryLimitMb: null,
+      cpuLimit: null,
+    },
+  });
+});
+
+test('every settable field is stored and shown, tokens only as a flag', async () => {
+  const fields = {
+    branch: 'feature/login',
+    rootDir: 'apps/web',
+    installCommand: 'npm ci',
+    buildCommand: 'npm run build',
+    startCommand: 'node server.js',
+    staticOutput: 'dist',
+    buildMethod: 'dockerfile',
+    dockerfilePath: 'docker/Dockerfile',
+    runtimeMode: 'web',
+    internalPort: 3000,
+    databasePublicEnabled: true,
+    databasePublicHostname: 'db.example.com',
+    postgresLogicalReplicationEnabled: true,
+    healthCheckPath: '/healthz',
+    memoryLimitMb: 256,
+    cpuLimit: 0.5,
+  };
+  const service = await created({
+    name: 'Full',
+    repoFullName: 'owner/repo.js',
+    gitToken: 'ghp_secret',
+    runnerId: runner.id,
+    ...fields,
+    env: [{ key: 'A', value: '1' }],
+  });
+  expect(service).toMatchObject({
+    ...fields,
+    repoFullName: 'owner/repo.js',
+    repoUrl: 'https://github.com/owner/repo.js.git',
+    hasGitHostToken: true,
+  });
+  expect(JSON.stringify(await overview(service.id))).not.toContain('ghp_secret');
+});
+
+test('a hosted repository may be given by name and URL alike', async () => {
+  const source = { repoFullName: 'owner/repo', repoUrl: 'https://github.com/Owner/Repo' };
+  expect(await created({ name: 'Both', ...source })).toMatchObject(source);
+});
+
+test('a container image service', async () => {
+  const service = await created({
+    name: 'From Image',
+    repoUrl: 'container-image',
+    imageRef: 'ghcr.io/owner/app:1.2',
+    branch: 'main',
+    runtimeMode: 'web',
+    internalPort: 80,
+    env: [],
+  });
+  expect(service).toMatchObject({
+    repoFullName: 'image:ghcr.io/owner/app:1.2',
+    repoUrl: 'container-image',
+    imageRef: 'ghcr.io/owner/app:1.2',
+  });
+});
+
+test('a worker has no URL', async () => {
+  const service = await created({
+    name: 'Ticker',
+    repoUrl: 'https://git.example/t',
+    runtimeMode: 'worker',
+  });
+  expect(service).toMatchObject({ localUrl: '', primaryUrl: '' });
+});
+
+test('a database is refused for now, in a sentence', async () => {
+  const reply = await create({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' });
+  expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+  expect(reply.body.error).toMatch(/Database services/);
+});
+
+test('slug and host name give way: number in the project, project in the instance, then a number', async () => {
+  const [one, two, three] = [
+    await insertProject({ slug: 'one' }),
+    await insertProject({ slug: 'two' }),
+    await insertProject({ slug: 'two', tenantId: 'default', name: 'x' }).catch(() => insertProject()),
+  ];
+  const body = { name: 'Blog', repoUrl: 'https://git.example/blog' };
+  expect((await created(body, one.id)).primaryUrl).toBe('http://blog.localhost');
+  const second = await created(body, one.id);
+  expect([second.slug, second.primaryUrl]).toEqual(['blog-2', 'http://blog-2.localhost']);
+  expect((await created(body, two.id)).primaryUrl).toBe('http://blog-two.localhost');
+  expect((await created(body, three.id)).slug).toBe('blog');
+});
+
+test('many at once get ports and slugs of their own', async () => {
+  const { id } = await insertProject();
+  const body = { name: 'Same', repoUrl: 'https://git.example/same' };
+  const services = await Promise.all(Array.from({ length: 4 }, () => created(body, id)));
+  expect(new Set(services.map(({ slug }) => slug)).size).toBe(4);
+  expect(new Set(services.map(({ hostPort }) => hostPort)).size).toBe(4);
+});
+
+test.each([
+  ['name', { name: '' }, '"name"'],
+  ['name too long', { name: 'x'.repeat(101) }, '"name" is too long'],
+  ['no source', { repoUrl: undefined }, '"repoUrl" is missing'],
+  ['file URL', { repoUrl: 'file:///etc' }, '"repoUrl"'],
+  ['ext URL', { repoUrl: 'ext::sh -c id' }, '"repoUrl"'],
+  ['URL with user', { repoUrl: 'https://me:pw@git.example/x' }, '"repoUrl"'],
+  ['URL with query', { repoUrl: 'https://git.example/x?y=1' }, '"repoUrl"'],
+  ['ssh option', { repoUrl: 'ssh://-oProxyCommand=id/x' }, '"repoUrl"'],
+  ['URL with line break', { repoUrl: 'https://git.example/x\n' }, '"repoUrl"'],
+  ['two repositories', { repoFullName: 'a/b', repoUrl: 'https://git.example/c/d' }, 'two repositories'],
+  ['two hosts', { repoFullName: 'a/b', repoUrl: 'https://git.example/a/b' }, 'two repositories'],
+  ['image by name alone', { repoUrl: undefined, repoFullName: 'image:nginx' }, '"imageRef" is missing'],
+  ['image and repository', { repoFullName: 'image:nginx', imageRef: 'nginx' }, '"repoUrl"'],
+  ['full name', { repoUrl: undefined, repoFullName: 'a/../b' }, '"repoFullName"'],
+  ['branch option', { branch: '--upload-pack=x' }, '"branch"'],
+  ['branch dots', { branch: 'a..b' }, '"branch"'],
+  ['branch lock', { branch: 'a.lock/b' }, '"branch"'],
+  ['branch null', { branch: null }, `"branch" can't be null`],
+  ['port null', { internalPort: null }, `"internalPort" can't be null`],
+  ['port 0', { internalPort: 0 }, '"internalPort" must be a port'],
+  ['port text', { internalPort: '80' }, '"internalPort" must be a number'],
+  ['port fraction', { internalPort: 1.5 }, '"internalPort" must be a whole number'],
+  ['absolute path', { rootDir: '/etc' }, '"rootDir"'],
+  ['path out', { dockerfilePath: 'a/../../b' }, '"dockerfilePath"'],
+  ['static path out', { staticOutput: '..' }, '"staticOutput"'],
+  ['mode', { runtimeMode: 'cron' }, '"runtimeMode" must be "web" or "worker" or "static"'],
+  ['method', { buildMethod: 'magic' }, '"buildMethod"'],
+  ['image on git', { imageRef: 'nginx' }, '"imageRef"'],
+  ['image without ref', { repoUrl: 'container-image' }, '"imageRef" is missing'],
+  ['image ref', { repoUrl: 'container-image', imageRef: '--privileged' }, '"imageRef"'],
+  ['image static', { repoUrl: 'container-image', imageRef: 'nginx', runtimeMode: 'static' }, '"runtimeMode"'],
+  ['unknown field', { foo: 1 }, '"foo" is not known'],
+  ['read-only field', { hostPort: 80 }, '"hostPort" is read-only'],
+  ['unknown runner', { runnerId: 'run_aaaaaaaaaaaaaaaa' }, '"runnerId"'],
+  ['key', { env: [{ key: 'lower', value: '' }] }, '"env[0].key" must match'],
+  [
+    'key twice',
+    {
+      env: [
+        { key: 'A', value: '' },
+        { key: 'A', value: '1' },
+      ],
+    },
+    'repeats A',
+  ],
+  ['NUL', { env: [{ key: 'A', value: 'a\0b' }] }, 'NUL'],
+  ['health path', { healthCheckPath: 'health' }, '"healthCheckPath"'],
+  ['memory', { memoryLimitMb: 1 }, '"memoryLimitMb"'],
+])('is refused with a sentence that names the field: %s', async (_, fields, sentence) => {
+  const reply = await create({ name: 'Bad', repoUrl: 'https://git.example/bad', ...fields });
+  expect(reply.body.error).toContain(sentence);
+  expect(reply.status).toBe(400);
+});
+
+test('variables that are too large are 413', async () => {
+  const body = { name: 'Big', repoUrl: 'https://git.example/big' };
+  const big = await create({ ...body, env: [{ key: 'A', value: 'x'.repeat(65 * 1024) }] });
+  expect([big.status, big.body.code]).toEqual([413, 'payload_too_large']);
+});

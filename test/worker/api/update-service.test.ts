@@ -1,0 +1,97 @@
+/** Changing services. */
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test } from 'vitest';
+import { insertRunner } from '../support/api.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+
+let runner: ServiceBench['runner'];
+let created: ServiceBench['created'];
+let patch: ServiceBench['patch'];
+let overview: ServiceBench['overview'];
+
+beforeAll(async () => {
+  ({ runner, created, patch, overview } = await serviceBench());
+});
+
+const service = () => created({ name: 'Change', repoUrl: 'https://git.example/c', rootDir: 'app' });
+
+test('absent keeps, null clears, the slug stays, updatedAt moves', async () => {
+  const before = await service();
+  const reply = await patch(before.id, {
+    name: 'Renamed',
+    rootDir: null,
+    buildCommand: 'make',
+    internalPort: 9000,
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.body.service).toEqual({
+    ...before,
+    name: 'Renamed',
+    rootDir: null,
+    buildCommand: 'make',
+    internalPort: 9000,
+    updatedAt: timestamp,
+  });
+  expect((await overview(before.id)).service).toEqual(reply.body.service);
+});
+
+test('a token is set and taken away', async () => {
+  const { id } = await service();
+  expect((await patch(id, { gitToken: 'abc' })).body.service.hasGitHostToken).toBe(true);
+  expect((await patch(id, { branch: 'dev' })).body.service.hasGitHostToken).toBe(true);
+  expect((await patch(id, { gitToken: null })).body.service.hasGitHostToken).toBe(false);
+});
+
+test('the source fields follow each other', async () => {
+  const { id } = await service();
+  expect((await patch(id, { repoFullName: 'o/r' })).body.service.repoUrl).toBe('https://github.com/o/r.git');
+  expect((await patch(id, { repoUrl: 'https://git.example/z' })).body.service).toMatchObject({
+    repoFullName: null,
+    repoUrl: 'https://git.example/z',
+  });
+  const image = await created({ name: 'i', repoUrl: 'container-image', imageRef: 'nginx' });
+  expect((await patch(image.id, { imageRef: 'nginx:2' })).body.service.repoFullName).toBe('image:nginx:2');
+  expect((await patch(image.id, { imageRef: null })).status).toBe(400);
+});
+
+test('a worker that becomes a web service gets its host name', async () => {
+  const worker = await created({ name: 'Late', repoUrl: 'https://git.example/l', runtimeMode: 'worker' });
+  const { body } = await patch(worker.id, { runtimeMode: 'web' });
+  expect(body.service.primaryUrl).toBe('http://late.localhost');
+  expect((await patch(worker.id, { runtimeMode: 'worker' })).body.service.primaryUrl).toBe('');
+});
+
+test('a service of which nothing runs moves to another host; one that runs is 409', async () => {
+  const other = await insertRunner({ name: 'other' });
+  const { id, hostPort } = await service();
+  const moved = (await patch(id, { runnerId: other.id })).body.service;
+  expect([moved.runnerId, moved.hostPort]).toEqual([other.id, hostPort]);
+  await env.DB.prepare(
+    `insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at) values ('job_x', 'deploy', ?, ?, 'queued', 0, 0)`,
+  )
+    .bind(id, other.id)
+    .run();
+  const refused = await patch(id, { runnerId: runner.id, name: 'not written' });
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+  expect((await overview(id)).service.name).toBe('Change');
+});
+
+test.each([
+  ['nothing', {}, 'is empty'],
+  ['null', { branch: null }, `"branch" can't be null`],
+  ['read-only', { status: 'active' }, '"status" is read-only'],
+  ['variables', { env: [] }, '"env" is not known'],
+  ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, 'kind'],
+  ['database', { repoFullName: 'database:redis' }, 'kind'],
+  ['path out', { rootDir: '../x' }, '"rootDir"'],
+])('is refused: %s', async (_, body, sentence) => {
+  const { id } = await service();
+  const reply = await patch(id, body);
+  expect(reply.body.error).toContain(sentence);
+  expect(reply.status).toBe(400);
+});
+
+test('what creation refuses for the whole, a change refuses too', async () => {
+  const image = await created({ name: 'i', repoUrl: 'container-image', imageRef: 'nginx' });
+  expect((await patch(image.id, { runtimeMode: 'static' })).body.code).toBe('unsupported');
+});
