@@ -40,7 +40,7 @@ export const closeCodes = {
   unauthenticated: 4001,
   /** The runner was revoked: stop, do not reconnect. */
   revoked: 4003,
-  /** Pings or frames about jobs stayed away for too long: the connection is taken for dead. Reconnect. */
+  /** The hello, pings or frames about jobs stayed away for too long: the connection is taken for dead. Reconnect. */
   silent: 4008,
   /** A newer process of the same identity is connected: stop, do not reconnect. */
   replaced: 4009,

@@ -9,7 +9,7 @@ import { grantSwitch } from '../usecases/grant-switch.ts';
 import type { HostQuestions } from './host-questions.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
-import type { RunnerSockets } from './runner-sockets.ts';
+import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
 /** Queue of what concerns the connection or the host, not one job. */
@@ -28,6 +28,8 @@ export interface IntakeParts {
   lookForWork(runnerId: string): void;
   /** The leases were renewed: worth keeping over a sleep. */
   keepLeases(): void;
+  /** The socket was closed on purpose. */
+  lost(runnerId: string): void;
 }
 
 export class FrameIntake {
@@ -54,9 +56,7 @@ export class FrameIntake {
       case 'switch-request':
         return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
       case 'observed':
-        return this.#inOrder(presenceQueue, frame, () =>
-          applyObservation(this.#parts.deps(), runnerId, frame.services),
-        );
+        return this.#inOrder(presenceQueue, frame, () => this.#observe(socket, runnerId, frame));
       case 'task-done':
         return this.#inOrder(presenceQueue, frame, () => this.#finishTask(runnerId, frame));
     }
@@ -95,6 +95,18 @@ export class FrameIntake {
     const { deps, sockets } = this.#parts;
     const granted = await grantSwitch(deps(), { runnerId, job, epoch });
     sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
+  }
+
+  /** Said once, at a change, and never acknowledged: when it can't be written, a new connection makes the runner say it again. */
+  async #observe(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'observed'>): Promise<void> {
+    const { deps, sockets, lost } = this.#parts;
+    try {
+      await applyObservation(deps(), runnerId, frame.services);
+    } catch (error) {
+      sockets.close(socket, tryAgainLater, 'the store does not answer');
+      lost(runnerId);
+      throw error;
+    }
   }
 
   async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {

@@ -7,24 +7,22 @@ import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { provesIdentity } from '../security/hello-signature.ts';
 import { markConnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import type { RunnerSockets, Session } from './runner-sockets.ts';
+import { type RunnerSockets, type Session, type SocketState, tryAgainLater } from './runner-sockets.ts';
 
-/** RFC 6455 registry: 1013, try again later. */
-const tryAgainLater = 1013;
 const normalClosure = 1000;
 
 /**
  * Admits the socket, and gives up the one that spoke for the runner before, or refuses and closes it.
- * To be called for one hello at a time.
+ * To be called for one hello at a time, with the socket's state of before its nonce was used up.
  * @returns whether the socket now speaks for the runner.
  */
 export async function answerHello(
   deps: Pick<Dependencies, 'db' | 'now'>,
   sockets: RunnerSockets,
-  socket: WebSocket,
+  { socket, challenged }: { socket: WebSocket; challenged: SocketState },
   hello: RunnerFrameOf<'hello'>,
 ): Promise<boolean> {
-  if (!(await isProven(sockets, socket, hello))) {
+  if (!(await isProven(challenged, hello))) {
     sockets.close(socket, closeCodes.unauthenticated, 'not the signed answer to this challenge');
     return false;
   }
@@ -48,17 +46,11 @@ export async function answerHello(
   return sockets.sendTo(socket, { v: protocolVersion, type: 'welcome', runnerId, drained: admitted.drained });
 }
 
-/** The nonce is used up before anything is awaited, so that no hello is ever taken twice. */
-async function isProven(
-  sockets: RunnerSockets,
-  socket: WebSocket,
-  hello: RunnerFrameOf<'hello'>,
-): Promise<boolean> {
-  const state = sockets.state(socket);
-  sockets.update(socket, { nonce: null });
-  if (!state || state.nonce === null || hello.nonce !== state.nonce) return false;
-  if (hello.runnerId !== state.runnerId || hello.audience !== state.audience) return false;
-  return provesIdentity(state.identityKey, hello);
+async function isProven(challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<boolean> {
+  const { nonce, runnerId, audience, identityKey } = challenged;
+  if (nonce === null || hello.nonce !== nonce) return false;
+  if (hello.runnerId !== runnerId || hello.audience !== audience) return false;
+  return provesIdentity(identityKey, hello);
 }
 
 async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: RunnerFrameOf<'hello'>) {

@@ -37,7 +37,7 @@ import { answerHello } from './handshake.ts';
 import { type HostAnswer, HostQuestions, type HostRequest } from './host-questions.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
-import { connectionSchema, RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
+import { connectionSchema, RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
 /** A host is at work on two jobs; an attachment holds 16 KB. */
@@ -79,6 +79,7 @@ export class RunnerHub extends DurableObject<Env> {
       queues: this.#queues,
       lookForWork: (runnerId) => ctx.waitUntil(this.#lookForWork(runnerId)),
       keepLeases: () => this.#keepLeases(),
+      lost: (runnerId) => ctx.waitUntil(this.#connectionLost(runnerId)),
     });
   }
 
@@ -143,11 +144,15 @@ export class RunnerHub extends DurableObject<Env> {
     const state = this.#sockets.state(socket);
     if (!state) return;
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
-    if (parsed.frame.type !== 'hello' || state.nonce === null) {
+    // Its hello is being proven, or it was given up and does not know yet.
+    if (state.nonce === null) return;
+    if (parsed.frame.type !== 'hello') {
       return this.#sockets.close(socket, closeCodes.unauthenticated, 'a hello was expected');
     }
     const { frame } = parsed;
-    await this.#queues.run(presenceQueue, () => this.#welcome(socket, frame));
+    // Used up before anything is awaited, so that no hello is ever taken twice.
+    this.#sockets.update(socket, { nonce: null });
+    await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, frame));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
@@ -168,8 +173,8 @@ export class RunnerHub extends DurableObject<Env> {
     if (runnerId) await this.#lookForWork(runnerId);
   }
 
-  async #welcome(socket: WebSocket, hello: RunnerFrameOf<'hello'>): Promise<void> {
-    if (!(await answerHello(this.deps, this.#sockets, socket, hello))) return;
+  async #welcome(socket: WebSocket, challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<void> {
+    if (!(await answerHello(this.deps, this.#sockets, { socket, challenged }, hello))) return;
     this.#forgetConnection();
     for (const { job, epoch } of hello.jobs) this.#leases.grant(job, epoch, this.deps.now());
     this.ctx.waitUntil(this.#lookForWork(hello.runnerId));

@@ -33,6 +33,8 @@ export interface SocketState extends Connection {
   leases: Lease[];
 }
 
+/** Close code of the RFC 6455 registry: the runner reconnects and says everything again. */
+export const tryAgainLater = 1013;
 /** A runner answers the challenge at once; a socket that has not after this long is closed. */
 export const helloLimitMs = 10_000;
 /** Runners ping every 25 s; three that stayed away mean a dead connection, of which nobody tells us. */
@@ -78,7 +80,7 @@ export class RunnerSockets {
     server.serializeAttachment(state);
     this.#helloTimers.set(
       server,
-      setTimeout(() => this.close(server, closeCodes.unauthenticated, 'no hello in time'), helloLimitMs),
+      setTimeout(() => this.close(server, closeCodes.silent, 'no hello in time'), helloLimitMs),
     );
     this.sendTo(server, {
       v: protocolVersion,
@@ -141,7 +143,7 @@ export class RunnerSockets {
     for (const socket of this.#open()) {
       const state = this.state(socket);
       if (state && !state.session && this.#now() - state.acceptedAt > helloLimitMs) {
-        this.close(socket, closeCodes.unauthenticated, 'no hello in time');
+        this.close(socket, closeCodes.silent, 'no hello in time');
       }
     }
   }

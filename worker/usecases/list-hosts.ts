@@ -14,7 +14,9 @@ export async function listHosts({
   return Promise.all(
     runners.map(async (runner) => ({
       runner,
-      connected: asked.has(runner) ? await hubs.isConnected(runner.id) : runner.connectedAt !== null,
+      connected: asked.has(runner)
+        ? await hubs.isConnected(runner.id).catch(() => false)
+        : runner.connectedAt !== null,
     })),
   );
 }

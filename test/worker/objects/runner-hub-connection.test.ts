@@ -1,7 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
-import { createClient, operatorToken } from '../support/api.ts';
+import { createClient, deps, operatorToken } from '../support/api.ts';
+import { setHubStore, storeThatIsDown } from '../support/failing-store.ts';
 import {
   enrolRunner,
   FakeRunner,
@@ -62,12 +63,12 @@ test('any other frame before the hello is closed with 4001', async () => {
   expect((await runner.closed).code).toBe(closeCodes.unauthenticated);
 });
 
-test('a socket that says nothing is closed after 10 s, even if the hub slept meanwhile', async () => {
+test('a socket that says nothing is closed after 10 s with a code that lets a slow runner try again', async () => {
   const keys = await enrolRunner();
   const silent = await FakeRunner.open(keys);
   await setHubClock(keys.runnerId, Date.now() + 10_001);
   await runInDurableObject(hubOf(keys.runnerId), (hub) => hub.wake(keys.runnerId));
-  expect((await silent.closed).code).toBe(closeCodes.unauthenticated);
+  expect((await silent.closed).code).toBe(closeCodes.silent);
 });
 
 test('of two processes the later start stays, whichever comes first', async () => {
@@ -164,4 +165,26 @@ test('a stranger who knows a runner id can hold few sockets open, and the runner
   for (let count = 0; count < 8; count++) await FakeRunner.open(keys);
   await expect(FakeRunner.open(keys)).rejects.toThrow('429');
   expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+});
+
+test('a hello that is said twice on one socket does no harm', async () => {
+  const keys = await enrolRunner();
+  const runner = await FakeRunner.open(keys);
+  const hello = await runner.sayHello();
+  runner.send(hello);
+  await runner.next('welcome');
+  runner.send(hello);
+  expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
+});
+
+test('while the store is down a runner is turned away to try again, and is let in afterwards', async () => {
+  const keys = await enrolRunner();
+  const early = await FakeRunner.open(keys);
+  const down = await FakeRunner.open(keys);
+  await setHubStore(keys.runnerId, storeThatIsDown());
+  await down.sayHello();
+  expect((await down.closed).code).toBe(1013);
+  await setHubStore(keys.runnerId, deps.db);
+  await early.sayHello();
+  expect(await early.next('welcome')).toMatchObject({ runnerId: keys.runnerId });
 });

@@ -7,7 +7,7 @@ import { services } from '../../../worker/store/schema/services.ts';
 import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
 import { deps } from '../support/api.ts';
 import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
-import { FakeRunner, hubOf } from '../support/fake-runner.ts';
+import { FakeRunner, hubOf, pump } from '../support/fake-runner.ts';
 import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../support/host.ts';
 import { LogReader } from '../support/log-reader.ts';
 
@@ -146,7 +146,11 @@ test('a report is not acknowledged while the store is down, and is written when 
   const { host, runner, deployment, attempt } = await started();
   await setHubStore(host.runnerId, storeThatIsDown());
   runner.send({ v: 1, type: 'report', ...attempt, id: 'once', event: succeeded });
-  expect(await runner.unread()).toEqual([]);
+  // No other frame is answered without the store, but a question of ours comes after all that was sent before.
+  await pump(host.runnerId);
+  await hubOf(host.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 1);
+  await runner.next('request');
+  expect(runner.unreadNow).toEqual([]);
   expect((await jobRow(attempt.job)).state).toBe('active');
   await setHubStore(host.runnerId, deps.db);
   await runner.report(attempt, succeeded, 'once');
@@ -329,4 +333,23 @@ test("a host can't speak for another host's service", async () => {
   // Written after what the frame changed, by the same queue.
   await expect.poll(() => runnerRow(other.runnerId)).toMatchObject({ connectedAt: null });
   expect((await serviceRow(service.id)).reachable).toBe(false);
+});
+
+test('what can not be written of an observation is said again: the runner is made to reconnect', async () => {
+  const { host, runner, service, deployment, attempt } = await started();
+  await runner.report(attempt, succeeded);
+  const observed = {
+    v: 1,
+    type: 'observed' as const,
+    services: [
+      { serviceId: service.id, deploymentId: deployment.id, state: 'crashed' as const, reachable: false },
+    ],
+  };
+  await setHubStore(host.runnerId, storeThatIsDown());
+  runner.send(observed);
+  expect((await runner.closed).code).toBe(1013);
+  await setHubStore(host.runnerId, deps.db);
+  const again = await FakeRunner.connect(host.keys);
+  again.send(observed);
+  await expect.poll(() => serviceRow(service.id)).toMatchObject({ status: 'crashed' });
 });

@@ -6,12 +6,18 @@ import { hubOf } from './fake-runner.ts';
 
 const down = () => new Error('D1_ERROR: Network connection lost.');
 
-/** Nothing is written, everything throws. */
+/** Nothing is read or written, everything throws. */
 export function storeThatIsDown(): Database {
   const refuse = () => Promise.reject(down());
+  const statement = (prepared: D1PreparedStatement): D1PreparedStatement =>
+    new Proxy(prepared, {
+      get: (target, name) =>
+        name === 'bind' ? (...values: unknown[]) => statement(target.bind(...values)) : refuse,
+    });
   return openDatabase(
     new Proxy(env.DB, {
-      get: (binding, name) => (name === 'batch' ? refuse : Reflect.get(binding, name).bind(binding)),
+      get: (binding, name) =>
+        name === 'prepare' ? (text: string) => statement(binding.prepare(text)) : refuse,
     }),
   );
 }

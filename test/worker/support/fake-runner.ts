@@ -176,6 +176,10 @@ export class FakeRunner {
   async unread(): Promise<string[]> {
     await pump(this.runnerId);
     await this.askSwitch({ job: 'job_0000000000000000', epoch: 1 });
+    return this.unreadNow;
+  }
+
+  get unreadNow(): string[] {
     return this.#unread.map((frame) => frame.type);
   }
 
