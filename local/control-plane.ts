@@ -2,6 +2,7 @@
  * The Worker on this machine: Miniflare's API around the built bundle. The only module that knows Miniflare, whose 5.x is a beta:
  * its version is exactly the one that the pinned wrangler brings, so that both move together.
  */
+import type { EventEmitter } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
 import { childrenNamed, type ProcessIdentity } from './instance/process-identity.ts';
@@ -38,7 +39,7 @@ const readyTimeoutMs = 30_000;
 /** @throws StartError `control_plane_failed` */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const tellRuntime = () => options.onRuntimeStart?.(childrenNamed(process.pid, 'workerd'));
-  const miniflare = new Miniflare(miniflareOptions(options, tellRuntime));
+  const miniflare = withoutItsSignals(() => new Miniflare(miniflareOptions(options, tellRuntime)));
   try {
     const url = await withDeadline(miniflare.ready, readyTimeoutMs);
     tellRuntime();
@@ -88,9 +89,26 @@ function miniflareOptions(options: ControlPlaneOptions, onRestart: () => void) {
     logRequests: false,
     log: new FileLog(options.logFile),
     handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
-      appendFileSync(options.logFile, `${level} ${message}\n`),
+      writeLog(options.logFile, `${level} ${message}`),
     unsafeHandleRuntimeRestart: onRestart,
   });
+}
+
+/**
+ * Miniflare ends the whole process at the first signal, before anybody else has put anything down. Signals are the start's own;
+ * Miniflare's hook for the end of the process stays, so that workerd never outlives an orderly end.
+ */
+function withoutItsSignals<Result>(make: () => Result): Result {
+  const events: EventEmitter = process;
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'message'];
+  const before = new Set(names.flatMap((name) => events.rawListeners(name)));
+  const made = make();
+  for (const name of names) {
+    for (const listener of events.rawListeners(name)) {
+      if (!before.has(listener)) events.off(name, listener as () => void);
+    }
+  }
+  return made;
 }
 
 async function migrate(miniflare: Miniflare, options: ControlPlaneOptions): Promise<string[]> {
@@ -110,6 +128,9 @@ async function withDeadline<Result>(work: Promise<Result>, timeoutMs: number): P
   }
 }
 
+const writeLog = (path: string, text: string) =>
+  appendFileSync(path, `${new Date().toISOString()} ${text}\n`);
+
 /** Miniflare's own words belong into a file: the terminal is the start's. */
 class FileLog extends Log {
   readonly #path: string;
@@ -118,6 +139,6 @@ class FileLog extends Log {
     this.#path = path;
   }
   protected override log(message: string): void {
-    appendFileSync(this.#path, `${message}\n`);
+    writeLog(this.#path, message);
   }
 }

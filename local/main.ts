@@ -12,6 +12,8 @@ const verbs = ['start', 'stop', 'test', 'setup'] as const;
 /** Runs one verb and sets the exit code; `start` in the foreground ends with the instance. */
 export async function runMain(args: string[]): Promise<void> {
   const output = createOutput(processTarget());
+  // A reader that went away (`npm start | head`) is no reason to fall.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = await runVerb(args, output);
   } catch (error) {

@@ -51,7 +51,7 @@ export function createOutput(target: OutputTarget): Output {
     },
     box(lines) {
       // Open at the sides: commands can be copied as whole lines.
-      const edge = '─'.repeat(Math.max(...lines.map((line) => line.length)));
+      const edge = '─'.repeat(ruleLength);
       say(edge);
       for (const line of lines) say(line.startsWith('  ') ? bold(line) : line);
       say(edge);
@@ -63,6 +63,7 @@ export function createOutput(target: OutputTarget): Output {
 }
 
 const stepWidth = 34;
+const ruleLength = 80;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
 

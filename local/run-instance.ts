@@ -45,8 +45,6 @@ function untilTheEnd(output: Output): Promise<'signal' | 'crash'> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => resolve('signal'));
     if (process.env.LONGSHORE_PARENT === 'wrapper') process.once('disconnect', () => resolve('signal'));
-    // A reader that went away (`npm start | head`) is no reason to fall.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error) => {
         output.fail(error);
