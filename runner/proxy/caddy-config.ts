@@ -80,7 +80,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
 function routes(facts: CaddyFacts, name: string) {
   return [
     siteRoute(`${facts.paths.sites}/${name}`),
-    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts.edgePort)] },
+    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts)] },
     // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
     { handle: [text(400, 'This is no valid host name.')] },
   ];
@@ -93,7 +93,17 @@ function hostMatcher(flags: '' | '(?i)') {
   return { header_regexp: { Host: { pattern } }, not: [tooLong] };
 }
 
-function proxyTo(name: string, edgePort: number) {
+/**
+ * What is tried again, beside connections that could not be made: GET, as by default, and any request for which no upstream was
+ * chosen yet, because edge was away. By default Caddy 2.6 answers such a POST with 503 at once. A request that may have reached an
+ * app is never sent twice. An unset placeholder reads `<nil>` in 2.6 and empty later.
+ */
+const retryMatch = [
+  { method: ['GET'] },
+  { vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } },
+];
+
+function proxyTo(name: string, { edgePort }: CaddyFacts) {
   const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
   const srv = {
     source: 'srv',
@@ -114,7 +124,11 @@ function proxyTo(name: string, edgePort: number) {
         idle_timeout: duration(upstreamIdleMs),
       },
     },
-    load_balancing: { try_duration: duration(tryMs), try_interval: duration(tryIntervalMs) },
+    load_balancing: {
+      try_duration: duration(tryMs),
+      try_interval: duration(tryIntervalMs),
+      retry_match: retryMatch,
+    },
   };
 }
 

@@ -13,7 +13,7 @@ export type ProxyConfig = Pick<
   'httpPort' | 'httpsPort' | 'webPorts' | 'caddyPath' | 'acmeDirectory'
 >;
 
-export interface Proxy {
+export interface HostProxy {
   traffic: Traffic;
   /** Ends the supervision; edge and Caddy go on serving. */
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ export interface ProxyParts {
  * Brings the data path up; what already serves is adopted and not interrupted.
  * @throws ProxyError whose sentence says what is in the way; what this call has started is ended again
  */
-export async function startProxy({ dataDir, config, report = console.info }: ProxyParts): Promise<Proxy> {
+export async function startProxy({ dataDir, config, report = console.info }: ProxyParts): Promise<HostProxy> {
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
   const edge = await ensureEdge(paths);
