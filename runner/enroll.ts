@@ -6,6 +6,7 @@ import { configPath, isEnrolled, writeConfig } from './config-file.ts';
 import { register } from './connection/register.ts';
 import { hostFacts, measurePortBlocks } from './host-facts.ts';
 import { ensureIdentity } from './identity.ts';
+import { reservePorts } from './reserved-ports.ts';
 import { RunnerError } from './runner-error.ts';
 
 export interface EnrolOptions {
@@ -30,6 +31,7 @@ export async function enroll(options: EnrolOptions): Promise<RunnerConfig> {
   const { dataDirectory, url, token, name = hostname(), ...settings } = options;
   refuseSecondEnrolment(dataDirectory);
   const blocks = await measurePortBlocks();
+  await reservePorts([blocks.webPorts, blocks.databasePorts]);
   const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
   const config = { ...runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...blocks }) };
   const facts = await hostFacts(config, null);

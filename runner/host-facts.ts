@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import type { RunnerFacts } from '../protocol/runner-facts.ts';
 import type { RunnerConfig } from './config.ts';
+import { tcpTable } from './proxy/tcp-table.ts';
 import { RunnerError } from './runner-error.ts';
 import { readVersion } from './version.ts';
 
@@ -24,17 +25,17 @@ export async function measurePortBlocks(): Promise<{ webPorts: PortBlock; databa
 }
 
 /**
- * The first block of 1,000 loopback ports that can all be bound.
+ * The first block of 1,000 loopback ports that can all be bound; else the first where nothing listens, because what is in the way
+ * there are connections, which pass (and get no such port any more once the block is reserved).
  * @throws RunnerError `no_free_ports`
  */
 export async function firstFreeBlock(starts: readonly number[], size = blockSize): Promise<PortBlock> {
-  for (const first of starts) {
-    const block = { first, last: first + size - 1 };
-    if (await isFree(block)) return block;
-  }
+  const blocks = starts.map((first) => ({ first, last: first + size - 1 }));
+  for (const block of blocks) if (await isFree(block)) return block;
+  for (const block of blocks) if (await hasNoListener(block)) return block;
   throw new RunnerError(
     'no_free_ports',
-    `Every block of ${size} ports from ${starts.join(', ')} has a port in use on 127.0.0.1: end what listens there.`,
+    `In every block of ${size} ports from ${starts.join(', ')} a program listens: end what listens there.`,
   );
 }
 
@@ -71,6 +72,11 @@ async function defaultRouteAddress(): Promise<string | null> {
   } finally {
     socket.close();
   }
+}
+
+async function hasNoListener({ first, last }: PortBlock): Promise<boolean> {
+  const table = await tcpTable();
+  return !table.some(({ state, localPort }) => state === 'listen' && localPort >= first && localPort <= last);
 }
 
 async function isFree({ first, last }: PortBlock): Promise<boolean> {

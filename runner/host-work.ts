@@ -12,6 +12,7 @@ import type { JobRegistry } from './jobs/job.ts';
 import type { Logger } from './logger.ts';
 import { startProxy } from './proxy/start-proxy.ts';
 import { type Claims, reconcile } from './reconcile.ts';
+import { reservePorts } from './reserved-ports.ts';
 import type { ChoreHandlers, Chores } from './scheduling/chores.ts';
 
 export interface HostWork {
@@ -45,6 +46,11 @@ const retireChore = 'retire';
 export const createHostWork: CreateHostWork = async ({ config, dataDirectory, logger, chores }) => {
   const docker = connectDocker(config.runnerId);
   const report = (sentence: string) => logger.warn(sentence);
+  if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
+    report(
+      'The ports of the services could not be reserved (ip_local_reserved_ports); run as root to have it done.',
+    );
+  }
   const proxy = await startProxy({ dataDir: dataDirectory, config, report });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };

@@ -32,6 +32,9 @@ export interface CaddyProcess extends Supervised {
 const startTimeoutMs = 15_000;
 const startPollMs = 20;
 const endGraceMs = 2_000;
+const lentPortWaitMs = 65_000;
+const lentPortPollMs = 500;
+const inUse = /address already in use/;
 /** sockaddr_un.sun_path, unix(7), with its closing zero. */
 const socketPathLengthMax = 107;
 
@@ -43,7 +46,7 @@ export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: F
   const found = findProcess(plan);
   if (found && found.fingerprint !== plan.fingerprint) await reconfigure(plan, found, paths, facts, config);
   replaceFile(paths.caddyConfig, config);
-  const start = () => startCaddy(plan, paths, facts);
+  const start = () => startOncePortsAreFree(plan, paths, facts);
   const caddy = caddyProcess(plan, paths.adminSocket, found && isAlive(found) ? found : await start(), start);
   if (!(await caddy.answers())) await caddy.replace();
   return caddy;
@@ -85,6 +88,24 @@ async function reconfigure(
     rememberProcess(plan.recordFile, { ...found, fingerprint: plan.fingerprint });
   } catch {
     await endProcess(found, endGraceMs);
+  }
+}
+
+/** What is in the way of a listener without listening itself is an outgoing connection's own end; its TIME_WAIT ends after 60 s. */
+async function startOncePortsAreFree(
+  plan: ProcessPlan,
+  paths: ProxyPaths,
+  facts: Facts,
+): Promise<ProcessRecord> {
+  const endsAt = performance.now() + lentPortWaitMs;
+  for (;;) {
+    try {
+      return await startCaddy(plan, paths, facts);
+    } catch (error) {
+      const lent = error instanceof ProxyError && error.code === 'start_failed' && inUse.test(error.message);
+      if (!lent || performance.now() > endsAt) throw error;
+      await pause(lentPortPollMs);
+    }
   }
 }
 
