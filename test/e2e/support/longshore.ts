@@ -26,7 +26,7 @@ export interface Longshore {
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>;
   operatorToken: string;
   runnerId: string;
-  /** `npm stop`; `all` ends proxy and apps too. */
+  /** `npm stop`; `all` ends proxy and apps too, and removes what the instance made in Docker. */
   stop(options?: { all?: boolean }): Promise<void>;
   /** `npm start` again on the same data. Returns milliseconds until ready. */
   start(): Promise<number>;
@@ -99,7 +99,7 @@ export async function startLongshore(): Promise<Longshore> {
     events,
     start,
     async stop(options = {}) {
-      await command('stop', options.all ? ['--all'] : []);
+      await command('stop', options.all ? ['--purge'] : []);
       if (options.all) await rm(dataDirectory, { recursive: true, force: true });
     },
     async finished(deploymentId, serviceId) {
