@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type RunnerConfig, runnerConfigSchema } from '../runner/config.ts';
 import type { ApiClient } from './api-client.ts';
+import { lastLine } from './instance/last-line.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';
 import { endProcess, identify, type ProcessIdentity } from './instance/process-identity.ts';
 import { CommandFailed, runCommand } from './setup/command.ts';
@@ -72,7 +73,6 @@ async function isRegistered(operator: ApiClient, runnerId: string): Promise<bool
 async function enrol(settings: LocalRunnerSettings, token: string): Promise<void> {
   const options = {
     '--url': settings.url,
-    '--token': token,
     '--data': settings.directory,
     '--name': 'local',
     '--http-port': String(settings.httpPort),
@@ -82,7 +82,9 @@ async function enrol(settings: LocalRunnerSettings, token: string): Promise<void
   };
   try {
     const args = ['runner/main.ts', 'enroll', ...Object.entries(options).flat()];
-    await runCommand(process.execPath, args, { timeoutMs: enrolTimeoutMs, cwd: settings.projectRoot });
+    // In the environment: other users of the machine can read command lines.
+    const env = { ...process.env, LONGSHORE_TOKEN: token };
+    await runCommand(process.execPath, args, { timeoutMs: enrolTimeoutMs, cwd: settings.projectRoot, env });
   } catch (cause) {
     const why = cause instanceof CommandFailed && cause.stderr !== '' ? cause.stderr : String(cause);
     throw new StartError(
@@ -173,5 +175,9 @@ export async function waitUntilConnected(
     if (runners.find((runner) => runner.id === runnerId)?.connected === true) return;
     await sleep(connectPollMs);
   }
-  throw new StartError('runner_failed', `The local runner did not connect within 20 s; see ${logFile}.`);
+  const seconds = connectTimeoutMs / 1000;
+  throw new StartError(
+    'runner_failed',
+    `The local runner did not connect within ${seconds} s: ${lastLine(logFile)}`,
+  );
 }

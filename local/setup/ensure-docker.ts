@@ -1,9 +1,10 @@
 /** A running Docker Engine: the one that is there, else started, else installed from the distribution's packages and started. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDocker, type DockerEngine, type DockerState, dockerState } from '../docker/engine.ts';
+import { lastLine } from '../instance/last-line.ts';
 import { processesNamed } from '../instance/process-identity.ts';
 import { StartError } from '../start-error.ts';
 import { installPackages } from './apt.ts';
@@ -121,7 +122,7 @@ async function waitUntilReady(docker: DockerEngine, logFile: string): Promise<vo
     const gone = now.state === 'absent' && processesNamed('dockerd').length === 0;
     // A second look: a process that was just spawned has another name for a moment.
     if (performance.now() > deadline || (gone && performance.now() > deadline - readyTimeoutMs + 5_000)) {
-      throw new StartError('docker_unavailable', `Docker does not answer${lastWords(logFile)}.`, {
+      throw new StartError('docker_unavailable', `Docker does not answer. ${lastLine(logFile)}`.trim(), {
         command: 'docker info',
       });
     }
@@ -142,16 +143,6 @@ function unusable(found: Exclude<DockerState, { state: 'ready' }>): StartError {
   return new StartError('docker_unavailable', `Docker does not work: ${found.detail}.`, {
     command: 'docker info',
   });
-}
-
-/** The end of what a dockerd started here has said. */
-function lastWords(logFile: string): string {
-  try {
-    const last = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
-    return last === '' ? '' : `; its last words: ${last.slice(-300)}`;
-  } catch {
-    return '';
-  }
 }
 
 const exists = (path: string) =>

@@ -9,7 +9,7 @@ import { StartError } from '../start-error.ts';
 import { canRun } from './command.ts';
 import { ensureCaddy } from './ensure-caddy.ts';
 import { ensureDocker } from './ensure-docker.ts';
-import { reservePorts } from './reserve-ports.ts';
+import { reserveServicePorts } from './reserve-service-ports.ts';
 
 export interface HostTools {
   caddyPath: string;
@@ -23,7 +23,7 @@ export async function setUpHost(data: DataDirectory, output: Output): Promise<Ho
     throw new StartError('missing_tool', 'git is not installed.', { command: 'sudo apt-get install git' });
   }
   const say = (line: string) => output.say(line);
-  await reservePorts(say);
+  await reserveServicePorts(say);
   await output.step('Docker', () => ensureDocker({ say, logFile: data.dockerLog }));
   const caddyPath = await output.step('Caddy', () => ensureCaddy(data.tools, say));
   const origins = await output.step('base images', () => ensureImages(say));

@@ -47,7 +47,7 @@ export const layers: Record<string, Layer> = {
     may: [/^runner\/(?!jobs\/|proxy\/|storage\/|[^/]+$)/, protocol],
   },
   runner: { files: /^runner\//, may: [protocol] },
-  local: { files: /^local\//, may: [protocol, /^runner\/config\.ts$/] },
+  local: { files: /^local\//, may: [protocol, /^runner\/(config|reserved-ports)\.ts$/] },
 };
 
 /** The only places that may import these packages. */
