@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const port = Number(process.env.PORT ?? 3000);
 // Set by the platform; short, as git shows it.
-const commit = (process.env.LONGSHORE_COMMIT_SHA ?? process.env.SOURCE_COMMIT ?? 'unknown').slice(0, 7);
+const commit = (process.env.LONGSHORE_COMMIT_SHA ?? 'unknown').slice(0, 7);
 const startedAt = new Date().toISOString();
 
 const page = () => `<!doctype html>

@@ -41,11 +41,13 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
   }
 }
 
-function limitsOf({ parts, spec, secrets, context }: Attempt) {
+function limitsOf({ parts, spec, secrets, context, facts }: Attempt) {
   const port: Record<string, string> =
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
+  // So that an app can say which version it is; an image service has none.
+  const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
-    env: { ...port, ...secrets.env },
+    env: { ...port, ...commit, ...secrets.env },
     labels: deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
