@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LogLine, RunnerFrame, RunnerFrameOf } from '../../../protocol/frames.ts';
+import { LogSender, receiptLimitMs, windowBytes } from '../../../runner/connection/log-sender.ts';
+import { openJournal } from '../../../runner/scheduling/journal.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const job = 'job_1';
+type Logs = RunnerFrameOf<'logs'>;
+
+/** A hub with a log behind it, which answers as worker/objects/log-stream does: once on disk, or at once where lines are missing. */
+function logHub() {
+  const log: string[] = [];
+  let stored = 0;
+  let unanswered: Logs[] = [];
+  let receipts: { through: number }[] = [];
+  const store = () => {
+    stored = log.length;
+    receipts.push(...unanswered.map(() => ({ through: stored })));
+    unanswered = [];
+  };
+  return {
+    log,
+    store,
+    frames: 0,
+    take(frame: Logs) {
+      this.frames += 1;
+      const { first, lines, last } = frame;
+      const missing = first > log.length + 1;
+      if (missing) {
+        store();
+        receipts.push({ through: stored });
+        return;
+      }
+      log.push(...lines.slice(log.length + 1 - first).map(({ line }) => line));
+      unanswered.push(frame);
+      if (last) store();
+    },
+    /** The receipts on their way to the runner. */
+    receipts: () => receipts.splice(0),
+    /** The connection is gone, with all that it carried; the log keeps what it has. */
+    forget() {
+      unanswered = [];
+      receipts = [];
+    },
+  };
+}
+
+function stage(clock: ManualClock = manualClock()) {
+  const journal = openJournal(temporaryDirectory(), 0);
+  const hub = logHub();
+  const line: { up: boolean; loseFrames: number } = { up: true, loseFrames: 0 };
+  const sent: Logs[] = [];
+  const sender = new LogSender({
+    spool: journal.logs,
+    clock,
+    send(frame: RunnerFrame) {
+      if (!line.up || frame.type !== 'logs') return false;
+      sent.push(frame);
+      if (line.loseFrames > 0) line.loseFrames -= 1;
+      else hub.take(frame);
+      return true;
+    },
+    epochOf: () => 1,
+    watched: () => {},
+  });
+  let written = 0;
+  const write = (count: number, size = 1) => {
+    const lines = Array.from({ length: count }, (): LogLine => {
+      written += 1;
+      return { stream: 'stdout', at: 0, line: `${written}`.padStart(size, ' ') };
+    });
+    journal.logs.append(job, lines, { bytes: 0, full: false });
+    sender.pump(job);
+  };
+  const deliverReceipts = (lose: (index: number) => boolean = () => false) => {
+    hub.receipts().forEach(({ through }, index) => {
+      if (!lose(index)) sender.receipt({ v: 1, type: 'log-ack', job, through, watched: false });
+    });
+  };
+  const reconnect = () => {
+    hub.forget();
+    line.up = true;
+    sender.reconnected();
+  };
+  return {
+    journal,
+    hub,
+    line,
+    sent,
+    sender,
+    write,
+    deliverReceipts,
+    reconnect,
+    clock,
+    written: () => written,
+  };
+}
+
+const everything = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
+
+describe('lines reach the log', () => {
+  const step = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: fc.constant('write' as const), count: fc.integer({ min: 1, max: 30 }) }),
+    },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('store' as const) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('lose-receipts' as const),
+        every: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('lose-frames' as const),
+        count: fc.integer({ min: 1, max: 3 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('reconnect' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
+    },
+  );
+
+  test('each once and in order, whatever frames, receipts and connections are lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
+        for (const one of steps) {
+          if (one.do === 'write') write(one.count);
+          else if (one.do === 'store') {
+            hub.store();
+            deliverReceipts();
+          } else if (one.do === 'lose-receipts') deliverReceipts((index) => index % one.every === 0);
+          else if (one.do === 'lose-frames') line.loseFrames = one.count;
+          else if (one.do === 'cut') line.up = false;
+          else if (one.do === 'reconnect') reconnect();
+          else await clock.advance(one.ms);
+        }
+        line.loseFrames = 0;
+        if (!line.up) reconnect();
+        sender.end(job);
+        for (let round = 0; round < 200 && !sender.isAcknowledged(job); round++) {
+          hub.store();
+          deliverReceipts();
+          await clock.advance(receiptLimitMs / 3);
+        }
+        expect(hub.log.map((text) => text.trim())).toEqual(everything(written()));
+        expect(sender.isAcknowledged(job)).toBe(true);
+        expect(journal.logs.readAfter(job, 0)).toBeUndefined();
+        journal.close();
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  test('without repeats when nothing is lost', () => {
+    const { hub, write, deliverReceipts, sender } = stage();
+    for (let frames = 0; frames < 20; frames++) {
+      write(10);
+      if (frames % 3 === 2) {
+        hub.store();
+        deliverReceipts();
+      }
+    }
+    sender.end(job);
+    deliverReceipts();
+    expect(hub.log).toEqual(everything(200));
+    expect(hub.frames).toBe(21); // 20 chunks, and the word that the log has ended
+  });
+
+  test('again after one going back for a lost frame, not once for every frame behind it', () => {
+    const { hub, line, write, deliverReceipts } = stage();
+    line.loseFrames = 1;
+    for (let frames = 0; frames < 6; frames++) write(1);
+    deliverReceipts();
+    hub.store();
+    deliverReceipts();
+    expect(hub.log).toEqual(everything(6));
+    expect(hub.frames).toBe(5 + 6);
+  });
+
+  test('from before a restart of the runner, with numbers that go on', () => {
+    const { journal, write, line, hub, clock } = stage();
+    line.up = false;
+    write(3);
+    const second = new LogSender({
+      spool: journal.logs,
+      clock,
+      send: (frame) => {
+        if (frame.type === 'logs') hub.take(frame);
+        return true;
+      },
+      epochOf: () => 2,
+      watched: () => {},
+    });
+    second.reconnected();
+    journal.logs.append(job, [{ stream: 'system', at: 0, line: '4' }], { bytes: 0, full: false });
+    second.pump(job);
+    expect(hub.log).toEqual(everything(4));
+  });
+});
+
+describe('the window', () => {
+  test('holds back what is beyond 1 MB without a receipt', () => {
+    const { sent, hub, write, deliverReceipts } = stage();
+    for (let chunks = 0; chunks < 40; chunks++) write(8, 8_000);
+    const chunksMax = Math.ceil(windowBytes / 64_000);
+    expect(sent).toHaveLength(chunksMax);
+    hub.store();
+    deliverReceipts();
+    hub.store();
+    deliverReceipts();
+    hub.store();
+    expect(hub.log).toHaveLength(320);
+  });
+});
+
+describe('the end of a log', () => {
+  test('is told with the last lines', () => {
+    const { sent, sender, write } = stage();
+    write(2);
+    sender.end(job);
+    expect(sent.map(({ first, lines, last }) => [first, lines.length, last])).toEqual([
+      [1, 2, false],
+      [3, 0, true],
+    ]);
+  });
+
+  test('is waited for no longer than asked', async () => {
+    const { sender, write, clock } = stage();
+    write(1);
+    let over = false;
+    void sender.acknowledged(job, 30_000).then(() => {
+      over = true;
+    });
+    await clock.advance(29_999);
+    expect(over).toBe(false);
+    await clock.advance(1);
+    expect(over).toBe(true);
+  });
+
+  test('is known as soon as the last receipt is there', async () => {
+    const { sender, hub, write, deliverReceipts } = stage();
+    write(1);
+    const acknowledged = sender.acknowledged(job, 30_000);
+    hub.store();
+    deliverReceipts();
+    await acknowledged;
+  });
+});
+
+test('somebody who watches makes lines wait 50 ms instead of 1 s, until nobody does', () => {
+  const { sender, write } = stage();
+  write(1);
+  expect(sender.flushDelayMs(job)).toBe(1_000);
+  sender.watch(job);
+  expect(sender.flushDelayMs(job)).toBe(50);
+  sender.receipt({ v: 1, type: 'log-ack', job, through: 1, watched: false });
+  expect(sender.flushDelayMs(job)).toBe(1_000);
+});

@@ -1,0 +1,51 @@
+/** A clock that stands still until the test moves it; timers fire in order, on the way. */
+import type { Clock } from '../../../runner/clock.ts';
+
+export interface ManualClock extends Clock {
+  /** Moves time and lets everything that became due, and what follows from it without I/O, happen. */
+  advance(ms: number): Promise<void>;
+  /** Sets the wall clock as an operator would: no timer notices. */
+  setBack(ms: number): void;
+  /** Delays of the timers that wait now, ascending. */
+  readonly waiting: number[];
+}
+
+export function manualClock(start = 1_790_000_000_000): ManualClock {
+  let elapsed = 0;
+  let wallOffset = 0;
+  let timers: { at: number; work: () => void }[] = [];
+  return {
+    now: () => start + elapsed + wallOffset,
+    after(delayMs, work) {
+      const timer = { at: elapsed + Math.max(0, delayMs), work };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((one) => one !== timer);
+      };
+    },
+    async advance(ms) {
+      const until = elapsed + ms;
+      await settled();
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+        if (!next) break;
+        timers = timers.filter((one) => one !== next);
+        elapsed = next.at;
+        next.work();
+        await settled();
+      }
+      elapsed = until;
+    },
+    setBack(ms) {
+      wallOffset -= ms;
+    },
+    get waiting() {
+      return timers.map(({ at }) => at - elapsed).sort((a, b) => a - b);
+    },
+  };
+}
+
+/** Promise chains run to their end; nothing that needs I/O does. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+}

@@ -1,0 +1,168 @@
+/** A whole daemon with a real journal and a real socket to a test hub; the host below it is the test's own, and so is the time. */
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { RunnerFrameOf } from '../../../protocol/frames.ts';
+import type { ProxyResult } from '../../../protocol/host-task.ts';
+import type { JobResult } from '../../../protocol/job-report.ts';
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { type Daemon, startDaemon } from '../../../runner/daemon.ts';
+import type { HostWork } from '../../../runner/host-work.ts';
+import type { JobContext } from '../../../runner/jobs/job.ts';
+import { silentLogger } from '../../../runner/logger.ts';
+import type { RunnerError } from '../../../runner/runner-error.ts';
+import { type Enrolled, enrolled } from './enrolled.ts';
+import { type ManualClock, manualClock } from './manual-clock.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+import { startTestHub, type TestHub } from './test-hub.ts';
+import { until } from './until.ts';
+
+export const succeeded: JobResult = { outcome: 'succeeded', facts: {} };
+
+/** A run of a job, in the test's hands. */
+export interface Run {
+  spec: DeploySpec;
+  secrets: DeploySecrets;
+  context: JobContext;
+  finish(result?: JobResult): void;
+  fail(error: unknown): void;
+}
+
+export interface Stage extends Enrolled {
+  hub: TestHub;
+  clock: ManualClock;
+  dataDirectory: string;
+  daemon: Daemon;
+  runs: Run[];
+  recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
+  errors: RunnerError[];
+  /** What the host's parts do; may be changed on the way. */
+  host: Pick<HostWork, 'observe' | 'probe' | 'runTask' | 'reconcile'> & {
+    recover: (checkpoint: Record<string, unknown>, context: JobContext) => Promise<JobResult>;
+    /** Jobs end when their signal is aborted. */
+    heedsSignal: boolean;
+  };
+  /** The n-th run that began. */
+  run(number: number): Promise<Run>;
+  /** The result that the hub was told of a job. */
+  result(job: string): Promise<JobResult>;
+  /** Acknowledges logs and reports, as a healthy hub does. */
+  acknowledgeAll(): void;
+  /** Time passes while the line is fine: pings are answered. */
+  pass(ms: number): Promise<void>;
+}
+
+export interface StageOptions {
+  dataDirectory?: string;
+  hub?: TestHub;
+  settings?: object;
+  host?: Partial<Stage['host']>;
+}
+
+/** Starts it and waits until it is connected. */
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const { dataDirectory = temporaryDirectory(), hub = await startTestHub() } = options;
+  const clock = manualClock();
+  const errors: RunnerError[] = [];
+  const runs: Run[] = [];
+  const recoveries: Stage['recoveries'] = [];
+  const host: Stage['host'] = {
+    recover: async () => succeeded,
+    runTask: async () => ({ ok: true, detail: 'done' }),
+    observe: async () => [],
+    probe: async (): Promise<ProxyResult> => ({ ok: true, detail: 'answered' }),
+    reconcile: async () => {},
+    heedsSignal: true,
+    ...options.host,
+  };
+  const jobs: HostWork['jobs'] = {
+    deploy: {
+      run: (spec, secrets, context) => inHands(runs, host, { spec, secrets, context }),
+      recover(_, checkpoint, context) {
+        recoveries.push({ checkpoint, context });
+        return host.recover(checkpoint, context);
+      },
+    },
+  };
+  const tools = enrolled(dataDirectory, hub, options.settings);
+  const daemon = await startDaemon({
+    dataDirectory,
+    clock,
+    logger: silentLogger,
+    stopped: (error) => void errors.push(error),
+    createHostWork: async () => ({
+      jobs,
+      chores: {},
+      runTask: (task) => host.runTask(task),
+      observe: () => host.observe(),
+      watch: async () => {},
+      probe: (hostname) => host.probe(hostname),
+      dockerVersion: async () => '20.10.24',
+      reconcile: (unfinished) => host.reconcile(unfinished),
+      stop: async () => {},
+    }),
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= daemon.stop();
+    return stopping;
+  };
+  onTestFinished(async () => {
+    const stopped = stop();
+    await clock.advance(10_000);
+    await stopped;
+    await hub.close();
+  });
+  await hub.received('hello', () => true);
+  const stage: Stage = {
+    ...{ ...tools, hub, clock, dataDirectory, daemon: { stop }, runs, recoveries, errors, host },
+    run: (number) => until(`run ${number}`, () => runs[number - 1]),
+    async result(job) {
+      const report = await hub.received('report', (one) => one.job === job && one.event.type === 'result');
+      if (report.event.type !== 'result') throw new Error('no result');
+      return report.event.result;
+    },
+    async pass(ms) {
+      for (let left = ms; left > 0; left -= passStepMs) {
+        await clock.advance(Math.min(left, passStepMs));
+        await roundTrip(hub);
+      }
+    },
+    acknowledgeAll() {
+      hub.onFrame = (frame) => {
+        if (frame.type === 'logs') acknowledgeLogs(hub, frame);
+        if (frame.type === 'report') hub.send({ type: 'report-ack', id: frame.id });
+      };
+    },
+  };
+  stage.acknowledgeAll();
+  await hub.welcomed(1);
+  return stage;
+}
+
+/** Below the time after which an unanswered ping counts. */
+const passStepMs = 5_000;
+
+/** When this resolves the runner has taken all that was sent to it before. */
+export async function roundTrip(hub: TestHub): Promise<void> {
+  const id = randomUUID();
+  hub.send({ type: 'request', id, deadlineMs: 60_000, op: 'probe-route', hostname: 'app.localhost' });
+  await hub.received('response', (response) => response.id === id);
+}
+
+export function acknowledgeLogs(hub: TestHub, { job, first, lines }: RunnerFrameOf<'logs'>): void {
+  hub.send({ type: 'log-ack', job, through: first + lines.length - 1, watched: false });
+}
+
+/** Runs until the test ends it, or its signal is aborted. */
+function inHands(
+  runs: Run[],
+  host: Stage['host'],
+  { spec, secrets, context }: Pick<Run, 'spec' | 'secrets' | 'context'>,
+): Promise<JobResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
+  runs.push({ spec, secrets, context, finish: (result = succeeded) => resolve(result), fail: reject });
+  context.signal.addEventListener('abort', () => {
+    if (host.heedsSignal) reject(context.signal.reason);
+  });
+  return promise;
+}
