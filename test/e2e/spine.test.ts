@@ -1,6 +1,7 @@
 /** The main job, end to end: the real Worker, a real runner, real Docker, git and Caddy, through `npm start` and the HTTP API alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GitServer, serveGit } from '../support/git-server.ts';
+import { buildImage, removeImages } from './support/image.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
 
@@ -22,6 +23,7 @@ afterAll(async () => {
   await longshore?.stop({ all: true });
   await git?.close();
   await repositories?.remove();
+  await removeImages('longshore-e2e-clock:1', 'longshore-e2e-brief:1');
 });
 
 /** Creates a service, deploys it and waits for the end. */
@@ -206,22 +208,42 @@ test('a repository with a plain index.html deploys as a static site', async () =
 });
 
 test('a container image service runs its image', async () => {
+  await buildImage('longshore-e2e-clock:1', webApp('tick'));
+  const fields = { repoUrl: 'container-image', branch: 'main', runtimeMode: 'web', internalPort: 3000 };
   const { service, deployment } = await deployNew({
+    ...fields,
     name: 'From Image',
+    imageRef: 'longshore-e2e-clock:1',
+    env: [{ key: 'GREETING', value: 'tock' }],
+  });
+  expect(service).toMatchObject({
+    repoFullName: 'image:longshore-e2e-clock:1',
+    imageRef: 'longshore-e2e-clock:1',
     repoUrl: 'container-image',
-    imageRef: 'node:24-slim',
+    slug: 'from-image',
+  });
+  expect(deployment, await longshore.log(deployment.id)).toMatchObject({
+    status: 'running',
+    commitSha: null,
+  });
+  expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('tick tock');
+});
+
+test('an image that ends at once fails, and its last words are in the log', async () => {
+  await buildImage('longshore-e2e-brief:1', {
+    Dockerfile: 'FROM node:24-slim\nCMD ["node", "-e", "console.log(\'goodbye then\')"]',
+  });
+  const { service, deployment } = await deployNew({
+    name: 'Brief',
+    repoUrl: 'container-image',
+    imageRef: 'longshore-e2e-brief:1',
     branch: 'main',
     runtimeMode: 'web',
     internalPort: 3000,
-    env: [],
-  });
-  // The image's own command ends at once: its log must say so, and nothing may serve.
-  expect(service).toMatchObject({
-    repoFullName: 'image:node:24-slim',
-    imageRef: 'node:24-slim',
-    slug: 'from-image',
   });
   expect(deployment.status).toBe('failed');
+  expect(await longshore.log(deployment.id)).toContain('goodbye then');
+  expect((await overview(service.id)).service.status).toBe('failed');
 });
 
 test('a worker deploys without a port and is refused a route', async () => {
