@@ -51,7 +51,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
     output.print('Docker does not answer: its containers are left as they are');
     return;
   }
-  output.print(`${await stopContainers(docker, runnerId)} containers stopped`);
+  output.print(`containers stopped: ${await stopContainers(docker, runnerId)}`);
   if (!purge) return;
   await removeAll(docker, runnerId);
   output.print('containers, networks and images removed; volumes and the data directory stay');
