@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { pack } from 'tar-fs';
 
 const docker = new Docker();
 
@@ -12,7 +11,7 @@ export async function buildImage(tag: string, files: Record<string, string>): Pr
   const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-image-'));
   try {
     await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
-    const output = await docker.buildImage(pack(directory), { t: tag });
+    const output = await docker.buildImage({ context: directory, src: Object.keys(files) }, { t: tag });
     const events = await new Promise<{ error?: string }[]>((resolve, reject) =>
       docker.modem.followProgress(output, (error, all) => (error ? reject(error) : resolve(all ?? []))),
     );
