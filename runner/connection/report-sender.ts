@@ -5,6 +5,7 @@
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { type BackoffLimits, backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { Report, ReportRecords } from '../scheduling/report-records.ts';
 
 export interface ReportSenderParts {
@@ -95,6 +96,7 @@ export class ReportSender {
     if (this.#stopped || this.#pending.get(id) !== pending) return;
     const { send, clock, random = Math.random } = this.#parts;
     if (!send({ v: protocolVersion, type: 'report', id, job, epoch, event })) return; // at the next connection
+    if (event.type === 'result') crashPoint('report:sent');
     const delayMs = backoffMs(pending.sends, resendPause, random());
     pending.sends += 1;
     pending.cancelResend = clock.after(delayMs, () => this.#send(pending));

@@ -9,6 +9,7 @@ import { deployFactsSchema, type JobResult } from '../../protocol/job-report.ts'
 import type { DeploySecrets, DeploySpec } from '../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { releaseDirectory, unpackRelease } from '../build/static-image.ts';
+import { crashPoint } from '../crash-point.ts';
 import { deploymentLabels } from '../docker/client.ts';
 import { listServiceContainers } from '../docker/containers.ts';
 import { setAliases } from '../docker/networks.ts';
@@ -100,12 +101,14 @@ async function switchOver(attempt: Attempt, version: NewVersion, before: Route |
       'The control plane gave no permission for the switch; the old version serves on.',
     );
   }
+  crashPoint('switch:permitted');
   try {
     const { candidate, target } = version;
     if (candidate) await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]);
     undo.register('move the traffic back', () => moveBack(attempt, before));
     if (target) await parts.traffic.switchTo(routeTo(spec, target));
     else await parts.traffic.remove(spec.serviceId);
+    crashPoint('switch:moved');
     context.checkpoint({ switched: true });
   } catch (error) {
     throw new JobFailure('switch_failed', `The traffic could not be switched: ${messageOf(error)}`, {

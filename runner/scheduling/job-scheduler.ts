@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { JobContext, JobRegistry, StopReason } from '../jobs/job.ts';
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
 import { closingLine, secretsUnopened, specUnreadable } from './job-outcome.ts';
@@ -25,8 +26,8 @@ export interface SchedulerParts extends AttemptParts {
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
   /** What to add to `clock.now()` to get the control plane's time. */
   clockOffsetMs: () => number;
-  /** No more log lines will come. */
-  logEnded: (job: string) => void;
+  /** What is spooled next is the end of the job's log. */
+  logEnds: (job: string) => void;
   /** Reports of older attempts are not to be sent any more. */
   dropOlderReports: (job: string, epoch: number) => void;
   /** The jobs held have changed. */
@@ -225,10 +226,9 @@ export class JobScheduler {
 
   #finish(attempt: JobAttempt, result: JobResult): void {
     if (!attempt.discarded) attempt.log.line('system', closingLine(result));
+    if (!attempt.discarded) this.#parts.logEnds(attempt.job);
     attempt.log.end();
-    if (attempt.discarded) return;
-    this.#parts.logEnded(attempt.job);
-    this.#report(attempt, result);
+    if (!attempt.discarded) this.#report(attempt, result);
   }
 
   #report({ job, epoch }: Attempt, result: JobResult): void {
@@ -238,6 +238,7 @@ export class JobScheduler {
       journal.jobs.end({ job, epoch }, result, clock.now());
       journal.reports.add(last);
     });
+    crashPoint('report:journalled');
     report(last);
   }
 

@@ -1,6 +1,7 @@
 /** What the deploy job works with; made once by the runner's main program. */
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { crashPoint } from '../../crash-point.ts';
 import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
@@ -40,9 +41,11 @@ export async function inPhase<T>(attempt: Attempt, phase: DeployPhase, run: () =
   const { context, facts } = attempt;
   const startedAt = performance.now();
   context.enter(phase, { ...facts });
+  crashPoint(`${phase}:begun`);
   try {
     const result = await run();
     context.log.line('system', `${phase}: done in ${seconds(startedAt)} s`);
+    crashPoint(`${phase}:done`);
     return result;
   } catch (error) {
     context.log.line('system', `${phase}: ended after ${seconds(startedAt)} s`);

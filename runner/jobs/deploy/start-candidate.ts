@@ -1,5 +1,6 @@
 /** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
+import { crashPoint } from '../../crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
@@ -33,6 +34,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
       const request = { ...limitsOf(attempt), name, image, networkId: network.id, address: free };
       return { id: await createContainer(parts.docker, request), address: free };
     });
+    crashPoint('start:created');
     context.signal.throwIfAborted();
     await startContainer(parts.docker, id);
     return { id, address, networkId: network.id };

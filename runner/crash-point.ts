@@ -1,0 +1,34 @@
+/**
+ * Named places where a test lets this process die as by `kill -9`: `CRASH_AT=<phase>:<step>` in its environment.
+ * With the variable unset, as everywhere but in tests, nothing happens.
+ *
+ *   clone:begun    clone:done     the phase is journalled; the checkout is there
+ *   build:begun    build:done     the image has its tag
+ *   start:begun
+ *   start:created                 the new container was created, not started
+ *   start:done                    it was started, or the static site unpacked
+ *   health:begun   health:done
+ *   switch:begun                  before the permission is asked for
+ *   switch:permitted              permission given, nothing moved yet
+ *   switch:moved                  the traffic has moved, its checkpoint is not written
+ *   switch:done                   the checkpoint is written
+ *   finish:begun   finish:done    the old version was handed over to its retirement; no result yet
+ *   report:journalled             the result is in the journal, not sent
+ *   report:sent                   the result was sent, its acknowledgement has not come
+ */
+import type { DeployPhase } from '../protocol/job-report.ts';
+
+export type CrashPoint =
+  | `${DeployPhase}:begun`
+  | `${DeployPhase}:done`
+  | 'start:created'
+  | 'switch:permitted'
+  | 'switch:moved'
+  | 'report:journalled'
+  | 'report:sent';
+
+const crashAt = process.env.CRASH_AT;
+
+export function crashPoint(point: CrashPoint): void {
+  if (crashAt === point) process.kill(process.pid, 'SIGKILL');
+}
