@@ -9,6 +9,9 @@ const testSecrets = {
   ENCRYPTION_KEY: 'dGVzdC1lbmNyeXB0aW9uLWtleS0wMTIzNDU2Nzg5YWI', // 32 bytes, base64url
 };
 
+/** A test that takes milliseconds here may wait for seconds on a shared machine; what hangs is found all the same. */
+const noisyMachineMs = 30_000;
+
 /**
  * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy and engines.
  * `e2e`: the real Worker with real runner processes. A file's suffix says where it belongs.
@@ -27,6 +30,7 @@ export default defineConfig({
           name: 'workers',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/setup.ts'],
+          testTimeout: noisyMachineMs,
         },
       },
       {
@@ -35,6 +39,7 @@ export default defineConfig({
           include: ['test/{protocol,runner,local,architecture}/**/*.test.ts'],
           exclude: ['**/*.docker.test.ts'],
           pool: 'forks',
+          testTimeout: noisyMachineMs,
         },
       },
       {
