@@ -150,7 +150,7 @@ export class Conversation {
       clockOffsetMs: () => this.#socket.clockOffsetMs,
       flushDelayMs: (job) => this.#logs.flushDelayMs(job),
       spooled: (job) => this.#logs.pump(job),
-      logEnded: (job) => this.#logs.end(job),
+      logEnds: (job) => this.#logs.ends(job),
       report: (report) => this.#reports.add(report),
       dropOlderReports: (job, epoch) => this.#reports.dropOlder(job, epoch),
       heldChanged: () => this.#leases.renew(),

@@ -23,6 +23,8 @@ export const windowBytes = 2 ** 20;
 export const receiptLimitMs = 15_000;
 const flushDelayWatchedMs = 50;
 const flushDelayMs = 1_000;
+/** Of one frame. */
+const placeholdersMax = 1_000;
 
 interface Outgoing {
   /** Last line that was sent in this round. */
@@ -33,6 +35,8 @@ interface Outgoing {
   owed: number;
   /** Receipts still to come for frames from before the last going back: they say nothing. */
   stale: number;
+  /** Where lines were missing at the last going back; the same place again is left to the time limit, so that it makes no storm. */
+  gapAfter: number | undefined;
   ended: boolean;
   /** The end was told. */
   endSent: boolean;
@@ -60,15 +64,16 @@ export class LogSender {
       if (bytesOf(log) >= windowBytes) return;
       const chunk = this.#parts.spool.readAfter(job, log.sent);
       if (!chunk) break;
-      if (!this.#sendFrame(job, log, chunk.first, chunk.lines)) return;
+      const lost = chunk.first - 1 - log.sent;
+      const lines = lost > 0 ? this.#placeholders(lost) : chunk.lines;
+      if (!this.#sendFrame(job, log, log.sent + 1, lines)) return;
     }
     if (log.ended && !log.endSent && log.inFlight.length > 0) this.#sendFrame(job, log, log.sent + 1, []);
   }
 
-  /** The job writes no more: its last frame asks to be stored at once. */
-  end(job: string): void {
+  /** The job writes no more than what is spooled next: from then on its last frame asks to be stored at once. */
+  ends(job: string): void {
     this.#log(job).ended = true;
-    this.pump(job);
   }
 
   receipt({ job, through, watched }: HubFrameOf<'log-ack'>): void {
@@ -82,7 +87,10 @@ export class LogSender {
     log.owed += settled;
     if (log.owed > 0) log.owed -= 1;
     else if (log.stale > 0) log.stale -= 1;
-    else if (log.inFlight.length > 0) this.#goBack(job, log, log.inFlight.length - 1);
+    else if (log.inFlight.length > 0 && log.gapAfter !== through) {
+      log.gapAfter = through;
+      this.#goBack(job, log, through, log.inFlight.length - 1);
+    }
     if (settled > 0) this.#setTimeout(job, log);
     this.pump(job);
     if (this.isAcknowledged(job)) for (const resolve of log.waiting.splice(0)) resolve();
@@ -96,7 +104,7 @@ export class LogSender {
   /** A new connection: what the old one carried may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
-      this.#goBack(job, this.#log(job), 0);
+      this.#goBackToAcked(job, this.#log(job));
       this.pump(job);
     }
   }
@@ -133,6 +141,7 @@ export class LogSender {
       inFlight: [],
       owed: 0,
       stale: 0,
+      gapAfter: undefined,
       ended: false,
       endSent: false,
       watched: false,
@@ -158,9 +167,23 @@ export class LogSender {
     return true;
   }
 
+  /**
+   * Lines that the hub has acknowledged and does not have: it took them for another attempt's, or was restored from a backup.
+   * They are gone here; without something in their place it would wait for them for ever.
+   */
+  #placeholders(lost: number): LogLine[] {
+    const line: LogLine = { stream: 'system', at: this.#parts.clock.now(), line: '(this line was lost)' };
+    return Array.from({ length: Math.min(lost, placeholdersMax) }, () => line);
+  }
+
+  #goBackToAcked(job: string, log: Outgoing): void {
+    log.gapAfter = undefined;
+    this.#goBack(job, log, this.#parts.spool.head(job).acked, 0);
+  }
+
   /** @param stale receipts that will still come for what is sent again now */
-  #goBack(job: string, log: Outgoing, stale: number): void {
-    log.sent = this.#parts.spool.head(job).acked;
+  #goBack(job: string, log: Outgoing, sent: number, stale: number): void {
+    log.sent = sent;
     log.inFlight = [];
     log.owed = 0;
     log.stale = stale;
@@ -173,7 +196,7 @@ export class LogSender {
     log.cancelTimeout = undefined;
     if (log.inFlight.length === 0) return;
     log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => {
-      this.#goBack(job, log, 0);
+      this.#goBackToAcked(job, log);
       this.pump(job);
     });
   }

@@ -32,13 +32,13 @@ export class ObservationSender {
   /** A new connection: the hub is told whatever it knew. */
   connected(): void {
     this.#sent = undefined;
-    this.changed();
+    this.#wake.abort('connected');
     if (!this.#looping) void this.#loop();
   }
 
   /** Something has changed on the host: looks now instead of at the next round. */
   changed(): void {
-    this.#wake.abort();
+    this.#wake.abort('changed');
   }
 
   stop(): void {
@@ -53,7 +53,7 @@ export class ObservationSender {
       this.#wake = new AbortController();
       await this.#look();
       await pause(clock, pollIntervalMs, AbortSignal.any([signal, this.#wake.signal]));
-      if (this.#wake.signal.aborted) await pause(clock, settleMs, signal);
+      if (this.#wake.signal.reason === 'changed') await pause(clock, settleMs, signal);
     }
   }
 

@@ -17,7 +17,7 @@ const cutMark = ' … (line cut at 8 KB)';
 export const chunkLinesMax = 100;
 export const chunkBytesMax = 64 * 1024;
 /** Output of one job; a build that prints more has lost its mind, and the host's disk and the control plane's rows are finite. */
-export const logBytesMax = 50 * 2 ** 20;
+const logBytesMax = 50 * 2 ** 20;
 
 export interface JobLogParts {
   job: string;
@@ -29,6 +29,8 @@ export interface JobLogParts {
   flushDelayMs: () => number;
   /** A chunk is in the spool. */
   spooled: () => void;
+  /** Tests do not write 50 MB. */
+  bytesMax?: number;
 }
 
 export class JobLogWriter implements JobLog {
@@ -85,13 +87,14 @@ export class JobLogWriter implements JobLog {
       for (const line of this.#cutters[stream].end()) this.#add(stream, line);
     }
     this.flush();
+    this.#parts.spooled(); // also when nothing was left: the sender tells the hub that this is the end
   }
 
   #add(stream: LogLine['stream'], raw: RawLine): void {
     if (this.#full && stream !== 'system') return;
     const line = presentable(raw, this.#parts.mask);
     const bytes = Buffer.byteLength(line);
-    if (!this.#full && this.#bytes + bytes > logBytesMax) {
+    if (!this.#full && this.#bytes + bytes > (this.#parts.bytesMax ?? logBytesMax)) {
       this.#full = true;
       this.#push('system', 'The log was truncated here: it has reached 50 MB.');
       if (stream !== 'system') return;

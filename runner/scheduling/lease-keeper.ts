@@ -11,6 +11,7 @@ export class LeaseKeeper {
   readonly #send: (frame: RunnerFrame) => boolean;
   readonly #held: () => Attempt[];
   #cancel: (() => void) | undefined;
+  #stopped = false;
 
   constructor(clock: Clock, send: (frame: RunnerFrame) => boolean, held: () => Attempt[]) {
     this.#clock = clock;
@@ -20,7 +21,8 @@ export class LeaseKeeper {
 
   /** Says it now, and from now on as long as there are jobs. */
   renew(): void {
-    this.stop();
+    this.#cancel?.();
+    if (this.#stopped) return;
     const jobs = this.#held();
     if (jobs.length === 0) return;
     this.#send({ v: protocolVersion, type: 'alive', jobs });
@@ -28,7 +30,7 @@ export class LeaseKeeper {
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#cancel?.();
-    this.#cancel = undefined;
   }
 }

@@ -146,7 +146,8 @@ describe('lines reach the log', () => {
         }
         line.loseFrames = 0;
         if (!line.up) reconnect();
-        sender.end(job);
+        sender.ends(job);
+        sender.pump(job);
         for (let round = 0; round < 200 && !sender.isAcknowledged(job); round++) {
           hub.store();
           deliverReceipts();
@@ -170,7 +171,8 @@ describe('lines reach the log', () => {
         deliverReceipts();
       }
     }
-    sender.end(job);
+    sender.ends(job);
+    sender.pump(job);
     deliverReceipts();
     expect(hub.log).toEqual(everything(200));
     expect(hub.frames).toBe(21); // 20 chunks, and the word that the log has ended
@@ -208,6 +210,35 @@ describe('lines reach the log', () => {
   });
 });
 
+test('a hub that has lost what it acknowledged gets something in its place, and the lines that follow', async () => {
+  const { sender, hub, write, deliverReceipts, clock } = stage();
+  write(5);
+  hub.store();
+  deliverReceipts();
+  hub.log.length = 2; // restored from a backup
+  hub.store();
+  for (let frames = 0; frames < 3; frames++) write(1);
+  for (let round = 0; round < 5; round++) {
+    deliverReceipts();
+    hub.store();
+    deliverReceipts();
+    await clock.advance(receiptLimitMs);
+  }
+  expect(hub.log).toEqual(['1', '2', ...Array(3).fill('(this line was lost)'), '6', '7', '8']);
+  expect(sender.isAcknowledged(job)).toBe(true);
+});
+
+test('a gap that going back does not close makes no storm', () => {
+  const { sent, sender, line, write } = stage();
+  line.loseFrames = 1_000;
+  write(1);
+  write(1);
+  for (let receipts = 0; receipts < 50; receipts++) {
+    sender.receipt({ v: 1, type: 'log-ack', job, through: 0, watched: false });
+  }
+  expect(sent.length).toBeLessThanOrEqual(4);
+});
+
 describe('the window', () => {
   test('holds back what is beyond 1 MB without a receipt', () => {
     const { sent, hub, write, deliverReceipts } = stage();
@@ -227,7 +258,8 @@ describe('the end of a log', () => {
   test('is told with the last lines', () => {
     const { sent, sender, write } = stage();
     write(2);
-    sender.end(job);
+    sender.ends(job);
+    sender.pump(job);
     expect(sent.map(({ first, lines, last }) => [first, lines.length, last])).toEqual([
       [1, 2, false],
       [3, 0, true],

@@ -49,6 +49,7 @@ export interface TestHub {
     type: T,
     matches?: (frame: RunnerFrameOf<T>) => boolean,
   ): Promise<RunnerFrameOf<T>>;
+  welcomes: number;
   /** Resolves when a runner was welcomed for the n-th time. */
   welcomed(times: number): Promise<void>;
   /** Ends the current connection: with a close code, or by cutting the line. */
@@ -62,7 +63,6 @@ export async function startTestHub(port = 0): Promise<TestHub> {
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   let current: WebSocket | undefined;
-  let welcomes = 0;
   const hub: TestHub = {
     url: '',
     enrolments: [],
@@ -71,6 +71,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     frames: [],
     connections: 0,
     pings: 0,
+    welcomes: 0,
     silent: false,
     onFrame: () => {},
     send: (frame) => current?.send(JSON.stringify({ v: protocolVersion, ...frame })),
@@ -78,7 +79,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     all: (type) => hub.frames.filter((frame) => frame.type === type) as never,
     received: (type, matches = () => true) =>
       until(`frame ${type}`, () => hub.all(type).find((frame) => matches(frame))),
-    welcomed: async (times) => void (await until(`welcome ${times}`, () => welcomes >= times)),
+    welcomed: async (times) => void (await until(`welcome ${times}`, () => hub.welcomes >= times)),
     drop(code, reason) {
       if (code === undefined) current?.terminate();
       else current?.close(code, reason);
@@ -97,9 +98,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     sockets.handleUpgrade(request, socket, head, (accepted) => {
       current = accepted;
       hub.connections += 1;
-      converse(hub, accepted, request, () => {
-        welcomes += 1;
-      });
+      converse(hub, accepted, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -108,7 +107,7 @@ export async function startTestHub(port = 0): Promise<TestHub> {
   return hub;
 }
 
-function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage, welcomed: () => void): void {
+function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): void {
   const nonce = randomUUID();
   const dialled = new URL(request.url ?? '', hub.url);
   if (dialled.pathname !== runnerPaths.connect) throw new Error(`dialled ${dialled.pathname}`);
@@ -129,7 +128,7 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage, wel
       if (!proves(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
       const { runnerId } = frame;
       socket.send(JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false }));
-      welcomed();
+      hub.welcomes += 1;
     } else hub.onFrame(frame);
   });
 }

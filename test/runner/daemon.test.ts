@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { startDaemon } from '../../runner/daemon.ts';
+import { silentLogger } from '../../runner/logger.ts';
+import { acknowledgeLogs, roundTrip, startStage, succeeded } from './support/stage.ts';
+import { until } from './support/until.ts';
+
+describe('a job’s log', () => {
+  test('reaches the hub before the result that ends it', async () => {
+    const { hub, start, run, result, clock } = await startStage();
+    const order: string[] = [];
+    hub.onFrame = (frame) => {
+      order.push(frame.type);
+      if (frame.type === 'logs') setImmediate(acknowledgeLogs, hub, frame);
+    };
+    hub.send(start('job_1'));
+    const { context, finish } = await run(1);
+    context.log.line('stdout', 'one');
+    await clock.advance(1_000);
+    context.log.line('stdout', 'two');
+    finish();
+    await result('job_1');
+    const lines = hub.all('logs').flatMap((frame) => frame.lines.map(({ line }) => line));
+    expect(lines).toEqual(['one', 'two', 'Done.']);
+    expect(hub.all('logs').map(({ last }) => last)).toEqual([false, true]);
+    expect(order.indexOf('report')).toBeGreaterThan(order.lastIndexOf('logs'));
+  });
+
+  test('is flushed at once when somebody begins to watch, and every 50 ms from then on', async () => {
+    const { hub, start, run, clock } = await startStage();
+    hub.send(start('job_1'));
+    const { context } = await run(1);
+    context.log.line('stdout', 'one');
+    hub.send({ type: 'watch', job: 'job_1' });
+    await hub.received('logs');
+    hub.onFrame = () => {};
+    context.log.line('stdout', 'two');
+    await clock.advance(1_000);
+    hub.send({ type: 'watch', job: 'job_1' });
+    await roundTrip(hub);
+    context.log.line('stdout', 'three');
+    await clock.advance(50);
+    await hub.received('logs', ({ lines }) => lines[0]?.line === 'three');
+  });
+
+  test('goes on with the same numbers in a newer attempt', async () => {
+    const { hub, start, run, result } = await startStage();
+    hub.send(start('job_1', { epoch: 1 }));
+    (await run(1)).context.log.line('stdout', 'first attempt');
+    hub.send(start('job_1', { epoch: 2 }));
+    (await run(2)).finish();
+    await result('job_1');
+    const lines = hub
+      .all('logs')
+      .flatMap(({ first, lines: some }) => some.map(({ line }, index) => [first + index, line]));
+    expect(lines).toEqual([
+      [1, 'first attempt'],
+      [2, 'Done.'],
+    ]);
+  });
+});
+
+describe('what runs on the host', () => {
+  const service = { serviceId: 'svc_1', deploymentId: 'dep_1', state: 'running' as const, reachable: true };
+
+  test('is told after every connect, and when it changes, and not otherwise', async () => {
+    let services = [service];
+    const { hub, pass, clock } = await startStage({ host: { observe: async () => services } });
+    await hub.received('observed');
+    await pass(60_000);
+    expect(hub.all('observed')).toHaveLength(1);
+    services = [{ ...service, reachable: false }];
+    await pass(15_000);
+    expect(hub.all('observed')).toHaveLength(2);
+    hub.drop();
+    await until('the pause', () => clock.waiting.some((ms) => ms >= 500 && ms <= 1_000));
+    await clock.advance(1_000);
+    await hub.welcomed(2);
+    await until('the third', () => hub.all('observed').length === 3);
+  });
+
+  test('is looked for again after it could not be seen', async () => {
+    let fails = true;
+    const observe = async () => {
+      if (fails) throw new Error('docker is away');
+      return [service];
+    };
+    const { hub, pass } = await startStage({ host: { observe } });
+    await pass(30_000);
+    expect(hub.all('observed')).toEqual([]);
+    fails = false;
+    await pass(15_000);
+    expect(hub.all('observed')).toHaveLength(1);
+  });
+});
+
+describe('a question', () => {
+  test('is answered with what a real request through the proxy showed', async () => {
+    const { hub } = await startStage({
+      host: { probe: async (hostname) => ({ ok: true, detail: `${hostname} answered` }) },
+    });
+    hub.send({ type: 'request', id: 'q1', deadlineMs: 1_000, op: 'probe-route', hostname: 'a.localhost' });
+    const { outcome } = await hub.received('response');
+    expect(outcome).toEqual({ ok: true, value: { ok: true, detail: 'a.localhost answered' } });
+  });
+
+  test('that fails or takes too long is answered, too', async () => {
+    const { hub, clock, host } = await startStage({
+      host: { probe: () => Promise.reject(new Error('no proxy')) },
+    });
+    hub.send({ type: 'request', id: 'q1', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
+    expect((await hub.received('response')).outcome).toEqual({
+      ok: false,
+      code: 'internal',
+      message: 'no proxy',
+    });
+    host.probe = () => new Promise(() => {});
+    hub.send({ type: 'request', id: 'q2', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
+    await until('the limit', () => clock.waiting.includes(1_000));
+    await clock.advance(1_000);
+    expect((await hub.received('response', ({ id }) => id === 'q2')).outcome).toMatchObject({
+      code: 'timeout',
+    });
+  });
+});
+
+describe('a stop of the runner', () => {
+  test('ends jobs before their switch, leaves their result for the next start, and takes no new ones', async () => {
+    const { hub, start, run, daemon, dataDirectory } = await startStage();
+    hub.onFrame = () => {};
+    hub.send(start('job_1'));
+    const { context } = await run(1);
+    await daemon.stop();
+    expect(context.signal.reason).toMatchObject({ reason: 'shutdown' });
+    const next = await startStage({ dataDirectory, hub });
+    expect(hub.all('hello').at(-1)?.jobs).toEqual([{ job: 'job_1', epoch: 1 }]);
+    expect(await next.result('job_1')).toMatchObject({ outcome: 'failed', code: 'runner_restarted' });
+    expect(next.recoveries).toEqual([]);
+  });
+
+  test('does not wait longer than 5 s for a job that does not end; the next start recovers it', async () => {
+    const { hub, start, run, daemon, dataDirectory, clock } = await startStage({
+      host: { heedsSignal: false },
+    });
+    hub.send(start('job_1'));
+    const { context } = await run(1);
+    context.checkpoint({ image: 'one' });
+    context.checkpoint({ container: 'two' });
+    const stopped = daemon.stop();
+    await clock.advance(5_000);
+    await stopped;
+    const next = await startStage({ dataDirectory, hub });
+    expect(await next.result('job_1')).toMatchObject({ outcome: 'succeeded' });
+    expect(next.recoveries[0]?.checkpoint).toEqual({ image: 'one', container: 'two' });
+  });
+
+  test('leaves a job that waited for its slot to be sent again', async () => {
+    const settings = { concurrentBuilds: 1 };
+    const { hub, start, run, daemon, dataDirectory } = await startStage({ settings });
+    hub.send(start('job_1'));
+    hub.send(start('job_2'));
+    await run(1);
+    await hub.received('alive', ({ jobs }) => jobs.length === 2);
+    await daemon.stop();
+    const next = await startStage({ dataDirectory, hub });
+    expect(
+      hub
+        .all('hello')
+        .at(-1)
+        ?.jobs.map(({ job }) => job),
+    ).not.toContain('job_2');
+    hub.send(start('job_2'));
+    expect((await next.run(1)).context.jobId).toBe('job_2');
+  });
+});
+
+describe('recovery', () => {
+  test('is tried again while Docker is away, and then ends the job as its kind says', async () => {
+    const first = await startStage({ host: { heedsSignal: false } });
+    const { hub, start, run, daemon, dataDirectory, clock } = first;
+    hub.send(start('job_1'));
+    (await run(1)).context.enter('build', { commitSha: 'c0ffee' });
+    const stopped = daemon.stop();
+    await clock.advance(5_000);
+    await stopped;
+    let tries = 0;
+    const next = await startStage({
+      dataDirectory,
+      hub,
+      host: {
+        recover: async () => {
+          tries += 1;
+          if (tries < 3) throw new Error('docker is away');
+          return succeeded;
+        },
+      },
+    });
+    await next.pass(10_000);
+    expect(await next.result('job_1')).toEqual({ outcome: 'succeeded', facts: { commitSha: 'c0ffee' } });
+    expect(tries).toBe(3);
+  });
+});
+
+describe('a data directory', () => {
+  test('that holds no enrolled runner is refused with the way out', async () => {
+    await expect(
+      startDaemon({
+        dataDirectory: '/nonexistent/longshore',
+        logger: silentLogger,
+        stopped: () => {},
+        createHostWork: () => Promise.reject(new Error('must not be reached')),
+      }),
+    ).rejects.toThrow(/enroll --url URL --token TOKEN --data \/nonexistent\/longshore/);
+  });
+
+  test('is free again when the start failed', async () => {
+    const { daemon, dataDirectory, hub } = await startStage();
+    await daemon.stop();
+    const refused = startDaemon({
+      dataDirectory,
+      logger: silentLogger,
+      stopped: () => {},
+      createHostWork: () => Promise.reject(new Error('port 80 is taken')),
+    });
+    await expect(refused).rejects.toThrow('port 80 is taken');
+    await startStage({ dataDirectory, hub });
+  });
+});
