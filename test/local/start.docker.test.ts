@@ -11,7 +11,7 @@ import { readLock } from '../../local/instance/instance-lock.ts';
 import { localFileSchema } from '../../local/instance/local-file.ts';
 import { isAlive, waitForEnd } from '../../local/instance/process-identity.ts';
 import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
-import { freeLoopbackPort } from '../../local/ports.ts';
+import { freePorts } from '../support/free-ports.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 const warmStartSeconds = 3;
@@ -21,7 +21,8 @@ let ports: { api: number; http: number; https: number };
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'longshore-start-'));
-  ports = { api: await freeLoopbackPort(), http: await freeLoopbackPort(), https: await freeLoopbackPort() };
+  const [api = 0, http = 0, https = 0] = await freePorts(3);
+  ports = { api, http, https };
 });
 
 afterAll(async () => {

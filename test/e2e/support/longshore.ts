@@ -1,11 +1,11 @@
 /** A whole Longshore of its own for one test file: `npm start` with a temporary data directory and free ports, and a client of its API. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createParser } from 'eventsource-parser';
+import { freePorts } from '../../support/free-ports.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../../..', import.meta.url).pathname;
@@ -41,8 +41,13 @@ export interface Longshore {
 // biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
 export type Json = any;
 
-/** Starts an instance; call `stop({all: true})` and remove nothing by hand. */
-export async function startLongshore(): Promise<Longshore> {
+/**
+ * Starts an instance; call `stop({all: true})` and remove nothing by hand.
+ * @param options.env added to the environment of every start, e.g. another `DOCKER_HOST`
+ */
+export async function startLongshore(
+  options: { env?: Record<string, string> | undefined } = {},
+): Promise<Longshore> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
   const [port, httpPort, httpsPort] = await freePorts(3);
   const flags = [
@@ -62,6 +67,7 @@ export async function startLongshore(): Promise<Longshore> {
       {
         cwd: projectRoot,
         timeout: startTimeoutMs,
+        env: { ...process.env, ...options.env },
       },
     );
   const start = async () => {
@@ -126,21 +132,4 @@ async function* readEvents(url: string, headers: Record<string, string>): AsyncG
     parser.feed(text);
     yield* pending.splice(0);
   }
-}
-
-/** Below the range that the kernel lends to outgoing connections (ip_local_port_range starts at 32768): nobody takes them meanwhile. */
-async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (!ports.includes(port) && (await canListen(port))) ports.push(port);
-  }
-  return ports;
-}
-
-function canListen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().once('error', () => resolve(false));
-    server.listen(port, () => server.close(() => resolve(true)));
-  });
 }
