@@ -178,21 +178,21 @@ describe('a stop', () => {
   });
 
   test('comes with the deadline', async () => {
-    const { hub, start, run, clock, result } = await startStage();
-    hub.send(start('job_1', { deadlineAt: clock.now() + 1_800_000 }));
+    const { hub, start, run, clock, pass, result } = await startStage();
+    hub.send(start('job_1', { deadlineAt: clock.now() + 60_000 }));
     const { context } = await run(1);
-    await clock.advance(1_799_000);
+    await pass(59_000);
     expect(context.signal.aborted).toBe(false);
-    await clock.advance(1_000);
+    await pass(1_000);
     expect(await result('job_1')).toMatchObject({ outcome: 'failed', code: 'deadline' });
   });
 
   test('does not come early when the host’s clock is set', async () => {
-    const { hub, start, run, clock } = await startStage();
-    hub.send(start('job_1', { deadlineAt: clock.now() + 1_800_000 }));
+    const { hub, start, run, clock, pass } = await startStage();
+    hub.send(start('job_1', { deadlineAt: clock.now() + 60_000 }));
     const { context } = await run(1);
     clock.setBack(-3_600_000);
-    await clock.advance(1_700_000);
+    await pass(59_000);
     expect(context.signal.aborted).toBe(false);
   });
 

@@ -49,5 +49,5 @@ const daemon = await startDaemon({
     };
   },
 });
-process.stdout.write('started\n');
 process.once('SIGTERM', () => void daemon.stop().then(() => process.exit(0)));
+process.stdout.write('started\n');
