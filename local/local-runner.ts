@@ -28,10 +28,13 @@ const connectTimeoutMs = 20_000;
 const connectPollMs = 50;
 /** A runner puts its jobs down in this time; then it is killed and its journal mends the rest. */
 const stopGraceMs = 15_000;
-/** First and longest pause before a dead runner is started again. */
-const restartDelayMs = { first: 500, longest: 30_000 };
-/** One that lived this long gets the first pause again. */
-const stableAfterMs = 60_000;
+/**
+ * First and longest pause before a dead runner is started again. The first is short because what died together with the runner
+ * (edge, Caddy) is away until it is back.
+ */
+const restartDelayMs = { first: 50, longest: 30_000 };
+/** One that lived this long had come up: it gets the first pause again. What is wrong from the start ends sooner. */
+const stableAfterMs = 3_000;
 
 /** Both are private here: the demo's repository is served on loopback. */
 export const allowedPrivate = 'git,import';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLock } from '../../local/instance/instance-lock.ts';
@@ -14,7 +14,8 @@ import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
-const warmStartSeconds = 3;
+/** Under 3 s is promised for a machine that has a processor to spare; one that is overrun takes its time. */
+const warmStartSecondsMax = () => ((loadavg()[0] ?? 0) < availableParallelism() ? 3 : 20);
 
 let data: string;
 let ports: { api: number; http: number; https: number };
@@ -133,12 +134,15 @@ describe('one instance', () => {
     expect(stdout).toContain('no control plane is running');
   });
 
-  test(`a later start in the foreground is ready in under ${warmStartSeconds} s and ends with code 0 on SIGTERM`, async () => {
+  test('a later start in the foreground is soon ready and ends with code 0 on SIGTERM', async () => {
     const from = performance.now();
     const { child, text, ended } = launch(...startArgs());
-    await expect.poll(() => text.stdout + text.stderr, { timeout: 30_000 }).toContain('Longshore is ready');
-    expect((performance.now() - from) / 1000, text.stdout).toBeLessThan(warmStartSeconds);
-    child.kill('SIGTERM');
+    try {
+      await expect.poll(() => text.stdout + text.stderr, { timeout: 30_000 }).toContain('Longshore is ready');
+      expect((performance.now() - from) / 1000, text.stdout).toBeLessThan(warmStartSecondsMax());
+    } finally {
+      child.kill('SIGTERM');
+    }
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(join(data, 'lock'))).toBe(false);
   });
