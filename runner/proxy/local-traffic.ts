@@ -22,7 +22,7 @@ export interface EdgeLink {
 }
 
 /** Edge confirms within milliseconds; one that died is back within two seconds. */
-const confirmMs = 10_000;
+const confirmDefaultMs = 10_000;
 const confirmPollMs = 20;
 
 /** Caddy's last look-up of the old answer has run out after this. */
@@ -32,10 +32,17 @@ export interface LocalTrafficParts {
   paths: Pick<ProxyPaths, 'edgeState' | 'sites'>;
   httpPort: number;
   edge: EdgeLink;
+  /** How long edge may take to confirm a new state. */
+  confirmMs?: number;
 }
 
 /** @throws ProxyError `state_unreadable` */
-export function createTraffic({ paths, httpPort, edge }: LocalTrafficParts): Traffic {
+export function createTraffic({
+  paths,
+  httpPort,
+  edge,
+  confirmMs = confirmDefaultMs,
+}: LocalTrafficParts): Traffic {
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
   const oneByOne = queue();
@@ -46,7 +53,7 @@ export function createTraffic({ paths, httpPort, edge }: LocalTrafficParts): Tra
   async function commit(serviceId: string, route: Route | undefined): Promise<void> {
     const before = table.of(serviceId);
     table.put(serviceId, route);
-    if (await confirmed(edge, table.version)) return;
+    if (await confirmed(edge, table.version, confirmMs)) return;
     table.put(serviceId, before);
     edge.reload();
     throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
@@ -88,7 +95,7 @@ export function createTraffic({ paths, httpPort, edge }: LocalTrafficParts): Tra
   };
 }
 
-async function confirmed(edge: EdgeLink, version: number): Promise<boolean> {
+async function confirmed(edge: EdgeLink, version: number, confirmMs: number): Promise<boolean> {
   const endsAt = performance.now() + confirmMs;
   edge.reload();
   while ((await edge.version()) !== version) {

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Supervised, supervise } from '../../../runner/proxy/supervise.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A program whose health the test sets; the clock moves by a second with each look. */
+function program(health: Partial<Supervised>) {
+  const replaced: number[] = [];
+  const reports: string[] = [];
+  const supervision = supervise(
+    {
+      name: 'edge',
+      isAlive() {
+        vi.advanceTimersByTime(1_000);
+        return true;
+      },
+      answers: async () => true,
+      async replace() {
+        replaced.push(replaced.length);
+      },
+      probeIntervalMs: 1_000,
+      missesMax: 2,
+      ...health,
+    },
+    (sentence) => reports.push(sentence),
+  );
+  return { supervision, replaced, reports };
+}
+
+test('a program that has ended is replaced at the next look', async () => {
+  let alive = false;
+  const { supervision, replaced, reports } = program({
+    isAlive: () => alive,
+    async replace() {
+      alive = true;
+      replaced.push(1);
+    },
+  });
+  await expect.poll(() => reports).toHaveLength(1);
+  expect(reports[0]).toMatch(/^edge had ended and was started again in \d+ ms$/);
+  expect(replaced).toHaveLength(1);
+  await supervision.stop();
+});
+
+test('a silent one is replaced after the allowed misses, a single miss is forgiven', async () => {
+  const given = [false, true, false, false];
+  let asked = 0;
+  const { supervision, replaced, reports } = program({
+    answers: async () => {
+      asked += 1;
+      if (asked <= 3) expect(replaced).toHaveLength(0);
+      return given[asked - 1] ?? true;
+    },
+  });
+  await expect.poll(() => reports, { timeout: 5_000 }).toEqual([expect.stringContaining('did not answer')]);
+  expect(asked).toBe(4);
+  await supervision.stop();
+});
+
+test('one that does not come back is tried again, and said once', async () => {
+  let attempts = 0;
+  let alive = false;
+  const { supervision, reports } = program({
+    isAlive: () => alive,
+    async replace() {
+      attempts += 1;
+      if (attempts < 3) throw new Error('port taken');
+      alive = true;
+    },
+  });
+  await expect.poll(() => reports, { timeout: 5_000 }).toHaveLength(2);
+  expect(reports[0]).toContain('does not come back: port taken');
+  expect(attempts).toBe(3);
+  await supervision.stop();
+});
+
+test('nothing is replaced after the stop', async () => {
+  let alive = true;
+  const { supervision, replaced } = program({ isAlive: () => alive });
+  await supervision.stop();
+  alive = false;
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(replaced).toEqual([]);
+});
