@@ -14,7 +14,7 @@ const noisyMachineMs = 30_000;
 
 /**
  * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy and engines.
- * `e2e`: the real Worker with real runner processes. A file's suffix says where it belongs.
+ * `e2e`: the real Worker with real runner processes. `soak`: minutes, for `npm run test:all`. A file's suffix says where it belongs.
  */
 export default defineConfig({
   test: {
@@ -36,7 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['test/{protocol,runner,local,architecture}/**/*.test.ts'],
+          include: ['test/{protocol,runner,local,architecture,reliability}/**/*.test.ts'],
           exclude: ['**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: noisyMachineMs,
@@ -60,6 +60,17 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           pool: 'forks',
           testTimeout: 180_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'soak',
+          globalSetup: ['test/support/host-setup.ts'],
+          include: ['test/soak/**/*.test.ts'],
+          pool: 'forks',
+          testTimeout: 1_200_000,
           hookTimeout: 600_000,
           fileParallelism: false,
         },

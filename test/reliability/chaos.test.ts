@@ -1,0 +1,11 @@
+/** Random deployments, aborts and faults over two runners; `SEED=n` repeats one that failed. Many more seeds: test/soak. */
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
+import { runChaos } from './support/chaos-run.ts';
+
+const seed = Number(process.env.SEED ?? 1);
+
+test('after any run of faults every deployment has ended, once, and rows, hubs, hosts and logs agree', async () => {
+  const report = await runChaos({ seed, deployments: 25, directory: temporaryDirectory() });
+  expect(report.violations, `SEED=${seed} ${JSON.stringify(report)}`).toEqual([]);
+}, 120_000);

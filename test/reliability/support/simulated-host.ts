@@ -1,0 +1,56 @@
+/**
+ * A host without Docker, on disk, so that it outlives the runner's process as containers do: one file a container
+ * (`containers/<deployment>`: its service), one a route (`routes/<service>`: the deployment that serves).
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export class SimulatedHost {
+  readonly #containers: string;
+  readonly #routes: string;
+
+  constructor(dataDirectory: string) {
+    this.#containers = join(dataDirectory, 'host/containers');
+    this.#routes = join(dataDirectory, 'host/routes');
+    for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
+  }
+
+  /** Service by deployment. */
+  containers(): Map<string, string> {
+    return read(this.#containers);
+  }
+
+  /** Deployment by service. */
+  routes(): Map<string, string> {
+    return read(this.#routes);
+  }
+
+  addContainer(deploymentId: string, serviceId: string): void {
+    write(join(this.#containers, deploymentId), serviceId);
+  }
+
+  removeContainer(deploymentId: string): void {
+    rmSync(join(this.#containers, deploymentId), { force: true });
+  }
+
+  switchTo(serviceId: string, deploymentId: string): void {
+    write(join(this.#routes, serviceId), deploymentId);
+  }
+
+  removeService(serviceId: string): void {
+    rmSync(join(this.#routes, serviceId), { force: true });
+    for (const [deployment, service] of this.containers()) {
+      if (service === serviceId) this.removeContainer(deployment);
+    }
+  }
+}
+
+function read(directory: string): Map<string, string> {
+  const names = readdirSync(directory).filter((name) => !name.endsWith('.new'));
+  return new Map(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}

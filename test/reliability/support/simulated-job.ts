@@ -1,0 +1,99 @@
+/** The deploy job of a simulated host: the steps, journal entries and crash points of runner/jobs/deploy.ts, with files for containers. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeployPhase, JobResult } from '../../../protocol/job-report.ts';
+import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import { crashPoint } from '../../../runner/crash-point.ts';
+import { type Job, type JobContext, JobFailure } from '../../../runner/jobs/job.ts';
+import { type Random, randomOf } from './random.ts';
+import type { SimulatedHost } from './simulated-host.ts';
+
+export interface SimulatedJobParts {
+  host: SimulatedHost;
+  /** What a deployment does depends on its seed and its id alone. */
+  seed: number;
+  retireLater(deploymentId: string): void;
+  /** Longest pause in a phase. */
+  phaseMs: number;
+}
+
+/** What each deployment does of itself; the rest is done to it. */
+function scriptOf(seed: number, deploymentId: string) {
+  const random = randomOf(`${seed} ${deploymentId}`);
+  const kind = random.next();
+  return { random, lines: random.below(120), fails: kind < 0.1, sick: kind >= 0.1 && kind < 0.2 };
+}
+
+export function simulatedJob(parts: SimulatedJobParts): Job<DeploySpec> {
+  return {
+    run: (spec, _, context) => run(parts, spec, context),
+    recover: (spec, __, context) => recover(parts, spec, context),
+  };
+}
+
+async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): Promise<JobResult> {
+  const { host } = parts;
+  const { serviceId, deploymentId } = spec;
+  const script = scriptOf(parts.seed, deploymentId);
+  if (host.routes().get(serviceId) === deploymentId) return finish(parts, spec, context);
+  host.removeContainer(deploymentId);
+  const phase = (name: DeployPhase, work: () => void) => inPhase(parts, context, script.random, name, work);
+  try {
+    await phase('clone', () => {});
+    await phase('build', () => {
+      for (let line = 1; line <= script.lines; line++) context.log.line('stdout', `line ${line}`);
+      if (script.fails) throw new JobFailure('build_failed', 'The build failed, as its script says.');
+    });
+    await phase('start', () => {
+      host.addContainer(deploymentId, serviceId);
+      crashPoint('start:created');
+    });
+    await phase('health', () => {
+      if (script.sick) throw new JobFailure('health_failed', 'It never answered, as its script says.');
+    });
+    await phase('switch', () => {});
+    if (!(await context.requestSwitch())) {
+      context.signal.throwIfAborted();
+      throw new JobFailure('switch_denied', 'No permission.');
+    }
+    crashPoint('switch:permitted');
+    host.switchTo(serviceId, deploymentId);
+    crashPoint('switch:moved');
+    context.checkpoint({ switched: true });
+  } catch (error) {
+    host.removeContainer(deploymentId);
+    throw error;
+  }
+  return finish(parts, spec, context);
+}
+
+async function inPhase(
+  { phaseMs }: SimulatedJobParts,
+  context: JobContext,
+  random: Random,
+  name: DeployPhase,
+  work: () => void,
+): Promise<void> {
+  context.signal.throwIfAborted();
+  context.enter(name, {});
+  crashPoint(`${name}:begun`);
+  work();
+  await pause(random.below(phaseMs), undefined, { signal: context.signal }).catch(() => {});
+  context.signal.throwIfAborted();
+  crashPoint(`${name}:done`);
+}
+
+function finish(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): JobResult {
+  context.enter('finish', {});
+  crashPoint('finish:begun');
+  for (const [deployment, service] of parts.host.containers()) {
+    if (service === spec.serviceId && deployment !== spec.deploymentId) parts.retireLater(deployment);
+  }
+  crashPoint('finish:done');
+  return { outcome: 'succeeded', facts: { containerName: `longshore-${spec.serviceId}-stable` } };
+}
+
+async function recover(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): Promise<JobResult> {
+  if (parts.host.routes().get(spec.serviceId) === spec.deploymentId) return finish(parts, spec, context);
+  parts.host.removeContainer(spec.deploymentId);
+  throw new JobFailure('runner_restarted', 'The runner was restarted; deploy again.');
+}
