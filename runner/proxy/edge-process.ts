@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EdgeLink } from './local-traffic.ts';
-import { isFree, keptPort, pickPort } from './loopback-port.ts';
+import { keptPort, pickPort } from './loopback-port.ts';
 import {
   endProcess,
   findProcess,
@@ -38,6 +38,7 @@ const probeTimeoutMs = 500;
 const startTimeoutMs = 10_000;
 const startPollMs = 20;
 const endGraceMs = 1_000;
+const inUse = /EADDRINUSE/;
 
 /** Everything that edge runs; a changed file means that a living edge is an old one. */
 const sources = [
@@ -51,18 +52,32 @@ const sources = [
 
 /** Adopts the living edge of this data directory, or starts one. @throws ProxyError `start_failed` */
 export async function ensureEdge(paths: ProxyPaths): Promise<EdgeProcess> {
-  let port = keptPort(paths.edgePort) ?? (await pickPort(paths.edgePort));
-  let found = findProcess(edgePlan(paths, port));
-  if (!found && !(await isFree(port))) port = await pickPort(paths.edgePort);
+  const port = keptPort(paths.edgePort) ?? (await pickPort(paths.edgePort));
   const plan = edgePlan(paths, port);
-  if (found && found.fingerprint !== plan.fingerprint) {
+  const found = findProcess(plan);
+  if (found?.fingerprint !== plan.fingerprint) {
     // Other source, or a start that was never recorded: Caddy holds requests for the moment without.
-    await endProcess(found, endGraceMs);
-    found = undefined;
+    if (found) await endProcess(found, endGraceMs);
+    return await startedEdge(paths, plan, port);
   }
-  const edge = edgeProcess(plan, port, found ?? (await startEdge(plan, port)), found !== undefined);
+  const edge = edgeProcess(plan, port, found, true);
   if (!(await edge.answers())) await edge.replace();
   return edge;
+}
+
+/**
+ * On its old port, which a living Caddy asks; on another one if a stranger has taken it. Whether one has is not tried by binding it
+ * for a moment: a question of Caddy's that falls into that moment is lost, and Caddy waits 5 s for its answer, with every app.
+ */
+async function startedEdge(paths: ProxyPaths, plan: ProcessPlan, port: number): Promise<EdgeProcess> {
+  try {
+    return edgeProcess(plan, port, await startEdge(plan, port), false);
+  } catch (error) {
+    if (!(error instanceof ProxyError && inUse.test(error.message))) throw error;
+    const other = await pickPort(paths.edgePort);
+    const planThere = edgePlan(paths, other);
+    return edgeProcess(planThere, other, await startEdge(planThere, other), false);
+  }
 }
 
 function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adopted: boolean): EdgeProcess {
