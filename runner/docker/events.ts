@@ -1,10 +1,35 @@
 /** Docker's event stream: something has changed with one of our containers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { streamedJson } from './streamed-json.ts';
 
 /** After a lost stream: long enough not to spin while the daemon restarts, short enough to see a crash soon. */
 const reconnectMs = 2_000;
+/** The past is told at once; with `until` the second after now, the stream ends within that second. */
+const pastEventsTimeoutMs = 5_000;
+
+const deathSchema = z.object({ Actor: z.object({ Attributes: z.object({ exitCode: z.coerce.number() }) }) });
+
+/**
+ * How a container ended the last time, even when Docker has started it again: its state has forgotten that by then.
+ * The daemon keeps some hundred events; null when this one is no longer among them.
+ */
+export async function lastExitCode(host: DockerHost, containerId: string): Promise<number | null> {
+  let exitCode: number | null = null;
+  const signal = AbortSignal.timeout(pastEventsTimeoutMs);
+  const stream = await call('read the events', () =>
+    host.engine.getEvents({
+      since: 1,
+      until: Math.ceil(Date.now() / 1000),
+      filters: { type: ['container'], event: ['die'], container: [containerId] },
+    }),
+  );
+  for await (const event of streamedJson(stream, signal)) {
+    exitCode = deathSchema.safeParse(event).data?.Actor.Attributes.exitCode ?? exitCode;
+  }
+  return exitCode;
+}
 
 /**
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, and once after every

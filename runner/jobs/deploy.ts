@@ -17,7 +17,7 @@ import type { Route, RouteTarget } from '../proxy/traffic.ts';
 import { type Attempt, type DeployParts, inPhase } from './deploy/attempt.ts';
 import { finishDeployment } from './deploy/finish-deployment.ts';
 import { type PreparedImage, prepareImage } from './deploy/prepare-image.ts';
-import { proveHealth } from './deploy/prove-health.ts';
+import { proveHealth, type StayedUp } from './deploy/prove-health.ts';
 import { removeAttempt, workDirectory } from './deploy/remove-attempt.ts';
 import { type Candidate, startCandidate } from './deploy/start-candidate.ts';
 import { type Job, type JobContext, JobFailure } from './job.ts';
@@ -51,10 +51,10 @@ async function run(
     await removeAttempt(parts, spec);
     const image = await prepareImage(attempt);
     const version = await inPhase(attempt, 'start', () => startVersion(attempt, image));
-    await inPhase(attempt, 'health', () => checkVersion(attempt, version));
-    await inPhase(attempt, 'switch', () => switchOver(attempt, version, before));
+    const stayedUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
+    await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayedUp }, before));
   } catch (error) {
-    await attempt.undo.run(context.log);
+    if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
   } finally {
     await rm(workDirectory(parts.dataDirectory, spec.deploymentId), { recursive: true, force: true });
@@ -84,15 +84,20 @@ async function unpackSite(
   return { type: 'site', directory, spa: secrets.env.SPA_FALLBACK === 'true' };
 }
 
-async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<void> {
-  if (candidate) await proveHealth(attempt, candidate);
+async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
+  return candidate ? await proveHealth(attempt, candidate) : async () => {};
 }
 
 /**
- * The commit point. Peers get the alias first, while nothing is connected to the new version yet; then the traffic moves.
+ * The commit point. Peers get the alias first, while nothing is connected to the new version yet; then the traffic moves, if the new
+ * version has stayed up meanwhile, and back again if it dies while the move spreads.
  * A worker's commit point is the checkpoint: until the old one is retired both run.
  */
-async function switchOver(attempt: Attempt, version: NewVersion, before: Route | undefined): Promise<void> {
+async function switchOver(
+  attempt: Attempt,
+  { candidate, target, stayedUp }: NewVersion & { stayedUp: StayedUp },
+  before: Route | undefined,
+): Promise<void> {
   const { parts, spec, context, undo } = attempt;
   if (!(await context.requestSwitch())) {
     context.signal.throwIfAborted();
@@ -103,14 +108,16 @@ async function switchOver(attempt: Attempt, version: NewVersion, before: Route |
   }
   crashPoint('switch:permitted');
   try {
-    const { candidate, target } = version;
     if (candidate) await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]);
+    await stayedUp();
     undo.register('move the traffic back', () => moveBack(attempt, before));
     if (target) await parts.traffic.switchTo(routeTo(spec, target));
     else await parts.traffic.remove(spec.serviceId);
     crashPoint('switch:moved');
+    await stayedUp();
     context.checkpoint({ switched: true });
   } catch (error) {
+    if (error instanceof JobFailure) throw error;
     throw new JobFailure('switch_failed', `The traffic could not be switched: ${messageOf(error)}`, {
       cause: error,
     });

@@ -9,17 +9,23 @@ export class Undo {
     this.#steps.push({ what, run });
   }
 
-  /** Runs all steps, the last registered first. A failing one is logged and hides neither the others nor the first error. */
-  async run(log: JobLog): Promise<void> {
+  /**
+   * Runs all steps, the last registered first. A failing one is logged and hides neither the others nor the first error.
+   * @returns whether all of them succeeded
+   */
+  async run(log: JobLog): Promise<boolean> {
+    let complete = true;
     for (const { what, run } of this.#steps.splice(0).reverse()) {
       try {
         await run();
       } catch (error) {
+        complete = false;
         log.line(
           'system',
           `Clean-up "${what}" failed: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     }
+    return complete;
   }
 }

@@ -19,8 +19,9 @@ export type HealthOutcome =
 
 /** A new version has this long to answer. */
 export const healthTimeoutMs = 60_000;
-/** Short: most containers answer within the first second, and a deployment waits for it. */
-const pollMs = 100;
+/** Short at first: most containers answer within the first second, and a deployment waits for it. */
+const firstPollMs = 20;
+const pollMs = 200;
 /** One try; a slow first answer (a cold framework) is not a failure yet. */
 const attemptTimeoutMs = 5_000;
 
@@ -36,12 +37,12 @@ export async function waitUntilHealthy(
   timeoutMs: number = healthTimeoutMs,
 ): Promise<HealthOutcome> {
   const endsAt = performance.now() + timeoutMs;
-  for (;;) {
+  for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {
     signal.throwIfAborted();
     await stillUp();
     const outcome = await tryOnce(target);
     if (outcome.healthy || performance.now() >= endsAt) return outcome;
-    await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

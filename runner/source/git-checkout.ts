@@ -1,5 +1,5 @@
 /** Brings one branch of a repository into a directory: the newest commit only, without its .git. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
 import { guardedAddress, type Resolve, systemResolve } from './address-guard.ts';
@@ -56,9 +56,10 @@ export async function checkOut(
   await git('init', '--quiet', '--template=');
   await git(...settings(networkSettings(repository, address)), ...fetchArguments(repository.url, branch));
   await git('checkout', '--quiet', '--detach', 'FETCH_HEAD');
-  const { stdout } = await git('rev-parse', 'HEAD');
+  // Detached: the file holds the commit itself.
+  const commitSha = await readFile(join(tree, '.git', 'HEAD'), 'utf8');
   await rm(join(tree, '.git'), { recursive: true, force: true });
-  return { tree, commitSha: stdout.trim() };
+  return { tree, commitSha: commitSha.trim() };
 }
 
 /** Options end before what the user wrote. */

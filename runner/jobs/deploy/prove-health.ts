@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { lastLines } from '../../docker/container-log.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
+import { lastExitCode } from '../../docker/events.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
 import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
 import { JobFailure } from '../job.ts';
@@ -9,20 +10,29 @@ import type { Attempt } from './attempt.ts';
 
 /** A worker has no port to ask: not ending for this long is its sign of health. */
 const workerStayUpMs = 5_000;
-/** A server that answers and dies at once is caught by this. */
-const serverStayUpMs = 500;
-const pollMs = 250;
+/** A server that answers and dies at once is caught by this. The permission and the alias need about as long: it costs little. */
+const serverStayUpMs = 250;
+const workerPollMs = 250;
 /** Of a container that died. */
 const shownLines = 50;
 
-/** @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then */
+/** To be called right before the traffic moves and right after. @throws JobFailure `health_failed` when the container has not stayed up */
+export type StayedUp = () => Promise<void>;
+
+/**
+ * Waits for the first good answer (workers: until it has stayed up).
+ * @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then
+ */
 export async function proveHealth(
   attempt: Attempt,
   container: { id: string; address: string },
-): Promise<void> {
+): Promise<StayedUp> {
   const { spec, context, parts } = attempt;
   const stillUp = () => refuseDead(attempt, container.id);
-  if (spec.runtimeMode === 'worker') return await stayUp(stillUp, workerStayUpMs, context.signal);
+  if (spec.runtimeMode === 'worker') {
+    await stayUp(stillUp, workerStayUpMs, context.signal);
+    return stillUp;
+  }
   const target = {
     address: container.address,
     port: spec.internalPort,
@@ -39,7 +49,11 @@ export async function proveHealth(
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
   }
-  await stayUp(stillUp, serverStayUpMs, context.signal);
+  const provenAt = performance.now() + serverStayUpMs;
+  return async () => {
+    await delay(Math.max(0, provenAt - performance.now()));
+    await stillUp();
+  };
 }
 
 async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: AbortSignal): Promise<void> {
@@ -48,7 +62,7 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
     signal.throwIfAborted();
     await stillUp();
     if (performance.now() >= endsAt) return;
-    await delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await delay(workerPollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
@@ -56,12 +70,22 @@ async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
   await showLastLines(attempt, id);
-  throw new JobFailure('health_failed', deathSentence(container, attempt.spec.memoryLimitMb));
+  const exitCode = container.restarts > 0 ? await codeBeforeRestart(attempt, id) : container.exitCode;
+  throw new JobFailure('health_failed', deathSentence(container, exitCode, attempt.spec.memoryLimitMb));
 }
 
-function deathSentence({ outOfMemory, exitCode }: ContainerFacts, memoryLimitMb: number | null): string {
+/** Docker starts what died again: the state then holds the code of the new run, or none. */
+const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
+  lastExitCode(parts.docker, id).catch(() => null);
+
+function deathSentence(
+  { outOfMemory }: ContainerFacts,
+  exitCode: number | null,
+  memoryLimitMb: number | null,
+): string {
   if (outOfMemory) return `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
-  return `The container ended with exit code ${exitCode} right after its start; its last lines are in the log.`;
+  const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
+  return `The container ended${code} right after its start; its last lines are in the log.`;
 }
 
 async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {

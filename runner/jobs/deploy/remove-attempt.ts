@@ -10,14 +10,18 @@ import { removeImage } from '../../docker/images.ts';
 export const workDirectory = (dataDirectory: string, deploymentId: string) =>
   join(dataDirectory, 'work', deploymentId);
 
-/** Idempotent. The deployment must not be the one that serves. */
+/**
+ * Idempotent. The deployment must not be the one that serves.
+ * @param deployment.epoch spares the containers of other attempts
+ */
 export async function removeAttempt(
   parts: { docker: DockerHost; dataDirectory: string },
-  deployment: { serviceId: string; deploymentId: string },
+  deployment: { serviceId: string; deploymentId: string; epoch?: number },
 ): Promise<void> {
-  for (const container of await listContainers(parts.docker, {
-    [labels.deployment]: deployment.deploymentId,
-  })) {
+  const epoch: Record<string, string> =
+    deployment.epoch === undefined ? {} : { [labels.epoch]: String(deployment.epoch) };
+  const wanted = { [labels.deployment]: deployment.deploymentId, ...epoch };
+  for (const container of await listContainers(parts.docker, wanted)) {
     await removeContainer(parts.docker, container.id);
   }
   await removeImage(parts.docker, imageTag(deployment.serviceId, deployment.deploymentId));

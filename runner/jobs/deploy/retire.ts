@@ -1,10 +1,11 @@
-/** The old version's way out: background work that holds no job, safe to do twice. */
+/** The way out of what serves no more or never did: background work that holds no job, safe to do twice. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DockerHost } from '../../docker/client.ts';
 import { removeContainer, stopContainer } from '../../docker/containers.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
+import { removeAttempt } from './remove-attempt.ts';
 
 export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -14,6 +15,13 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
+  /** A failed attempt that could not take everything back, because Docker was away. */
+  z.object({
+    kind: z.literal('attempt'),
+    serviceId: z.string(),
+    deploymentId: z.string(),
+    epoch: z.number().int(),
+  }),
 ]);
 
 export type Retirement = z.infer<typeof retirementSchema>;
@@ -24,11 +32,11 @@ const settleMs = 1_000;
 const drainTimeoutMs = 30_000;
 
 /**
- * Drains, stops and removes what served before.
+ * Drains, stops and removes what served before; takes away what a failed attempt has left.
  * @throws DockerError: try again later; the signal's reason
  */
 export async function retire(
-  parts: { docker: DockerHost; traffic: Traffic },
+  parts: { docker: DockerHost; traffic: Traffic; dataDirectory: string },
   retirement: Retirement,
   signal: AbortSignal,
 ): Promise<void> {
@@ -37,6 +45,7 @@ export async function retire(
     await rm(retirement.directory, { recursive: true, force: true });
     return;
   }
+  if (retirement.kind === 'attempt') return await removeAttempt(parts, retirement);
   if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
   await stopContainer(parts.docker, retirement.containerId);
   await removeContainer(parts.docker, retirement.containerId);

@@ -40,7 +40,7 @@ export interface Deployed {
 }
 
 /** The names of DECISIONS, written out: a change of protocol/names.ts must be seen here. */
-export const stable = (spec: DeploySpec) => `longshore-${spec.serviceId}-stable`;
+export const stable = (spec: Pick<DeploySpec, 'serviceId'>) => `longshore-${spec.serviceId}-stable`;
 export const temporary = (spec: DeploySpec) => `longshore-${spec.serviceId}-${spec.deploymentId}`;
 
 const networkRange = '10.211.0.0/16';
