@@ -28,9 +28,9 @@ export interface Daemon {
 const jobsStopMs = 3_500;
 /** For chores and supervision to let go. */
 const partsStopMs = 1_000;
-/** Docker may come up after the runner; without it the reconcile is left to the next start. */
-const reconcileTriesMax = 5;
-const reconcilePauseMs = 3_000;
+/** Docker may come up after the runner: jobs wait for these tries, which then go on beside them. */
+const reconcileTriesFirst = 5;
+const reconcilePauseMs = { first: 3_000, later: 30_000 };
 
 /** @throws RunnerError, ProxyError: what has been brought up is let go again */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
@@ -66,14 +66,14 @@ interface DaemonParts {
 function begin(parts: DaemonParts, unlock: () => void): Daemon {
   const { journal, chores, host, conversation, clock, logger } = parts;
   const stopping = new AbortController();
-  const unfinished = new Set(journal.jobs.running().flatMap(({ spec }) => spec?.deploymentId ?? []));
   conversation.start();
   void host.watch(() => conversation.hostChanged(), stopping.signal);
-  void reconcile(parts, unfinished, stopping.signal).then(() => {
+  const open = () => {
     if (stopping.signal.aborted) return;
     chores.start(host.chores);
     conversation.openJobs();
-  });
+  };
+  void reconcile(parts, open, stopping.signal);
   return {
     async stop() {
       stopping.abort();
@@ -88,17 +88,23 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
   };
 }
 
+/** Until it has succeeded once. @param open is called after that, or when jobs have waited long enough for it */
 async function reconcile(
-  { host, clock, logger }: DaemonParts,
-  unfinished: ReadonlySet<string>,
+  { journal, host, clock, logger }: DaemonParts,
+  open: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let tries = 1; tries <= reconcileTriesMax && !signal.aborted; tries++) {
+  const unfinished = () => new Set(journal.jobs.running().flatMap(({ spec }) => spec?.deploymentId ?? []));
+  for (let tries = 1; !signal.aborted; tries++) {
     try {
-      return await host.reconcile(unfinished);
+      await host.reconcile(unfinished);
+      if (tries <= reconcileTriesFirst) open();
+      return;
     } catch (error) {
       logger.warn(`the host could not be brought in line (try ${tries}): ${String(error)}`);
-      await pause(clock, reconcilePauseMs, signal);
     }
+    if (tries === reconcileTriesFirst) open();
+    const { first, later } = reconcilePauseMs;
+    await pause(clock, tries < reconcileTriesFirst ? first : later, signal);
   }
 }

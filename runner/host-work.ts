@@ -25,8 +25,8 @@ export interface HostWork {
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
   probe(hostname: string): Promise<ProxyResult>;
   dockerVersion(): Promise<string | null>;
-  /** Brings what is on the host in line. @param unfinished deployments whose jobs are to be recovered */
-  reconcile(unfinished: ReadonlySet<string>): Promise<void>;
+  /** Brings what is on the host in line. @param unfinished tells the deployments whose jobs run or are to be recovered */
+  reconcile(unfinished: () => ReadonlySet<string>): Promise<void>;
   /** Ends what belongs to this process; apps, edge and Caddy go on serving. */
   stop(): Promise<void>;
 }
@@ -71,10 +71,10 @@ export const createHostWork: CreateHostWork = async ({ config, dataDirectory, lo
     probe: (hostname) => traffic.probe(hostname),
     dockerVersion: () => dockerVersion(docker),
     reconcile: (unfinished) =>
-      reconcile(
-        { ...host, say: (line) => logger.info(line) },
-        { deployments: unfinished, containers: claimedContainers(chores) },
-      ),
+      reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
+        deployments: unfinished(),
+        containers: claimedContainers(chores),
+      })),
     stop: () => proxy.stop(),
   };
 };

@@ -189,6 +189,15 @@ describe('lines reach the log', () => {
     expect(hub.frames).toBe(5 + 6);
   });
 
+  test('again at once on a new connection', () => {
+    const { line, write, reconnect, hub } = stage();
+    line.loseFrames = 2;
+    write(2);
+    write(2);
+    reconnect();
+    expect(hub.log).toEqual(everything(4));
+  });
+
   test('from before a restart of the runner, with numbers that go on', () => {
     const { journal, write, line, hub, clock } = stage();
     line.up = false;
