@@ -133,7 +133,8 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
 }
 
 /**
- * A static site: `<name>/current` is the release, `<name>/spa` marks that unknown paths get index.html.
+ * A static site: `<name>/live` says that there is one, `<name>/current` is the release, `<name>/spa` marks that unknown paths get
+ * index.html.
  * The file matcher cleans the path before it joins it to the root, so no request leaves the release.
  */
 function siteRoute(directory: string) {
@@ -163,7 +164,7 @@ function siteRoute(directory: string) {
     { handle: [text(404, 'This site has no such page.')] },
   ];
   return {
-    match: [{ ...hostMatcher(''), ...exists(directory, '/current/') }],
+    match: [{ ...hostMatcher(''), ...exists(directory, '/live') }],
     terminal: true,
     handle: [{ handler: 'subroute', routes: pages.map((page) => ({ ...page, terminal: true })) }],
   };

@@ -49,6 +49,13 @@ export function createTraffic({
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
 
+  /** Ends what the state no longer names: first for new requests, then, when the last one is through, on disk. */
+  async function spread(): Promise<void> {
+    links.retire(table.all());
+    await pause(spreadMs);
+    links.sweep(table.all());
+  }
+
   /** Writes, waits until edge answers from it, or puts the old route back. */
   async function commit(serviceId: string, route: Route | undefined): Promise<void> {
     const before = table.of(serviceId);
@@ -69,21 +76,21 @@ export function createTraffic({
           // Caddy looks for a site's link before it asks edge. So links come before the state that names a site, and go after
           // the state that names a container: at no moment is there neither.
           links.publish(route);
+          // A request that came just before the links still asks edge, and must find the old answer there.
+          if (before?.target.type === 'container' && route.target.type === 'site') await pause(spreadMs);
           await commit(route.serviceId, route);
         } catch (error) {
           if (before) links.publish(before);
           throw error;
         } finally {
-          links.sweep(table.all());
+          await spread();
         }
-        await pause(spreadMs);
       }),
     remove: (serviceId) =>
       oneByOne(async () => {
         if (!table.of(serviceId)) return;
         await commit(serviceId, undefined);
-        links.sweep(table.all());
-        await pause(spreadMs);
+        await spread();
       }),
     current: (serviceId) => table.of(serviceId),
     all: () => table.all(),

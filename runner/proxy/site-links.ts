@@ -1,6 +1,7 @@
 /**
- * Which static site a name serves: `<sites>/<name>` is a link to a publication, a directory with `current` (the release) and, if
- * unknown paths get index.html, `spa`. One rename moves both. The links follow the state file and can be made again from it.
+ * Which static site a name serves: `<sites>/<name>` is a link to a publication, a directory with `current` (the release), `live`
+ * (requests come here and not to an app) and, if unknown paths get index.html, `spa`. One rename moves them all. The links follow
+ * the state file and can be made again from it.
  */
 import {
   lstatSync,
@@ -23,6 +24,8 @@ const publications = '.published';
 export interface SiteLinks {
   /** Every name of the route serves its release when this returns. */
   publish(route: Route): void;
+  /** No further request comes to the sites that no route in `routes` has; those under way still find their files. */
+  retire(routes: Route[]): void;
   /** Removes the links and publications that no route in `routes` has. */
   sweep(routes: Route[]): void;
 }
@@ -36,13 +39,16 @@ export function siteLinks(sites: string): SiteLinks {
       for (const name of routeNames(route)) replaceLink(join(sites, name), publication);
       syncDirectory(sites);
     },
+    retire(routes) {
+      for (const { path, wanted } of siteLinksOf(sites, routes)) {
+        // A publication belongs to one switch: no name that is still wanted leads to it.
+        if (!wanted) rmSync(join(path, 'live'), { force: true });
+      }
+    },
     sweep(routes) {
-      const wanted = new Set(routes.filter((route) => route.target.type === 'site').flatMap(routeNames));
       const published = new Set<string>();
-      for (const name of readdirSync(sites)) {
-        const path = join(sites, name);
-        if (!isRouteName(name) || !lstatSync(path).isSymbolicLink()) continue;
-        if (wanted.has(name)) published.add(readlinkSync(path));
+      for (const { path, wanted } of siteLinksOf(sites, routes)) {
+        if (wanted) published.add(readlinkSync(path));
         else rmSync(path);
       }
       for (const name of readdirSync(join(sites, publications))) {
@@ -52,6 +58,15 @@ export function siteLinks(sites: string): SiteLinks {
       syncDirectory(sites);
     },
   };
+}
+
+/** Every link of a name, and whether a site of `routes` has that name. */
+function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: boolean }[] {
+  const wanted = new Set(routes.filter((route) => route.target.type === 'site').flatMap(routeNames));
+  return readdirSync(sites)
+    .filter(isRouteName)
+    .map((name) => ({ path: join(sites, name), wanted: wanted.has(name) }))
+    .filter(({ path }) => lstatSync(path).isSymbolicLink());
 }
 
 /** The names under which Caddy looks for a route. */
@@ -66,6 +81,7 @@ function writePublication(sites: string, target: { directory: string; spa: boole
   const path = join(sites, publication);
   mkdirSync(path, { mode: 0o700 });
   symlinkSync(target.directory, join(path, 'current'));
+  writeFileSync(join(path, 'live'), '');
   if (target.spa) writeFileSync(join(path, 'spa'), '');
   syncDirectory(path);
   return publication;

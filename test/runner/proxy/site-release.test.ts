@@ -88,6 +88,14 @@ describe('links of sites', () => {
     expect(await readdir(join(sites, 'a.localhost'))).not.toContain('spa');
   });
 
+  test('that are retired take no new request and still hold the files for those under way', async () => {
+    const links = siteLinks(sites);
+    links.publish(route());
+    links.retire([]);
+    expect((await readdir(join(sites, 'a.localhost'))).sort()).toEqual(['current']);
+    expect(await served('a.localhost')).toBe(true);
+  });
+
   test('are swept once no route has them; releases stay', async () => {
     const links = siteLinks(sites);
     links.publish(route());
