@@ -62,7 +62,7 @@ test('ten switches under load lose no request, and the WebSocket of another app 
     `${answers} requests, ${failures.length} failed, slowest ${Math.round(slowestMs)} ms, switch ${Math.round(Math.min(...durations))} to ${Math.round(Math.max(...durations))} ms`,
   );
   expect(failures).toEqual([]);
-  expect(answers).toBeGreaterThan(500);
+  expect(answers).toBeGreaterThan(100);
   expect(bodies).toEqual(Array.from({ length: switches + 1 }, (_, index) => `version ${index}`));
   await expect.poll(() => echoes.length).toBe(switches);
   expect(echoes).not.toContain('closed');
