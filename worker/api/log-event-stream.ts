@@ -1,9 +1,9 @@
 /**
  * The Server-Sent Events answer of a log. The Worker holds the client's connection and a socket to the object that owns the log,
- * and copies text to bytes; it parses nothing. (An answer served by the object itself would keep it in memory for as long as it is open.)
+ * and passes its bytes on; it parses nothing. (An answer served by the object itself would keep it in memory for as long as it is open.)
  */
 import { endsEvent, pingEvent } from '../domain/log-events.ts';
-import { grantStepChars } from '../domain/log-window.ts';
+import { grantStepBytes } from '../domain/log-window.ts';
 
 export const logStreamTiming = {
   /** Proxies cut connections that are silent for about a minute. */
@@ -44,7 +44,6 @@ class LogBridge {
   readonly #source: LogEventSource;
   readonly #timing: typeof logStreamTiming;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #encoder = new TextEncoder();
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   /** Between two events, so that a ping may be written; false until the snapshot has gone out. */
   #betweenEvents = false;
@@ -64,8 +63,9 @@ class LogBridge {
 
   open(): void {
     const { socket, signal } = this.#source;
+    socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string') this.#copy(data);
+      if (data instanceof ArrayBuffer) this.#copy(new Uint8Array(data));
     });
     socket.addEventListener('close', () => this.#finish());
     socket.addEventListener('error', () => this.#finish());
@@ -82,16 +82,16 @@ class LogBridge {
     if (signal.aborted) this.#cut();
   }
 
-  #copy(text: string): void {
+  #copy(text: Uint8Array): void {
     this.#betweenEvents = endsEvent(text);
-    void this.#write(text).then(() => this.#grant(text.length));
+    void this.#write(text).then(() => this.#grant(text.byteLength));
   }
 
-  async #write(text: string): Promise<void> {
+  async #write(text: Uint8Array): Promise<void> {
     if (this.#waiting === 0) this.#takenAt = this.#source.now();
     this.#waiting += 1;
     try {
-      await this.#writer.write(this.#encoder.encode(text));
+      await this.#writer.write(text);
       this.#waiting -= 1;
       this.#takenAt = this.#source.now();
     } catch {
@@ -99,9 +99,9 @@ class LogBridge {
     }
   }
 
-  #grant(chars: number): void {
-    this.#ungranted += chars;
-    if (this.#closed || this.#ungranted < grantStepChars) return;
+  #grant(bytes: number): void {
+    this.#ungranted += bytes;
+    if (this.#closed || this.#ungranted < grantStepBytes) return;
     this.#source.socket.send(String(this.#ungranted));
     this.#ungranted = 0;
   }
@@ -111,7 +111,7 @@ class LogBridge {
     if (this.#waiting > 0) {
       if (now - this.#takenAt >= this.#timing.stalledMs) this.#cut();
     } else if (this.#betweenEvents) {
-      void this.#write(pingEvent(now));
+      void this.#write(new TextEncoder().encode(pingEvent(now)));
     }
   }
 

@@ -36,9 +36,11 @@ export function pingEvent(t: number): string {
 }
 
 /** True where another event may be written. JSON holds no bare line feed, so a blank line can only be the end of an event. */
-export function endsEvent(text: string): boolean {
-  return text.endsWith('\n\n');
+export function endsEvent(text: Uint8Array): boolean {
+  return text.at(-1) === lineFeed && text.at(-2) === lineFeed;
 }
+
+const lineFeed = 0x0a;
 
 function logEntry(deploymentId: string, { id, line, stream, at }: StoredLine): string {
   return JSON.stringify({ id, deploymentId, line, stream, createdAt: new Date(at).toISOString() });

@@ -3,10 +3,10 @@
  * the reader grants what it has passed on. Nothing piles up for a slow client; what it has not taken yet is read from disk later.
  */
 
-/** Text on the way to one reader, in UTF-16 units. */
-export const readWindowChars = 512 * 1024;
+/** Text on the way to one reader, in bytes. */
+export const readWindowBytes = 512 * 1024;
 /** The reader grants in steps of this, so that grants are few (they wake the object). */
-export const grantStepChars = 128 * 1024;
+export const grantStepBytes = 128 * 1024;
 
 /** Where a reader of a log stands; kept in its socket's attachment, so that it survives the object's hibernation. */
 export interface ReaderPlace {
@@ -25,5 +25,5 @@ export interface ReaderPlace {
 /** @returns the credit after a grant; null if the message is none. */
 export function withGrant(credit: number, message: string | ArrayBuffer): number | null {
   if (typeof message !== 'string' || !/^[1-9]\d{0,8}$/.test(message)) return null;
-  return Math.min(readWindowChars, credit + Number(message));
+  return Math.min(readWindowBytes, credit + Number(message));
 }

@@ -18,7 +18,7 @@ export interface LogStreams {
   readEntries(deploymentId: string, after: number): Promise<{ entries: string; last: number; more: boolean }>;
   /**
    * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every
-   * line as it comes, then `status`, then it closes. The object sends ahead at most `readWindowChars`; the reader grants more by sending
+   * line as it comes, then `status`, then it closes. The object sends ahead at most `readWindowBytes`; the reader grants more by sending
    * the number of characters it has passed on.
    * @throws ApiError `rate_limited` when the log has too many readers.
    */

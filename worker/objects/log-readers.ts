@@ -1,16 +1,18 @@
 /**
- * The subscribers of one log: hibernatable sockets that are sent finished Server-Sent Events text.
+ * The subscribers of one log: hibernatable sockets that are sent finished Server-Sent Events text, as bytes: encoding it anew on the way
+ * to each of a hundred readers was most of what they cost.
  * A reader that keeps up gets each batch as it comes, encoded once for all. One that is behind (its snapshot is still going out, or its
  * client is slow) gets its lines from the journal, as much as its window allows. Which of the two holds is read from its place alone,
  * and every step runs without an await, so no line falls between snapshot and live or comes twice.
  */
 import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/log-events.ts';
 import type { StoredLine } from '../domain/log-intake.ts';
-import { type ReaderPlace, readWindowChars, withGrant } from '../domain/log-window.ts';
+import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
 
 /** Text of one message of a reader that is behind. */
 const pieceChars = 64 * 1024;
+const encoder = new TextEncoder();
 const closedNormally = 1000;
 const internalError = 1011;
 
@@ -31,7 +33,7 @@ export class LogReaders {
   add(socket: WebSocket, deploymentId: string, after: number): void {
     this.#ctx.acceptWebSocket(socket);
     const snapshotUntil = Math.max(after, this.#journal.received);
-    const credit = readWindowChars;
+    const credit = readWindowBytes;
     this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });
   }
 
@@ -40,11 +42,11 @@ export class LogReaders {
     const first = lines[0];
     const last = lines.at(-1);
     if (!first || !last) return;
-    let shared: string | undefined;
+    let shared: Uint8Array | undefined;
     for (const socket of this.#ctx.getWebSockets()) {
       const place = placeOf(socket);
       if (place.stage === 'live' && place.sent === first.id - 1 && place.credit > 0) {
-        shared ??= logEvents(place.deploymentId, lines);
+        shared ??= encoder.encode(logEvents(place.deploymentId, lines));
         this.#send(socket, { ...place, sent: last.id }, shared);
       } else {
         this.#sendAhead(socket, place);
@@ -75,7 +77,7 @@ export class LogReaders {
     while (place.credit > 0) {
       const piece = this.#nextPiece(place);
       if (piece === null) break;
-      const sent = this.#send(socket, piece.place, piece.text);
+      const sent = this.#send(socket, piece.place, encoder.encode(piece.text));
       if (sent === null) return;
       place = sent;
     }
@@ -114,7 +116,7 @@ export class LogReaders {
   #sendEnd(socket: WebSocket): void {
     const ok = this.#journal.outcome?.ok === true;
     try {
-      socket.send(statusEvent(ok));
+      socket.send(encoder.encode(statusEvent(ok)));
     } catch {
       // Gone already: the close below is all that is left to do.
     }
@@ -122,8 +124,8 @@ export class LogReaders {
   }
 
   /** @returns the reader's new place; null when the socket is gone. */
-  #send(socket: WebSocket, place: ReaderPlace, text: string): ReaderPlace | null {
-    const after = { ...place, credit: place.credit - text.length };
+  #send(socket: WebSocket, place: ReaderPlace, text: Uint8Array): ReaderPlace | null {
+    const after = { ...place, credit: place.credit - text.byteLength };
     try {
       socket.send(text);
       socket.serializeAttachment(after);

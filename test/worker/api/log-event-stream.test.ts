@@ -7,7 +7,7 @@ import {
   snapshotStart,
   statusEvent,
 } from '../../../worker/domain/log-events.ts';
-import { grantStepChars } from '../../../worker/domain/log-window.ts';
+import { grantStepBytes } from '../../../worker/domain/log-window.ts';
 
 const { pingMs, recheckMs, stalledMs } = logStreamTiming;
 const lines = [{ id: 1, stream: 'stdout' as const, at: 0, line: 'ä\n' }];
@@ -22,6 +22,8 @@ afterEach(() => {
 
 /** What has happened so far is known on both sides. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+const send = (object: WebSocket, text: string) => object.send(new TextEncoder().encode(text));
 
 /** A bridge whose log object is this test. */
 function openBridge({ stillOpen = async () => true } = {}) {
@@ -70,7 +72,7 @@ test('text is copied byte for byte, and the answer ends when the log does', asyn
   const { object, response } = openBridge();
   const reader = readerOf(response);
   const sent = [snapshot, logEvents('dep_x', lines), statusEvent(true)];
-  for (const text of sent) object.send(text);
+  for (const text of sent) send(object, text);
   object.close(1000);
   expect(await readUntil(reader, statusEvent(true))).toBe(sent.join(''));
   expect((await reader.read()).done).toBe(true);
@@ -81,11 +83,11 @@ test('a ping comes every 15 s, only between two events and never before the snap
   const { object, response, request } = openBridge();
   const reader = readerOf(response);
   vi.advanceTimersByTime(pingMs);
-  object.send(snapshotStart);
+  send(object, snapshotStart);
   await readUntil(reader, snapshotStart);
   await settled();
   vi.advanceTimersByTime(2 * pingMs);
-  object.send(logEntries('dep_x', lines) + snapshotEnd(1));
+  send(object, logEntries('dep_x', lines) + snapshotEnd(1));
   expect(await readUntil(reader, '\n\n')).toBe(logEntries('dep_x', lines) + snapshotEnd(1));
   await settled();
   vi.advanceTimersByTime(pingMs);
@@ -100,9 +102,9 @@ test('a permission that is taken away ends the stream at the next check', async 
     stillOpen: () => settled().then(() => allowed),
   });
   const text = response.text();
-  object.send(snapshot);
+  send(object, snapshot);
   vi.advanceTimersByTime(recheckMs);
-  object.send(logEvents('dep_x', lines));
+  send(object, logEvents('dep_x', lines));
   await settled();
   allowed = false;
   vi.advanceTimersByTime(recheckMs);
@@ -122,7 +124,7 @@ test('a check that fails ends the stream too', async () => {
 test('a client that leaves frees the log at once', async () => {
   const { object, response, closed } = openBridge();
   const reader = readerOf(response);
-  object.send(snapshot);
+  send(object, snapshot);
   await readUntil(reader, snapshot);
   await reader.cancel();
   await closed;
@@ -139,21 +141,21 @@ test('a request that is over frees the log at once', async () => {
 test('text is granted when the client has taken it, in steps', async () => {
   const { object, response, grants, granted, request } = openBridge();
   const reader = readerOf(response);
-  const piece = 'x'.repeat(grantStepChars / 2);
-  object.send(piece);
+  const piece = 'x'.repeat(grantStepBytes / 2);
+  send(object, piece);
   await readUntil(reader, piece);
   expect(grants).toEqual([]);
-  object.send(`${piece}y`);
+  send(object, `${piece}y`);
   await readUntil(reader, 'y');
   await granted;
-  expect(grants).toEqual([String(grantStepChars + 1)]);
+  expect(grants).toEqual([String(grantStepBytes + 1)]);
   request.abort();
 });
 
 test('a client that takes nothing for a minute is cut, and is sent no pings meanwhile', async () => {
   const { object, closed, grants } = openBridge();
-  object.send(snapshot);
-  for (let piece = 0; piece < 8; piece++) object.send('x'.repeat(grantStepChars));
+  send(object, snapshot);
+  for (let piece = 0; piece < 8; piece++) send(object, 'x'.repeat(grantStepBytes));
   const echo = new Promise((resolve) => setTimeout(resolve, 50));
   await echo;
   vi.advanceTimersByTime(stalledMs);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWindowChars } from '../../../worker/domain/log-window.ts';
+import { readWindowBytes } from '../../../worker/domain/log-window.ts';
 import { linesFrom, newLog, range } from '../support/log-lines.ts';
 import { entriesOf, LogReader, logs } from '../support/log-reader.ts';
 
@@ -101,8 +101,8 @@ test('a reader that takes nothing is sent no more than its window, and gets the 
   await logs.finish(id, { ok: true });
   // An answered call means that all that was sent before is here.
   await stub.read(0);
-  expect(slow.text.length).toBeGreaterThan(readWindowChars / 2);
-  expect(slow.text.length).toBeLessThan(readWindowChars * 1.5);
+  expect(slow.text.length).toBeGreaterThan(readWindowBytes / 2);
+  expect(slow.text.length).toBeLessThan(readWindowBytes * 1.5);
 
   let granted = 0;
   while (!slow.text.includes('event: status')) {

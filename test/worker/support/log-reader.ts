@@ -48,9 +48,12 @@ export class LogReader {
     this.closed = new Promise((resolve) => {
       socket.addEventListener('close', ({ code }) => resolve(code));
     });
+    const decoder = new TextDecoder();
+    socket.binaryType = 'arraybuffer';
     socket.addEventListener('message', ({ data }) => {
-      this.text += data;
-      if (grants) socket.send(String(data).length.toString());
+      if (!(data instanceof ArrayBuffer)) throw new Error('a reader is sent bytes');
+      this.text += decoder.decode(data, { stream: true });
+      if (grants) socket.send(String(data.byteLength));
       for (const waiter of this.#waiting) if (waiter.done(this.text)) waiter.resolve();
     });
     socket.accept();
