@@ -33,9 +33,13 @@ export interface Claims {
   containers: ReadonlySet<string>;
 }
 
-/** @throws DockerError when the daemon does not answer; run it again then */
-export async function reconcile(parts: ReconcileParts, claims: Claims): Promise<void> {
+/**
+ * @param claimsNow asked after the host was looked at, so that whatever has an owner by then is spared: jobs may run meanwhile
+ * @throws DockerError when the daemon does not answer; run it again then
+ */
+export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
   const containers = await listContainers(parts.docker);
+  const claims = claimsNow();
   const unclaimed = containers.filter(
     (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
   );
@@ -44,7 +48,7 @@ export async function reconcile(parts: ReconcileParts, claims: Claims): Promise<
   for (const live of unclaimed.filter((container) => isLive(parts.traffic, container)))
     await revive(parts, live);
   for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
-  await removeDirectories(parts, claims);
+  await removeDirectories(parts, claimsNow);
 }
 
 async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
@@ -85,11 +89,13 @@ function sayMissing({ say }: ReconcileParts, route: Route, containers: Container
 }
 
 /** Work directories and releases that nobody owns any more. */
-async function removeDirectories(parts: ReconcileParts, claims: Claims): Promise<void> {
-  const served = new Set(parts.traffic.all().map((route) => route.deploymentId));
+async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
   for (const parent of [join(parts.dataDirectory, 'work'), join(parts.dataDirectory, 'sites', 'releases')]) {
-    for (const name of await readdir(parent).catch(() => [])) {
-      const owned = claims.deployments.has(name) || (served.has(name) && parent.endsWith('releases'));
+    const names = await readdir(parent).catch(() => []);
+    const { deployments } = claimsNow();
+    const served = new Set(parts.traffic.all().map((route) => route.deploymentId));
+    for (const name of names) {
+      const owned = deployments.has(name) || (served.has(name) && parent.endsWith('releases'));
       if (!owned) await rm(join(parent, name), { recursive: true, force: true });
     }
   }

@@ -1,5 +1,6 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
 import type { Duplex, Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
@@ -21,6 +22,8 @@ export interface BuildRequest {
 
 /** The job's deadline ends a build first; this one is the last resort. */
 const buildTimeoutMs = 60 * 60_000;
+/** A build may be silent for minutes, a daemon may not: it is asked beside the build. */
+const daemonCheckMs = 15_000;
 
 /**
  * Builds an image and returns its id. Lines go to the log as they are printed.
@@ -38,10 +41,12 @@ export async function buildImage(
   for (const [index, builder] of builders.entries()) {
     const output = new BuildOutput(log);
     try {
-      await call('build the image', (abortSignal) => runBuild(host, request, builder, output, abortSignal), {
-        signal,
-        timeoutMs: buildTimeoutMs,
-      });
+      await call(
+        'build the image',
+        (abortSignal) =>
+          whileDaemonAnswers(host, abortSignal, (stop) => runBuild(host, request, builder, output, stop)),
+        { signal, timeoutMs: buildTimeoutMs },
+      );
     } catch (error) {
       const next = builders[index + 1];
       if (next === undefined || output.begun || !isUnknownBuilder(error)) throw error;
@@ -53,6 +58,33 @@ export async function buildImage(
     return finishedImage(output);
   }
   throw new JobFailure('internal', 'No builder was tried.');
+}
+
+/** @throws DockerError `docker_unavailable` when the daemon hangs */
+async function whileDaemonAnswers<T>(
+  host: DockerHost,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const hung = new AbortController();
+  const watch = async () => {
+    for (;;) {
+      await delay(daemonCheckMs, undefined, { signal: ended.signal });
+      await call('answer a ping', () => host.engine.ping());
+    }
+  };
+  const { promise: silent, reject } = Promise.withResolvers<never>();
+  watch().catch((error: unknown) => {
+    if (ended.signal.aborted) return;
+    hung.abort(error);
+    reject(error);
+  });
+  try {
+    return await Promise.race([run(AbortSignal.any([signal, hung.signal])), silent]);
+  } finally {
+    ended.abort();
+  }
 }
 
 async function runBuild(

@@ -171,8 +171,14 @@ async function recover(
     };
     return await finish(attempt, undefined);
   }
-  await removeAttempt(parts, spec);
+  await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
   throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
+}
+
+/** What Docker could not take back now; the job need not wait for it to tell its end. */
+function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {
+  const { serviceId, deploymentId } = spec;
+  parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
 }
 
 /** Whether this deployment is the live one already. Workers have no route: their container's name tells. */

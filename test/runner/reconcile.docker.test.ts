@@ -31,10 +31,11 @@ beforeEach(() => {
 });
 
 const run = (claims: Partial<Claims> = {}) =>
-  reconcile(
-    { ...fixture.parts, say: (line) => said.push(line) },
-    { deployments: new Set(), containers: new Set(), ...claims },
-  );
+  reconcile({ ...fixture.parts, say: (line) => said.push(line) }, () => ({
+    deployments: new Set(),
+    containers: new Set(),
+    ...claims,
+  }));
 
 /** A container of a deployment that no route knows. */
 async function orphan(host: TestHost, deploymentId = testId('deployment')) {

@@ -1,12 +1,14 @@
 /**
  * After the commit point: names, the old version's retirement, old images. The new version serves already, so nothing here may
- * fail the deployment; what goes wrong is logged and repaired by the reconcile of the next start.
+ * fail the deployment. While Docker is away it waits; what goes wrong all the same is logged and repaired by the reconcile of the
+ * next start.
  */
-
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../build/static-image.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
+import { DockerError } from '../../docker/docker-error.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
 import type { Route } from '../../proxy/traffic.ts';
@@ -16,6 +18,10 @@ import type { DeployParts } from './attempt.ts';
 /** Images kept for rollback, the serving one among them. */
 const keptImages = 5;
 
+/** A daemon that restarts is back in seconds; one that is away for longer is somebody's work, and the deployment has to end. */
+const dockerAwayLimitMs = 5 * 60_000;
+const dockerPollMs = 1_000;
+
 /** @param before the route that the switch replaced; undefined for workers and first deployments */
 export async function finishDeployment(
   parts: DeployParts,
@@ -23,12 +29,16 @@ export async function finishDeployment(
   before: Route | undefined,
   log: JobLog,
 ): Promise<void> {
-  const attempt = (what: string, run: () => Promise<void>) =>
-    run().catch((error: unknown) => log.line('system', `Could not ${what}: ${String(error)}`));
-  const containers = await listServiceContainers(parts.docker, spec.serviceId).catch((error: unknown) => {
-    log.line('system', `Could not list the containers: ${String(error)}`);
-    return [];
-  });
+  const giveUpAt = performance.now() + dockerAwayLimitMs;
+  const attempt = <T>(what: string, run: () => Promise<T>): Promise<T | undefined> =>
+    onceDockerAnswers(run, giveUpAt).catch((error: unknown) => {
+      log.line('system', `Could not ${what}: ${String(error)}`);
+      return undefined;
+    });
+  const listed = await attempt('list the containers', () =>
+    listServiceContainers(parts.docker, spec.serviceId),
+  );
+  const containers = listed ?? [];
   const isNew = (container: ContainerFacts) => container.labels[labels.deployment] === spec.deploymentId;
   for (const old of containers.filter((container) => !isNew(container))) {
     await attempt('take the alias from the old version', () => takeAlias(parts, spec, old));
@@ -47,6 +57,17 @@ export async function finishDeployment(
     });
   }
   await attempt('remove old images', () => pruneImages(parts, spec));
+}
+
+async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DockerError && error.retry) || performance.now() > giveUpAt) throw error;
+      await delay(dockerPollMs);
+    }
+  }
 }
 
 const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
