@@ -1,0 +1,45 @@
+/** `npm run bench -- <name> [--option value]`: one figure of docs/performance.md, as JSON on stdout. */
+import { parseArgs } from 'node:util';
+import { benchApi } from './api.ts';
+import { benchDeploy } from './deploy.ts';
+import { benchIdle } from './idle.ts';
+import { benchLogs } from './logs.ts';
+import { type BenchReport, machine, say } from './support/report.ts';
+import { benchSwap } from './swap.ts';
+
+const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> = {
+  deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
+  swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
+  logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
+  idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
+  api: ({ seconds }) => benchApi(seconds ?? 10),
+};
+
+interface BenchOptions {
+  rounds?: number;
+  rate?: number;
+  seconds?: number;
+  minutes?: number;
+  runners?: number;
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string' },
+    rate: { type: 'string' },
+    seconds: { type: 'string' },
+    minutes: { type: 'string' },
+    runners: { type: 'string' },
+  },
+});
+const [name = ''] = positionals;
+const bench = benches[name];
+if (!bench) {
+  say(`usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+  process.exit(2);
+}
+const options = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Number(value)]));
+const report = await bench(options);
+process.stdout.write(`${JSON.stringify({ bench: name, machine: machine(), ...report }, null, 2)}\n`);
+process.exit(0);

@@ -1,0 +1,93 @@
+/** A control plane of the bench's own, embedded as `npm start` does it, without Docker and without a host. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startControlPlane } from '../../../local/control-plane.ts';
+import { ensureWorkerBundle, type WorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
+import type { Json } from '../../e2e/support/longshore.ts';
+import { buildBenchWorker } from './build-bench-worker.ts';
+
+export const projectRoot = new URL('../../..', import.meta.url).pathname;
+const operatorToken = 'bench-operator-token-0123456789abcdef';
+const secrets = {
+  OPERATOR_TOKEN: operatorToken,
+  ENCRYPTION_KEY: 'YmVuY2gtZW5jcnlwdGlvbi1rZXktMDEyMzQ1Njc4OWE', // 32 bytes, base64url
+};
+
+export interface BenchControlPlane {
+  url: string;
+  apiKey: string;
+  workerdPid: number;
+  persistDirectory: string;
+  logFile: string;
+  bundle: WorkerBundle;
+  call(method: string, path: string, body?: unknown, token?: string): Promise<Json>;
+  operator(method: string, path: string, body?: unknown): Promise<Json>;
+  runScheduled(minute: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface BenchWorker {
+  /** A Worker of the bench's own instead of the project's; path from the project's root. */
+  entry?: string;
+  /** Data of another one, copied; its keys are valid then. */
+  data?: { persistDirectory: string; apiKey: string };
+}
+
+/** @throws Error with the answer when a call is not answered with 200 */
+export async function startBenchControlPlane({ entry, data }: BenchWorker = {}): Promise<BenchControlPlane> {
+  const directory = await mkdtemp(join(tmpdir(), 'longshore-bench-'));
+  const bundle = await ensureWorkerBundle({
+    projectRoot,
+    cache: join(directory, 'bundle'),
+    ...(entry === undefined ? {} : { build: buildBenchWorker(entry) }),
+  });
+  let workerdPid = 0;
+  const logFile = join(directory, 'control-plane.log');
+  const persistDirectory = data?.persistDirectory ?? join(directory, 'data');
+  const controlPlane = await startControlPlane({
+    bundle,
+    migrationsDirectory: join(projectRoot, 'migrations'),
+    persistDirectory,
+    port: 0,
+    secrets,
+    logFile,
+    onRuntimeStart: (workerd) => {
+      workerdPid = workerd.at(-1)?.pid ?? 0;
+    },
+  });
+  const call = async (method: string, path: string, body?: unknown, token = apiKey) => {
+    const reply = await fetch(controlPlane.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${text}`);
+    return JSON.parse(text);
+  };
+  const operator = (method: string, path: string, body?: unknown) => call(method, path, body, operatorToken);
+  const key = { name: 'bench', access: 'write', projects: 'all', expiresInDays: null };
+  const apiKey: string = data?.apiKey ?? (await operator('POST', '/api/system/keys', key)).token;
+  return {
+    url: controlPlane.url,
+    apiKey,
+    workerdPid,
+    persistDirectory,
+    logFile,
+    bundle,
+    call,
+    operator,
+    runScheduled: controlPlane.runScheduled,
+    async stop() {
+      await controlPlane.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Lines of the control plane's log that hold `text`. */
+export async function logLines({ logFile }: BenchControlPlane, text: string): Promise<string[]> {
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  return log.split('\n').filter((line) => line.includes(text));
+}
