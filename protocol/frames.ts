@@ -39,7 +39,8 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   z.object({
     ...attempt,
     type: z.literal('start'),
-    deadlineAt: z.number().int(),
+    /** Counts from receipt, as for a request: no clock of either side is believed by the other. */
+    deadlineMs: z.number().int(),
     spec: jobSpecSchema,
     sealed: z.string(),
   }),

@@ -126,7 +126,7 @@ export class Conversation {
       },
       {
         connected: () => this.#connected(),
-        disconnected: () => {},
+        disconnected: () => this.#permission.disconnected(),
         frame: (frame) => this.#take(frame),
         stopped,
       },
@@ -147,7 +147,6 @@ export class Conversation {
         deploySecretsSchema.parse(
           JSON.parse(openSealedBox(identity.openingKey, { runnerId, job, epoch }, sealed)),
         ),
-      clockOffsetMs: () => this.#socket.clockOffsetMs,
       flushDelayMs: (job) => this.#logs.flushDelayMs(job),
       spooled: (job) => this.#logs.pump(job),
       logEnds: (job) => this.#logs.ends(job),

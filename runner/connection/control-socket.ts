@@ -69,7 +69,6 @@ export class ControlSocket {
   #failures = 0;
   #ended = false;
   #cancelTimers: (() => void)[] = [];
-  #clockOffsetMs = 0;
 
   constructor(options: ControlSocketOptions, events: ControlSocketEvents) {
     this.#options = options;
@@ -82,11 +81,6 @@ export class ControlSocket {
 
   get connected(): boolean {
     return this.#connected;
-  }
-
-  /** What to add to this host's clock to get the control plane's, by the `Date` of its last answer; 0 as long as it gave none. */
-  get clockOffsetMs(): number {
-    return this.#clockOffsetMs;
   }
 
   start(): void {
@@ -120,7 +114,6 @@ export class ControlSocket {
     });
     this.#socket = socket;
     this.#cancelTimers = [clock.after(welcomeLimitMs, () => this.#lost('no welcome in time'))];
-    socket.on('upgrade', ({ headers }) => this.#noteClock(headers.date));
     socket.on('unexpected-response', (_, response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -228,10 +221,5 @@ export class ControlSocket {
   #clearTimers(): void {
     this.#liveness.stop();
     for (const cancel of this.#cancelTimers.splice(0)) cancel();
-  }
-
-  #noteClock(date: string | undefined): void {
-    const theirs = date === undefined ? Number.NaN : Date.parse(date);
-    if (!Number.isNaN(theirs)) this.#clockOffsetMs = theirs - this.#options.clock.now();
   }
 }

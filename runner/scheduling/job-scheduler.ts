@@ -24,8 +24,6 @@ export interface SchedulerParts extends AttemptParts {
   concurrentJobs: number;
   /** Opens the sealed box of a start frame. @throws Error when it is not for this attempt */
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
-  /** What to add to `clock.now()` to get the control plane's time. */
-  clockOffsetMs: () => number;
   /** What is spooled next is the end of the job's log. */
   logEnds: (job: string) => void;
   /** Reports of older attempts are not to be sent any more. */
@@ -80,7 +78,7 @@ export class JobScheduler {
     for (const left of journal.jobs.running()) this.#recoverOne(left);
   }
 
-  async start({ job, epoch, spec, sealed, deadlineAt }: HubFrameOf<'start'>): Promise<void> {
+  async start({ job, epoch, spec, sealed, deadlineMs }: HubFrameOf<'start'>): Promise<void> {
     if (this.#closing || !this.#isNew({ job, epoch })) return;
     const older = this.#attempts.get(job);
     if (older) {
@@ -89,13 +87,12 @@ export class JobScheduler {
       await older.ended;
       if (this.#closing || !this.#isNew({ job, epoch })) return;
     }
-    const { journal, clock, clockOffsetMs, dropOlderReports } = this.#parts;
+    const { journal, dropOlderReports } = this.#parts;
     journal.transaction(() => {
       journal.jobs.take({ job, epoch }, spec);
       journal.reports.removeOlder(job, epoch);
     });
     dropOlderReports(job, epoch);
-    const deadlineMs = deadlineAt - (clock.now() + clockOffsetMs());
     this.#enqueueStart({ job, epoch, spec, deadlineMs }, sealed);
     this.#parts.heldChanged();
     this.#fillSlots();

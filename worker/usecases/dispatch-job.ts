@@ -57,7 +57,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
     type: 'start',
     job: job.id,
     epoch: job.epoch,
-    deadlineAt: job.deadlineAt ?? deps.now() + jobDeadlineMs,
+    deadlineMs: job.deadlineAt === null ? jobDeadlineMs : job.deadlineAt - deps.now(),
     spec,
     sealed: await sealBox(sealingKey, place, JSON.stringify(secrets)),
   };

@@ -178,8 +178,8 @@ describe('a stop', () => {
   });
 
   test('comes with the deadline', async () => {
-    const { hub, start, run, clock, pass, result } = await startStage();
-    hub.send(start('job_1', { deadlineAt: clock.now() + 60_000 }));
+    const { hub, start, run, pass, result } = await startStage();
+    hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context } = await run(1);
     await pass(59_000);
     expect(context.signal.aborted).toBe(false);
@@ -189,7 +189,7 @@ describe('a stop', () => {
 
   test('does not come early when the host’s clock is set', async () => {
     const { hub, start, run, clock, pass } = await startStage();
-    hub.send(start('job_1', { deadlineAt: clock.now() + 60_000 }));
+    hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context } = await run(1);
     clock.setBack(-3_600_000);
     await pass(59_000);
@@ -266,8 +266,8 @@ describe('a job that fails', () => {
 
 describe('the switch', () => {
   test('that was granted makes the job deaf to aborts and its deadline', async () => {
-    const { hub, start, run, clock, pass, result } = await startStage();
-    hub.send(start('job_1', { deadlineAt: clock.now() + 60_000 }));
+    const { hub, start, run, pass, result } = await startStage();
+    hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context, finish } = await run(1);
     const asked = context.requestSwitch();
     await hub.received('switch-request');
@@ -293,7 +293,24 @@ describe('the switch', () => {
     expect(await result('job_1')).toMatchObject({ outcome: 'aborted' });
   });
 
-  test('is not granted when nobody answers for 60 s; the job says how it ends', async () => {
+  test('is not granted when a connected hub does not answer for 60 s; the job says how it ends', async () => {
+    const { hub, start, run, pass } = await startStage();
+    hub.send(start('job_1'));
+    const { context } = await run(1);
+    let answer: boolean | undefined;
+    void context.requestSwitch().then((granted) => {
+      answer = granted;
+    });
+    await hub.received('switch-request');
+    await pass(59_999);
+    expect(answer).toBeUndefined();
+    await pass(1);
+    expect(answer).toBe(false);
+    expect(context.signal.aborted).toBe(false);
+    hub.send({ type: 'switch-answer', job: 'job_1', epoch: 1, granted: true });
+  });
+
+  test('is waited for as long as the line is down, at most the 10 min after which the job is given up', async () => {
     const { hub, start, run, clock } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -302,12 +319,13 @@ describe('the switch', () => {
       answer = granted;
     });
     await hub.received('switch-request');
-    await clock.advance(59_999);
+    hub.refuseUpgrade = { status: 503, body: '' };
+    hub.drop();
+    await until('the pause', () => clock.waiting.some((ms) => ms >= 500 && ms <= 1_000));
+    await clock.advance(599_999);
     expect(answer).toBeUndefined();
     await clock.advance(1);
     expect(answer).toBe(false);
-    expect(context.signal.aborted).toBe(false);
-    hub.send({ type: 'switch-answer', job: 'job_1', epoch: 1, granted: true });
   });
 
   test('is asked for again on a new connection, when question or answer were lost', async () => {
@@ -326,7 +344,7 @@ describe('the switch', () => {
   });
 
   test('is not granted by an answer to another attempt', async () => {
-    const { hub, start, run, clock } = await startStage();
+    const { hub, start, run, pass } = await startStage();
     hub.send(start('job_1', { epoch: 2 }));
     const { context } = await run(1);
     const asked = context.requestSwitch();
@@ -334,7 +352,7 @@ describe('the switch', () => {
     hub.send({ type: 'switch-answer', job: 'job_1', epoch: 1, granted: true });
     hub.send({ type: 'request', id: 'x', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
     await hub.received('response');
-    await clock.advance(60_000);
+    await pass(60_000);
     expect(await asked).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ export interface Enrolled {
 
 export interface StartOptions {
   epoch?: number;
-  deadlineAt?: number;
+  deadlineMs?: number;
   spec?: Partial<DeploySpec>;
   secrets?: Partial<DeploySecrets>;
 }
@@ -38,13 +38,10 @@ export function enrolled(dataDirectory: string, hub: TestHub, settings: object =
   };
   writeConfig(dataDirectory, runnerConfigSchema.parse(config));
   return {
-    start(
-      job,
-      { epoch = 1, deadlineAt = Date.now() + 3_600_000 * 24 * 365 * 10, spec = {}, secrets = {} } = {},
-    ) {
+    start(job, { epoch = 1, deadlineMs = 3_600_000 * 24 * 365 * 10, spec = {}, secrets = {} } = {}) {
       const clear = JSON.stringify({ env: {}, gitToken: null, ...secrets });
       const sealed = seal(sealingKey, { runnerId, job, epoch }, clear);
-      return { type: 'start', job, epoch, deadlineAt, spec: { ...baseSpec(job), ...spec }, sealed };
+      return { type: 'start', job, epoch, deadlineMs, spec: { ...baseSpec(job), ...spec }, sealed };
     },
   };
 }

@@ -49,7 +49,8 @@ test('a queued deployment reaches the runner with its spec, and only this runner
   await expect(runner.openBox({ ...start, epoch: 2 })).rejects.toThrow();
   const job = await jobRow(deployment.jobId);
   expect(job).toMatchObject({ state: 'active', epoch: 1, deadlineAt: (job.claimedAt ?? 0) + 30 * 60_000 });
-  expect(start.deadlineAt).toBe(job.deadlineAt);
+  expect(start.deadlineMs).toBeGreaterThan(29 * 60_000);
+  expect(start.deadlineMs).toBeLessThanOrEqual(30 * 60_000);
   expect((await serviceRow(service.id)).status).toBe('building');
 });
 
@@ -101,7 +102,8 @@ test('settings and variables are those of the dispatch, and a start that is sent
   await first.disconnect();
   const second = await FakeRunner.connect(host.keys);
   const again = await second.next('start');
-  expect(again).toEqual({ ...start, sealed: again.sealed });
+  expect(again).toEqual({ ...start, sealed: again.sealed, deadlineMs: again.deadlineMs });
+  expect(again.deadlineMs).toBeLessThanOrEqual(start.deadlineMs);
   expect(await second.openBox(again)).toEqual(await first.openBox(start));
 });
 
