@@ -93,15 +93,27 @@ export class FrameIntake {
     { job, epoch }: RunnerFrameOf<'switch-request'>,
   ): Promise<void> {
     const { deps, sockets } = this.#parts;
-    const granted = await grantSwitch(deps(), { runnerId, job, epoch });
+    const granted = await this.#orReconnect(socket, runnerId, () =>
+      grantSwitch(deps(), { runnerId, job, epoch }),
+    );
     sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
   }
 
   /** Said once, at a change, and never acknowledged: when it can't be written, a new connection makes the runner say it again. */
   async #observe(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'observed'>): Promise<void> {
-    const { deps, sockets, lost } = this.#parts;
+    await this.#orReconnect(socket, runnerId, () =>
+      applyObservation(this.#parts.deps(), runnerId, frame.services),
+    );
+  }
+
+  /**
+   * While the store is down no connection is accepted either. So the runner waits where it is, a switch included,
+   * and says everything again when the store is back.
+   */
+  async #orReconnect<Result>(socket: WebSocket, runnerId: string, work: () => Promise<Result>) {
+    const { sockets, lost } = this.#parts;
     try {
-      await applyObservation(deps(), runnerId, frame.services);
+      return await work();
     } catch (error) {
       sockets.close(socket, tryAgainLater, 'the store does not answer');
       lost(runnerId);
