@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const migrations = await readD1Migrations('./migrations');
 
+/** Rounds of the races that a test repeats; `npm run test:all` says 1,000. */
+const races = Number(process.env.TEST_RACES ?? 50);
+
 /** Secrets of the Worker under test; only here and in test/worker. */
 const testSecrets = {
   OPERATOR_TOKEN: 'test-operator-token-0123456789abcdef',
@@ -23,7 +26,10 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { cf: false, bindings: { ...testSecrets, TEST_MIGRATIONS: migrations } },
+            miniflare: {
+              cf: false,
+              bindings: { ...testSecrets, TEST_MIGRATIONS: migrations, TEST_RACES: races },
+            },
           }),
         ],
         test: {

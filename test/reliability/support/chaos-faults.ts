@@ -48,7 +48,10 @@ const faults: Record<string, Fault> = {
       ? { CRASH_AT: scene.random.pick(crashPoints) }
       : {};
     const CLOCK_SKEW_MS = String(scene.random.chance(0.5) ? scene.random.pick(skews) : 0);
-    later(scene, () => runner.start({ ...runnerEnv(scene), ...crashAt, CLOCK_SKEW_MS }));
+    later(
+      scene,
+      () => runner.isRunning() || runner.start({ ...runnerEnv(scene), ...crashAt, CLOCK_SKEW_MS }),
+    );
   },
   'D1 before': (scene) => breakStore(scene, 'before'),
   'D1 after': (scene) => breakStore(scene, 'after'),
@@ -62,10 +65,7 @@ export async function breakSomething(scene: Scene): Promise<void> {
   const name = random.pick(Object.keys(faults));
   count(scene.faults, name);
   const runner = random.pick(runners);
-  // One that died at its crash point is started again, as its service manager would.
-  for (const one of runners) {
-    if (!one.isRunning() && scene.healing.size === 0) one.start(runnerEnv(scene));
-  }
+  if (scene.healing.size === 0) startTheDead(scene);
   await faults[name]?.(scene, runner);
   if (random.chance(0.2)) await plane.sweep().catch(() => {});
 }
@@ -78,9 +78,13 @@ export async function healEverything(scene: Scene): Promise<void> {
     runner.proxy.delay(0);
     runner.proxy.doubles = () => false;
     runner.proxy.heal();
-    await runner.kill();
-    runner.start(runnerEnv(scene));
   }
+  startTheDead(scene);
+}
+
+/** As a service manager would: one that died at its crash point comes back without it. */
+export function startTheDead(scene: Scene): void {
+  for (const runner of scene.runners) if (!runner.isRunning()) runner.start(runnerEnv(scene));
 }
 
 async function breakStore(scene: Scene, d1: 'before' | 'after' | 'either'): Promise<void> {
@@ -88,9 +92,9 @@ async function breakStore(scene: Scene, d1: 'before' | 'after' | 'either'): Prom
   later(scene, () => scene.plane.pull({ d1: 'none' }));
 }
 
-function later(scene: Scene, mend: () => Promise<void> | void): void {
-  const mended = pause(scene.random.below(longestBreakMs))
-    .then(mend)
+function later(scene: Scene, mend: () => unknown): void {
+  const mended: Promise<void> = pause(scene.random.below(longestBreakMs))
+    .then(async () => void (await mend()))
     .finally(() => scene.healing.delete(mended));
   scene.healing.add(mended);
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ChaosControlPlane, startChaosControlPlane } from './chaos-control-plane.ts';
-import { breakSomething, healEverything } from './chaos-faults.ts';
+import { breakSomething, healEverything, startTheDead } from './chaos-faults.ts';
 import { findViolations, StateWatch } from './chaos-invariants.ts';
 import { type Random, randomOf } from './random.ts';
 import { type SimulatedRunner, simulatedRunner } from './simulated-runner.ts';
@@ -48,7 +48,7 @@ const servicesPerRunner = 3;
 const longestPauseMs = 100;
 /** Timers of the runners run this much faster, so that their backoffs and limits fit. */
 export const timerSpeed = 20;
-const quietLimitMs = 90_000;
+const quietLimitMs = 150_000;
 
 export async function runChaos({ seed, deployments, directory }: ChaosOptions): Promise<ChaosReport> {
   const plane = await startChaosControlPlane(directory);
@@ -132,9 +132,11 @@ async function abort(scene: Scene, deploymentId: string): Promise<void> {
 }
 
 /** Minute after minute passes, as far as the sweep is concerned, until no job is open and no runner has anything to say. */
-async function quiet({ plane, runners }: Scene, watch: StateWatch): Promise<boolean> {
+async function quiet(scene: Scene, watch: StateWatch): Promise<boolean> {
+  const { plane, runners } = scene;
   const endsAt = performance.now() + quietLimitMs;
   for (;;) {
+    startTheDead(scene);
     await plane.sweep();
     await watch.look();
     const open = await plane.rows(`select id from jobs where state in ('queued', 'active')`);

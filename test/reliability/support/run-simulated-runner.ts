@@ -1,7 +1,7 @@
 /**
  * The real daemon on a simulated host, as a process of its own so that it can be killed:
  * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
- * PHASE_MS and CRASH_AT in its environment.
+ * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour. ALWAYS_SUCCEEDS=yes: every deployment does.
  */
 import { z } from 'zod';
 import type { Clock } from '../../../runner/clock.ts';
@@ -16,14 +16,20 @@ const settings = z
     TIMER_SPEED: z.coerce.number().default(1),
     CLOCK_SKEW_MS: z.coerce.number().default(0),
     PHASE_MS: z.coerce.number().default(30),
+    ALWAYS_SUCCEEDS: z.enum(['yes', 'no']).default('no'),
   })
   .parse(process.env);
 
 const [, , dataDirectory = ''] = process.argv;
 const host = new SimulatedHost(dataDirectory);
 
+let skewMs = settings.CLOCK_SKEW_MS;
+process.on('SIGUSR2', () => {
+  skewMs += 3_600_000;
+});
+
 const clock: Clock = {
-  now: () => Date.now() + settings.CLOCK_SKEW_MS,
+  now: () => Date.now() + skewMs,
   after(delayMs, work) {
     const timer = setTimeout(work, Math.max(0, delayMs) / settings.TIMER_SPEED);
     return () => clearTimeout(timer);
@@ -44,6 +50,7 @@ const daemon = await startDaemon({
         host,
         seed: settings.SEED,
         phaseMs: settings.PHASE_MS,
+        alwaysSucceeds: settings.ALWAYS_SUCCEEDS === 'yes',
         retireLater: (deploymentId) => chores.add('retire', deploymentId),
       }),
     },

@@ -2,16 +2,19 @@
  * A host without Docker, on disk, so that it outlives the runner's process as containers do: one file a container
  * (`containers/<deployment>`: its service), one a route (`routes/<service>`: the deployment that serves).
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DeployPhase } from '../../../protocol/job-report.ts';
 
 export class SimulatedHost {
   readonly #containers: string;
   readonly #routes: string;
+  readonly #hold: string;
 
   constructor(dataDirectory: string) {
     this.#containers = join(dataDirectory, 'host/containers');
     this.#routes = join(dataDirectory, 'host/routes');
+    this.#hold = join(dataDirectory, 'host/hold');
     for (const directory of [this.#containers, this.#routes]) mkdirSync(directory, { recursive: true });
   }
 
@@ -35,6 +38,19 @@ export class SimulatedHost {
 
   switchTo(serviceId: string, deploymentId: string): void {
     write(join(this.#routes, serviceId), deploymentId);
+  }
+
+  /** Jobs stay in this phase until they are let go. */
+  hold(phase: DeployPhase): void {
+    write(this.#hold, phase);
+  }
+
+  letGo(): void {
+    rmSync(this.#hold, { force: true });
+  }
+
+  isHeld(phase: DeployPhase): boolean {
+    return existsSync(this.#hold) && readFileSync(this.#hold, 'utf8') === phase;
   }
 
   removeService(serviceId: string): void {

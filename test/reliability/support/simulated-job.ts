@@ -14,12 +14,14 @@ export interface SimulatedJobParts {
   retireLater(deploymentId: string): void;
   /** Longest pause in a phase. */
   phaseMs: number;
+  /** No deployment fails of itself. */
+  alwaysSucceeds: boolean;
 }
 
 /** What each deployment does of itself; the rest is done to it. */
-function scriptOf(seed: number, deploymentId: string) {
+function scriptOf({ seed, alwaysSucceeds }: SimulatedJobParts, deploymentId: string) {
   const random = randomOf(`${seed} ${deploymentId}`);
-  const kind = random.next();
+  const kind = alwaysSucceeds ? 1 : random.next();
   return { random, lines: random.below(120), fails: kind < 0.1, sick: kind >= 0.1 && kind < 0.2 };
 }
 
@@ -33,7 +35,7 @@ export function simulatedJob(parts: SimulatedJobParts): Job<DeploySpec> {
 async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): Promise<JobResult> {
   const { host } = parts;
   const { serviceId, deploymentId } = spec;
-  const script = scriptOf(parts.seed, deploymentId);
+  const script = scriptOf(parts, deploymentId);
   if (host.routes().get(serviceId) === deploymentId) return finish(parts, spec, context);
   host.removeContainer(deploymentId);
   const phase = (name: DeployPhase, work: () => void) => inPhase(parts, context, script.random, name, work);
@@ -67,7 +69,7 @@ async function run(parts: SimulatedJobParts, spec: DeploySpec, context: JobConte
 }
 
 async function inPhase(
-  { phaseMs }: SimulatedJobParts,
+  { host, phaseMs }: SimulatedJobParts,
   context: JobContext,
   random: Random,
   name: DeployPhase,
@@ -77,14 +79,17 @@ async function inPhase(
   context.enter(name, {});
   crashPoint(`${name}:begun`);
   work();
-  await pause(random.below(phaseMs), undefined, { signal: context.signal }).catch(() => {});
+  const { signal } = context;
+  await pause(random.below(phaseMs), undefined, { signal }).catch(() => {});
+  while (host.isHeld(name) && !signal.aborted) await pause(5);
   context.signal.throwIfAborted();
   crashPoint(`${name}:done`);
 }
 
-function finish(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): JobResult {
+async function finish(parts: SimulatedJobParts, spec: DeploySpec, context: JobContext): Promise<JobResult> {
   context.enter('finish', {});
   crashPoint('finish:begun');
+  while (parts.host.isHeld('finish')) await pause(5);
   for (const [deployment, service] of parts.host.containers()) {
     if (service === spec.serviceId && deployment !== spec.deploymentId) parts.retireLater(deployment);
   }

@@ -9,6 +9,7 @@ import { runnerConfigSchema } from '../../../runner/config.ts';
 import { writeConfig } from '../../../runner/config-file.ts';
 import { ensureIdentity } from '../../../runner/identity.ts';
 import { openJournal } from '../../../runner/scheduling/journal.ts';
+import { until } from '../../runner/support/until.ts';
 import { type ChaosProxy, startChaosProxy } from '../../support/chaos-proxy.ts';
 import type { ChaosControlPlane } from './chaos-control-plane.ts';
 import { SimulatedHost } from './simulated-host.ts';
@@ -20,9 +21,14 @@ export interface SimulatedRunner {
   host: SimulatedHost;
   /** All that its processes printed. */
   output(): string;
+  /** How often it was welcomed. */
+  connects(): number;
+  /** The same runner with a copy of its data directory. */
+  twin(copy: string): SimulatedRunner;
   isRunning(): boolean;
   /** @param env see run-simulated-runner.ts */
   start(env?: Record<string, string>): void;
+  signal(name: NodeJS.Signals): void;
   /** Resolves when the process is gone, with its exit code or signal. */
   kill(): Promise<number | string | undefined>;
   /** Resolves when the process has ended by itself. */
@@ -55,6 +61,22 @@ export async function simulatedRunner(
   const dataDirectory = await mkdtemp(join(directory, `${name}-`));
   const proxy = await startChaosProxy(() => plane.url);
   const runnerId = await enrol(plane, dataDirectory, proxy.url, name);
+  return runnerIn(dataDirectory, runnerId, proxy);
+}
+
+/** Enrolled, started and connected; its deployments succeed. @param options.env see run-simulated-runner.ts */
+export async function startSimulatedRunner(
+  plane: ChaosControlPlane,
+  directory: string,
+  options: { speed: number; env: Record<string, string> },
+): Promise<SimulatedRunner> {
+  const runner = await simulatedRunner(plane, directory, 'host');
+  runner.start({ TIMER_SPEED: String(options.speed), ALWAYS_SUCCEEDS: 'yes', ...options.env });
+  await until('it is connected', () => runner.connects() > 0);
+  return runner;
+}
+
+function runnerIn(dataDirectory: string, runnerId: string, proxy: ChaosProxy): SimulatedRunner {
   const host = new SimulatedHost(dataDirectory);
   let output = '';
   let child: ReturnType<typeof spawn> | undefined;
@@ -62,6 +84,8 @@ export async function simulatedRunner(
   const runner: SimulatedRunner = {
     ...{ runnerId, dataDirectory, proxy, host },
     output: () => output,
+    connects: () => output.match(/(?<!not )connected to/g)?.length ?? 0,
+    twin: (copy) => runnerIn(copy, runnerId, proxy),
     isRunning: () => child !== undefined,
     start(env = {}) {
       const started = spawn(process.execPath, [script, dataDirectory], {
@@ -81,6 +105,7 @@ export async function simulatedRunner(
         });
       });
     },
+    signal: (name) => void child?.kill(name),
     kill() {
       child?.kill('SIGKILL');
       return ended;
