@@ -133,7 +133,7 @@ export class ControlSocket {
 
   #receive(text: string): void {
     this.#liveness.heard();
-    if (text === pongText) return;
+    if (this.#ended || text === pongText) return;
     const parsed = parseHubFrame(text);
     if (!parsed.ok) this.#options.logger.warn(`a frame of the hub was dropped: ${parsed.reason}`);
     else if (parsed.frame.type === 'challenge') void this.#answer(parsed.frame);

@@ -229,6 +229,13 @@ describe('the end for good', () => {
     expect(seen.errors).toEqual([]);
   });
 
+  test('asked for by the process during the handshake stays the end, whatever still arrives', async () => {
+    const socket = dial();
+    hub.onHello = () => socket.close();
+    await until('the close', () => hub.closed === 1);
+    expect(seen.connected).toBe(0);
+  });
+
   test('asked for by the process itself brings no event and no dialling', async () => {
     const socket = dial();
     await connected(1);

@@ -35,9 +35,13 @@ export interface TestHub {
   frames: RunnerFrame[];
   /** Connections accepted so far. */
   connections: number;
+  /** Connections that have ended. */
+  closed: number;
   pings: number;
   /** Neither pings nor frames are answered any more: the line is a black hole. */
   silent: boolean;
+  /** A hello came; its welcome is not sent yet. */
+  onHello: () => void;
   /** Looks at every frame as it comes; answers may be sent from here. */
   onFrame: (frame: RunnerFrame) => void;
   send(frame: Unversioned<HubFrame>): void;
@@ -70,9 +74,11 @@ export async function startTestHub(port = 0): Promise<TestHub> {
     identityKeys: new Map(),
     frames: [],
     connections: 0,
+    closed: 0,
     pings: 0,
     welcomes: 0,
     silent: false,
+    onHello: () => {},
     onFrame: () => {},
     send: (frame) => current?.send(JSON.stringify({ v: protocolVersion, ...frame })),
     sendText: (text) => current?.send(text),
@@ -112,6 +118,9 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
   const dialled = new URL(request.url ?? '', hub.url);
   if (dialled.pathname !== runnerPaths.connect) throw new Error(`dialled ${dialled.pathname}`);
   socket.send(JSON.stringify({ v: protocolVersion, type: 'challenge', nonce, audience }));
+  socket.on('close', () => {
+    hub.closed += 1;
+  });
   socket.on('message', (data) => {
     const text = String(data);
     if (hub.silent) return;
@@ -126,6 +135,7 @@ function converse(hub: TestHub, socket: WebSocket, request: IncomingMessage): vo
     hub.frames.push(frame);
     if (frame.type === 'hello') {
       if (!proves(hub, frame, nonce)) return socket.close(4001, 'wrong signature');
+      hub.onHello();
       const { runnerId } = frame;
       socket.send(JSON.stringify({ v: protocolVersion, type: 'welcome', runnerId, drained: false }));
       hub.welcomes += 1;
