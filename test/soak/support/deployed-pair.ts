@@ -21,7 +21,7 @@ export interface DeployedPair {
   close(): Promise<void>;
 }
 
-const finalWithinMs = 90_000;
+const finalWithinMs = 150_000;
 const pollMs = 100;
 
 /** A build of about a second, whatever Docker has cached, and an app that takes a moment to listen. */

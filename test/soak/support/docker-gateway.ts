@@ -76,7 +76,7 @@ export async function dockerGateway(): Promise<DockerGateway> {
     if (held?.when === 'before') {
       held.reached(call);
       await held.released;
-      if (outgoing.destroyed) return; // whoever asked is dead: the daemon never hears of it
+      if (silent || outgoing.destroyed) return; // whoever asked is dead: the daemon never hears of it
     }
     forward(incoming, outgoing, async () => {
       if (held?.when !== 'after') return;
