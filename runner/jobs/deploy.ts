@@ -57,7 +57,7 @@ async function run(
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
   } finally {
-    await rm(workDirectory(parts.dataDirectory, spec.deploymentId), { recursive: true, force: true });
+    await removeWork(parts, spec);
   }
   return await finish(attempt, before);
 }
@@ -169,11 +169,15 @@ async function recover(
       undo: new Undo(),
       facts,
     };
+    await removeWork(parts, spec);
     return await finish(attempt, undefined);
   }
   await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
   throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
 }
+
+const removeWork = (parts: DeployParts, { deploymentId }: DeploySpec) =>
+  rm(workDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
 
 /** What Docker could not take back now; the job need not wait for it to tell its end. */
 function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {

@@ -78,7 +78,7 @@ describe('a runner killed before the switch', () => {
   });
 });
 
-test('a runner killed after the switch finishes: name, alias and facts, and the old one is retired', async () => {
+test('a runner killed after the switch finishes: name, alias and facts; the old one is retired, the checkout gone', async () => {
   const spec = fixture.spec({}, live);
   const dead = await killedAt(spec, 'after the switch');
   expect(await recover(spec, dead)).toMatchObject({
@@ -90,6 +90,7 @@ test('a runner killed after the switch finishes: name, alias and facts, and the 
       commitSha: expect.stringMatching(/^[0-9a-f]{40}$/),
     },
   });
+  expect(existsSync(join(fixture.host.dataDirectory, 'work', spec.deploymentId))).toBe(false);
   await fixture.retireNow();
   expect(await fixture.answer(spec)).toBe('new ');
   const { Config } = await inspect(fixture.host.docker, stable(spec));
