@@ -24,14 +24,14 @@ export interface EnrolOptions {
 
 /**
  * Enrols, and writes the settings as its last step: without them the same call may be repeated with a new token.
+ * @param claimPorts tests bring their own, so that they neither need nor change the host's
  * @returns the runner's settings
  * @throws RunnerError
  */
-export async function enroll(options: EnrolOptions): Promise<RunnerConfig> {
+export async function enroll(options: EnrolOptions, claimPorts = claimPortBlocks): Promise<RunnerConfig> {
   const { dataDirectory, url, token, name = hostname(), ...settings } = options;
   refuseSecondEnrolment(dataDirectory);
-  const blocks = await measurePortBlocks();
-  await reservePorts([blocks.webPorts, blocks.databasePorts]);
+  const blocks = await claimPorts();
   const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
   const config = { ...runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...blocks }) };
   const facts = await hostFacts(config, null);
@@ -39,6 +39,12 @@ export async function enroll(options: EnrolOptions): Promise<RunnerConfig> {
   const enrolled = { ...config, runnerId };
   writeConfig(dataDirectory, enrolled);
   return enrolled;
+}
+
+async function claimPortBlocks(): ReturnType<typeof measurePortBlocks> {
+  const blocks = await measurePortBlocks();
+  await reservePorts([blocks.webPorts, blocks.databasePorts]);
+  return blocks;
 }
 
 function refuseSecondEnrolment(dataDirectory: string): void {

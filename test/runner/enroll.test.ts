@@ -2,6 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parseCommandLine } from '../../runner/command-line.ts';
+import { enroll } from '../../runner/enroll.ts';
 import { firstFreeBlock } from '../../runner/host-facts.ts';
 import { startChild } from './support/child.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
@@ -20,75 +22,64 @@ async function runner(...args: string[]) {
   const child = startChild('runner/main.ts', args);
   return { code: await child.ended, output: child.output() };
 }
-const enroll = (...more: string[]) =>
-  runner('enroll', '--url', hub.url, '--token', 'tok', '--data', data, ...more);
+
+/** What the command line says, with ports of the test's own: those of this machine may all be in use. */
+async function enrolWith(...more: string[]) {
+  const args = ['enroll', '--url', hub.url, '--token', 'tok', '--data', data, ...more];
+  const command = parseCommandLine(args, {});
+  if (command.verb !== 'enroll') throw new Error('not an enrolment');
+  return await enroll(command.options, async () => ports);
+}
+const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { first: 45_000, last: 45_999 } };
 const modeOf = (name = '') => statSync(join(data, name)).mode & 0o777;
 
 describe('enroll', () => {
   test('registers keys and facts, and writes settings that only the owner can read', async () => {
-    const { code, output } = await enroll(
-      '--name',
-      'server-1',
-      '--http-port',
-      '8080',
-      '--allow-private',
-      'git,import',
-    );
-    expect(output).toMatch(/^Enrolled as server-1 \(run_a+\)\./);
-    expect(code).toBe(0);
+    await enrolWith('--name', 'server-1', '--http-port', '8080', '--allow-private', 'git,import');
     const [asked] = hub.enrolments;
-    expect(asked).toMatchObject({
-      token: 'tok',
-      name: 'server-1',
-      facts: { httpPort: 8080, httpsPort: 443 },
-    });
-    expect(asked?.facts.webPorts.first).toBeGreaterThanOrEqual(41_000);
-    expect(asked?.facts.databasePorts.first).toBeGreaterThanOrEqual(45_000);
+    expect(asked).toMatchObject({ token: 'tok', name: 'server-1' });
+    expect(asked?.facts).toMatchObject({ httpPort: 8080, httpsPort: 443, ...ports });
     expect(asked?.identityKey).not.toBe(asked?.sealingKey);
-    const config = JSON.parse(readFileSync(join(data, 'runner.json'), 'utf8'));
-    expect(config).toMatchObject({
+    const text = readFileSync(join(data, 'runner.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
       url: hub.url,
       runnerId: 'run_aaaaaaaaaaaaaaaa',
       name: 'server-1',
       allowPrivate: ['git', 'import'],
-      webPorts: asked?.facts.webPorts,
+      ...ports,
     });
     expect(modeOf()).toBe(0o700);
     for (const name of ['runner.json', 'identity.pem', 'sealing.pem']) expect(modeOf(name)).toBe(0o600);
-    expect(readFileSync(join(data, 'runner.json'), 'utf8')).not.toContain('tok"');
+    expect(text).not.toContain('"tok"');
   });
 
   test('a second time in one data directory is refused with the way out', async () => {
-    await enroll();
-    const { code, output } = await enroll();
-    expect(code).toBe(1);
-    expect(output).toMatch(/^This host is enrolled already .*choose another --data.*\n$/);
+    await enrolWith();
+    const refused = await runner('enroll', '--url', hub.url, '--token', 'tok', '--data', data);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toMatch(/^This host is enrolled already .*choose another --data.*\n$/);
     expect(hub.enrolments).toHaveLength(1);
   });
 
   test('after a refusal may be repeated, and offers the same keys', async () => {
     hub.refuseEnrolment = { status: 401, body: { error: 'The token is used up.', code: 'unauthenticated' } };
-    const refused = await enroll();
-    expect(refused).toEqual({ code: 1, output: `${hub.url} refused the enrolment: The token is used up.\n` });
+    await expect(enrolWith()).rejects.toThrow(`${hub.url} refused the enrolment: The token is used up.`);
     const key = readFileSync(join(data, 'identity.pem'), 'utf8');
     delete hub.refuseEnrolment;
-    expect((await enroll()).code).toBe(0);
+    await enrolWith();
     expect(readFileSync(join(data, 'identity.pem'), 'utf8')).toBe(key);
   });
 
-  test('takes the token from the environment, where no process list shows it', async () => {
-    const child = startChild('runner/main.ts', ['enroll', '--url', hub.url, '--data', data], {
-      LONGSHORE_TOKEN: 'tok',
-    });
-    expect(await child.ended).toBe(0);
-    expect(hub.enrolments[0]?.token).toBe('tok');
+  test('takes the token from the environment, where no process list shows it', () => {
+    const command = parseCommandLine(['enroll', '--url', hub.url], { LONGSHORE_TOKEN: 'tok' });
+    expect(command).toMatchObject({ verb: 'enroll', options: { token: 'tok' } });
   });
 
   test('of a control plane that does not answer says so', async () => {
-    const url = 'http://127.0.0.1:1'; // tcpmux: nobody listens there
-    const { code, output } = await runner('enroll', '--url', url, '--token', 'tok', '--data', data);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^http:\/\/127\.0\.0\.1:\d+ does not answer: .*ECONNREFUSED.*\n$/);
+    // compressnet: nobody listens there.
+    await expect(enrolWith('--url', 'http://127.0.0.1:2')).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:2 does not answer: .*ECONNREFUSED/,
+    );
   });
 });
 
@@ -133,7 +124,7 @@ describe('settings', () => {
     ['{', /runner\.json can't be used/],
     ['{"url":"https://x"}', /runner\.json can't be used/],
   ])('that read %j are refused in one sentence', async (text, sentence) => {
-    await enroll();
+    await enrolWith();
     writeFileSync(join(data, 'runner.json'), text);
     const { code, output } = await runner('run', '--data', data);
     expect(code).toBe(1);
@@ -142,7 +133,7 @@ describe('settings', () => {
   });
 
   test('without usable keys are refused in one sentence', async () => {
-    await enroll();
+    await enrolWith();
     writeFileSync(join(data, 'sealing.pem'), readFileSync(join(data, 'identity.pem')));
     const { code, output } = await runner('run', '--data', data);
     expect(code).toBe(1);
