@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withInstance } from './support/bench-instance.ts';
 import { type BenchControlPlane, logLines, startBenchControlPlane } from './support/control-plane.ts';
 import { median, percentile, round } from './support/numbers.ts';
-import { processesWith, rssMb } from './support/process-use.ts';
+import { processesWith, pssMb, rssMb } from './support/process-use.ts';
 import { type BenchReport, say } from './support/report.ts';
 import {
   connectSimulated,
@@ -68,6 +68,7 @@ async function hostMemory() {
     return {
       runnerMb: runner ? round(rssMb(runner)) : Number.NaN,
       edgeMb: edge ? round(rssMb(edge)) : Number.NaN,
+      withoutSharedPagesMb: { runner: runner && round(pssMb(runner)), edge: edge && round(pssMb(edge)) },
     };
   });
 }

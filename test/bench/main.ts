@@ -12,7 +12,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
-  api: ({ seconds }) => benchApi(seconds ?? 10),
+  api: ({ seconds }) => benchApi(seconds),
 };
 
 interface BenchOptions {

@@ -56,14 +56,13 @@ export async function benchSwap(deployments: number, ratePerSecond: number): Pro
       await instance.deploy(service.id);
       const { httpPort, httpsPort } = instance.longshore;
       const live = openLiveConnections(httpPort, 'talker.localhost');
-      const half = Math.ceil(deployments / 2);
-      const http1 = await swapUnder(instance, service, half, {
+      const http1 = await swapUnder(instance, service, deployments, {
         protocol: 'http1',
         port: httpPort,
         host: 'app.localhost',
         ratePerSecond,
       });
-      const http2 = await swapUnder(instance, service, half, {
+      const http2 = await swapUnder(instance, service, deployments, {
         protocol: 'http2',
         port: httpsPort,
         host: 'app.localhost',
@@ -73,8 +72,8 @@ export async function benchSwap(deployments: number, ratePerSecond: number): Pro
       const lived = Object.values(unrelated).every((one) => one.inOrder && !one.closed && one.messages > 100);
       return {
         figures: [
-          ...figuresOf('HTTP/1.1 keep-alive', half, http1),
-          ...figuresOf('TLS, HTTP/2', half, http2),
+          ...figuresOf('HTTP/1.1 keep-alive', deployments, http1),
+          ...figuresOf('TLS, HTTP/2', deployments, http2),
           {
             name: 'unrelated WebSocket and event stream live through all of it',
             goal: 'yes',
