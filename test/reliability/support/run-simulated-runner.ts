@@ -1,14 +1,15 @@
 /**
  * The real daemon on a simulated host, as a process of its own so that it can be killed:
  * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
- * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour. ALWAYS_SUCCEEDS=yes: every deployment does.
+ * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour, SIGUSR1 lets a
+ * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
  */
 import { z } from 'zod';
-import type { Clock } from '../../../runner/clock.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createLogger } from '../../../runner/logger.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
+import { skippingClock } from './skipping-clock.ts';
 
 const settings = z
   .object({
@@ -23,18 +24,12 @@ const settings = z
 const [, , dataDirectory = ''] = process.argv;
 const host = new SimulatedHost(dataDirectory);
 
-let skewMs = settings.CLOCK_SKEW_MS;
-process.on('SIGUSR2', () => {
-  skewMs += 3_600_000;
+const clock = skippingClock(settings.TIMER_SPEED, settings.CLOCK_SKEW_MS);
+process.on('SIGUSR2', () => clock.set(3_600_000));
+let skips = Promise.resolve();
+process.on('SIGUSR1', () => {
+  skips = skips.then(() => clock.skip(60_000)).then(() => void process.stdout.write('a minute has passed\n'));
 });
-
-const clock: Clock = {
-  now: () => Date.now() + skewMs,
-  after(delayMs, work) {
-    const timer = setTimeout(work, Math.max(0, delayMs) / settings.TIMER_SPEED);
-    return () => clearTimeout(timer);
-  },
-};
 
 const daemon = await startDaemon({
   dataDirectory,

@@ -9,10 +9,10 @@ import { runnerConfigSchema } from '../../../runner/config.ts';
 import { writeConfig } from '../../../runner/config-file.ts';
 import { ensureIdentity } from '../../../runner/identity.ts';
 import { openJournal } from '../../../runner/scheduling/journal.ts';
-import { until } from '../../runner/support/until.ts';
 import { type ChaosProxy, startChaosProxy } from '../../support/chaos-proxy.ts';
 import type { ChaosControlPlane } from './chaos-control-plane.ts';
 import { SimulatedHost } from './simulated-host.ts';
+import { until } from './until.ts';
 
 export interface SimulatedRunner {
   runnerId: string;
@@ -29,6 +29,8 @@ export interface SimulatedRunner {
   /** @param env see run-simulated-runner.ts */
   start(env?: Record<string, string>): void;
   signal(name: NodeJS.Signals): void;
+  /** Lets so many minutes pass for its timers. */
+  minutes(count: number): Promise<void>;
   /** Resolves when the process is gone, with its exit code or signal. */
   kill(): Promise<number | string | undefined>;
   /** Resolves when the process has ended by itself. */
@@ -106,6 +108,13 @@ function runnerIn(dataDirectory: string, runnerId: string, proxy: ChaosProxy): S
       });
     },
     signal: (name) => void child?.kill(name),
+    async minutes(count) {
+      for (let minute = 0; minute < count; minute++) {
+        const before = output.split('a minute has passed').length;
+        child?.kill('SIGUSR1');
+        await until('the minute', () => output.split('a minute has passed').length > before);
+      }
+    },
     kill() {
       child?.kill('SIGKILL');
       return ended;
