@@ -10,10 +10,11 @@ import { randomUUID } from 'node:crypto';
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
+import { pause } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { JobContext, JobRegistry, StopReason } from '../jobs/job.ts';
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
-import { closingLine, secretsUnopened, specUnreadable } from './job-outcome.ts';
+import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './job-outcome.ts';
 import type { Attempt, UnfinishedJob } from './job-records.ts';
 import { recoverJob } from './recover-job.ts';
 import type { Report } from './report-records.ts';
@@ -34,6 +35,7 @@ export interface SchedulerParts extends AttemptParts {
 
 /** Clean-up after a dead process; a deployment that had switched already only renames and removes. */
 const recoveryLimitMs = 10 * 60_000;
+const journalRetryMs = 5_000;
 
 interface Queued {
   attempt: JobAttempt;
@@ -201,15 +203,20 @@ export class JobScheduler {
   }
 
   async #run({ attempt, work }: Queued): Promise<void> {
-    const { journal, logger } = this.#parts;
-    try {
-      journal.jobs.begin(attempt);
-      this.#finish(attempt, await attempt.run(work));
-    } catch (error) {
-      // The journal itself failed: the job stays unfinished in it, and the next start of the runner recovers it.
-      logger.error(`the end of ${attempt.job} could not be journalled`, error);
-    }
+    const result = await this.#outcome(attempt, work);
+    this.#closeLog(attempt, result);
+    if (!attempt.discarded) await this.#journalEnd(attempt, result);
     this.#leave(attempt);
+  }
+
+  async #outcome(attempt: JobAttempt, work: Queued['work']): Promise<JobResult> {
+    try {
+      this.#parts.journal.jobs.begin(attempt);
+      return await attempt.run(work);
+    } catch (error) {
+      this.#parts.logger.error(`${attempt.job} could not be run`, error);
+      return resultOfError(error, attempt.stopped, {});
+    }
   }
 
   /** A waiting attempt that is stopped ends here; a running one when its work does. */
@@ -221,11 +228,30 @@ export class JobScheduler {
     void this.#run(queued);
   }
 
-  #finish(attempt: JobAttempt, result: JobResult): void {
-    if (!attempt.discarded) attempt.log.line('system', closingLine(result));
-    if (!attempt.discarded) this.#parts.logEnds(attempt.job);
-    attempt.log.end();
-    if (!attempt.discarded) this.#report(attempt, result);
+  #closeLog(attempt: JobAttempt, result: JobResult): void {
+    try {
+      if (!attempt.discarded) attempt.log.line('system', closingLine(result));
+      if (!attempt.discarded) this.#parts.logEnds(attempt.job);
+      attempt.log.end();
+    } catch (error) {
+      this.#parts.logger.error(`the log of ${attempt.job} could not be closed`, error);
+    }
+  }
+
+  /**
+   * While the journal can't be written (a full disk), the job stays held, so that nobody thinks it lost, and is ended once that is possible.
+   * If the process ends before, the next one recovers it.
+   */
+  async #journalEnd(attempt: JobAttempt, result: JobResult): Promise<void> {
+    for (;;) {
+      try {
+        return this.#report(attempt, result);
+      } catch (error) {
+        this.#parts.logger.error(`the end of ${attempt.job} could not be journalled`, error);
+      }
+      if (this.#closing) return;
+      await pause(this.#parts.clock, journalRetryMs);
+    }
   }
 
   #report({ job, epoch }: Attempt, result: JobResult): void {

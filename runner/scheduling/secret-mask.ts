@@ -8,6 +8,8 @@
 const secretBytesMin = 6;
 /** Parts of a base64 text that do not depend on what stands beside the secret; shorter ones are left out. */
 const base64CharsMin = 6;
+/** Long enough that different secrets rarely share it. */
+const headCharsMax = 8;
 const maskText = '***';
 
 /** Values of variables that are words of every build log; hiding them would hide the log and protect nothing. */
@@ -29,13 +31,16 @@ export interface SecretMask {
   find(text: string): [start: number, end: number][];
 }
 
-/** @param secrets clear values, as the job received them */
+/**
+ * Looks up forms by their first characters: time grows with the text, hardly with the number and size of the secrets (256 KB of variables
+ * are allowed; one pattern of all their forms is more than a regular expression can be).
+ * @param secrets clear values, as the job received them
+ */
 export function secretMask(secrets: readonly string[]): SecretMask {
-  const needles = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
-  const longest = needles[0]?.length ?? 0;
-  // One pass decides for most lines that there is nothing to hide; overlaps are sorted out only where there is.
-  const any = needles.length > 0 ? new RegExp(needles.map(literally).join('|')) : undefined;
-  const find = (text: string) => (any?.test(text) ? merged(occurrences(text, needles)) : []);
+  const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const longest = forms[0]?.length ?? 0;
+  const occurrences = formFinder(forms);
+  const find = (text: string) => merged(occurrences(text));
   return {
     longest,
     find,
@@ -88,22 +93,30 @@ function base64Forms(value: string): string[] {
   });
 }
 
-/** A text as a pattern that matches itself. */
-const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-function occurrences(text: string, needles: readonly string[]): [number, number][] {
-  const found: [number, number][] = [];
-  for (const needle of needles) {
-    for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) {
-      found.push([at, at + needle.length]);
+/**
+ * @param forms the longest first: of those that begin at one place it covers the others
+ * @returns a function that yields where forms stand, by their start
+ */
+function formFinder(forms: readonly string[]): (text: string) => [number, number][] {
+  const headLength = Math.min(headCharsMax, forms.at(-1)?.length ?? 0);
+  const byHead = Map.groupBy(forms, (form) => form.slice(0, headLength));
+  const firstCharacters = new Set(forms.map((form) => form.charCodeAt(0)));
+  return (text) => {
+    const found: [number, number][] = [];
+    if (forms.length === 0) return found;
+    for (let at = 0; at + headLength <= text.length; at++) {
+      if (!firstCharacters.has(text.charCodeAt(at))) continue;
+      const form = byHead.get(text.slice(at, at + headLength))?.find((one) => text.startsWith(one, at));
+      if (form !== undefined) found.push([at, at + form.length]);
     }
-  }
-  return found;
+    return found;
+  };
 }
 
+/** Joins what overlaps or touches. @param ranges sorted by start */
 function merged(ranges: [number, number][]): [number, number][] {
   const result: [number, number][] = [];
-  for (const [start, end] of ranges.sort((a, b) => a[0] - b[0])) {
+  for (const [start, end] of ranges) {
     const last = result.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
     else result.push([start, end]);

@@ -157,6 +157,15 @@ describe('a secret', () => {
     );
   });
 
+  test("is hidden whatever the size and number of a service's variables", () => {
+    const large = 'Ab3'.repeat(20_000);
+    const certificates = Array.from({ length: 4_000 }, (_, line) => `line-${line}-${'x'.repeat(40)}`);
+    const secrets = [large, certificates.join('\n'), 'sm4ll-secret'];
+    expect(shown(secrets, `a ${large} b\n${certificates[3_999]}\nsm4ll-secret and more\n`)).toBe(
+      'a *** b\n***\n*** and more',
+    );
+  });
+
   test('overlapping another leaves nothing of either', () => {
     expect(shown(['abcdefgh', 'efghijkl'], 'xabcdefghijklx\n')).toBe('x***x');
   });
