@@ -143,9 +143,13 @@ export async function listContainers(
 export const listServiceContainers = (host: DockerHost, serviceId: string) =>
   listContainers(host, { [labels.service]: serviceId, [labels.role]: 'app' });
 
-/** SIGTERM, and SIGKILL after `stopGraceSeconds`. A container that is stopped or gone is fine. */
-export async function stopContainer(host: DockerHost, id: string): Promise<void> {
-  await call('stop the container', () => host.engine.getContainer(id).stop({ t: stopGraceSeconds }), {
+/** SIGTERM, and SIGKILL after the grace. A container that is stopped or gone is fine. */
+export async function stopContainer(
+  host: DockerHost,
+  id: string,
+  graceSeconds = stopGraceSeconds,
+): Promise<void> {
+  await call('stop the container', () => host.engine.getContainer(id).stop({ t: graceSeconds }), {
     timeoutMs: stopTimeoutMs,
   }).catch((error) => {
     const alreadyStopped = error instanceof DockerError && error.status === 304;

@@ -15,6 +15,9 @@ export interface HostTaskParts {
   dataDirectory: string;
 }
 
+/** Nobody will use what is removed, and somebody waits for the answer: less than an app gets when it is replaced. */
+const removalGraceSeconds = 3;
+
 type TaskOf<Kind extends HostTask['kind']> = Extract<HostTask, { kind: Kind }>;
 export type HostTasks = { [Kind in HostTask['kind']]: (task: TaskOf<Kind>) => Promise<ProxyResult> };
 
@@ -65,7 +68,7 @@ async function removeProject(parts: HostTaskParts, task: TaskOf<'remove-project'
 async function removeAll(parts: HostTaskParts, containers: ContainerFacts[]): Promise<void> {
   await Promise.all(
     containers.map(async ({ id }) => {
-      await stopContainer(parts.docker, id);
+      await stopContainer(parts.docker, id, removalGraceSeconds);
       await removeContainer(parts.docker, id);
     }),
   );

@@ -86,12 +86,18 @@ export function createTraffic({
           await spread();
         }
       }),
-    remove: (serviceId) =>
-      oneByOne(async () => {
-        if (!table.of(serviceId)) return;
+    async remove(serviceId) {
+      const removed = await oneByOne(async () => {
+        if (!table.of(serviceId)) return false;
         await commit(serviceId, undefined);
-        await spread();
-      }),
+        links.retire(table.all());
+        return true;
+      });
+      if (!removed) return;
+      // Outside the queue: a project's services wait for this together.
+      await pause(spreadMs);
+      await oneByOne(async () => links.sweep(table.all()));
+    },
     current: (serviceId) => table.of(serviceId),
     all: () => table.all(),
     probe: (hostname) => {

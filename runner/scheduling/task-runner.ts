@@ -1,4 +1,4 @@
-/** Host tasks: each run once however often it is sent, one at a time per project, and answered every time it is asked for. */
+/** Host tasks: each run once however often it is sent, a project's after those of its services, and answered every time it is asked for. */
 import type { HubFrameOf, RunnerFrame } from '../../protocol/frames.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
@@ -25,8 +25,8 @@ const retryPause = { minMs: 1_000, maxMs: 10_000 };
 export class TaskRunner {
   readonly #parts: TaskRunnerParts;
   readonly #underWay = new Set<string>();
-  /** By project: its services go before its network. */
-  readonly #tails = new Map<string, Promise<void>>();
+  /** What is under way, by project: its services go at the same time, and before its network. */
+  readonly #byProject = new Map<string, Set<Promise<void>>>();
   readonly #stopping = new AbortController();
 
   constructor(parts: TaskRunnerParts) {
@@ -38,14 +38,17 @@ export class TaskRunner {
     if (known) this.#answer(id, known);
     if (known || this.#underWay.has(id)) return; // done, or to be answered when it is
     this.#underWay.add(id);
-    const earlier = this.#tails.get(task.projectId) ?? Promise.resolve();
-    const tail = earlier
+    const others = this.#byProject.get(task.projectId) ?? new Set();
+    this.#byProject.set(task.projectId, others);
+    const earlier = task.kind === 'remove-project' ? Promise.all(others) : Promise.resolve();
+    const ended = earlier
       .then(() => this.#do(id, task))
       .finally(() => {
         this.#underWay.delete(id);
-        if (this.#tails.get(task.projectId) === tail) this.#tails.delete(task.projectId);
+        others.delete(ended);
+        if (others.size === 0) this.#byProject.delete(task.projectId);
       });
-    this.#tails.set(task.projectId, tail);
+    others.add(ended);
   }
 
   /** What is under way ends by itself or with the process; the hub sends it again. */

@@ -16,7 +16,10 @@ const offlineTask: ProxyResult = {
   ok: false,
   detail: 'The host is not connected; it does this on its return.',
 };
-const lateTask: ProxyResult = { ok: false, detail: 'The host is still at it.' };
+const lateTask: ProxyResult = {
+  ok: false,
+  detail: 'The host has not finished the removal yet; it goes on by itself.',
+};
 
 export class HostQuestions {
   readonly #sockets: RunnerSockets;

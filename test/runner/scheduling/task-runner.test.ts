@@ -67,7 +67,19 @@ describe('a host task', () => {
     expect(second.answers()).toEqual([['tsk_1', 'gone']]);
   });
 
-  test('waits for the one before it in its project: services go before the network', async () => {
+  test('does not wait for another service of its project', async () => {
+    const begun: string[] = [];
+    const { take, clock } = stage((task) => {
+      if (task.kind === 'remove-service') begun.push(task.serviceId);
+      return Promise.withResolvers<ProxyResult>().promise;
+    });
+    take('tsk_1', removeService('svc_aaaaaaaaaaaaaaaa'));
+    take('tsk_2', removeService('svc_bbbbbbbbbbbbbbbb'));
+    await clock.advance(0);
+    expect(begun).toEqual(['svc_aaaaaaaaaaaaaaaa', 'svc_bbbbbbbbbbbbbbbb']);
+  });
+
+  test('of a project waits for those of its services: they go before the network', async () => {
     const order: string[] = [];
     const gate = Promise.withResolvers<ProxyResult>();
     const { take, clock } = stage((task) => {
