@@ -37,6 +37,9 @@ interface Swapped {
   requests: number;
   failed: number;
   failures: Record<string, number>;
+  /** The rest: before the first measured moment or after the last. */
+  failedQuiet: number;
+  failedDeploying: number;
   versionsThatServed: number;
   quietP99Ms: number;
   deployingP99Ms: number;
@@ -172,6 +175,8 @@ function summary(
     failures: Object.fromEntries(
       [...Map.groupBy(failed, ([, , failure]) => failure ?? '')].map(([name, all]) => [name, all.length]),
     ),
+    failedQuiet: quiet.filter(([, , failure]) => failure !== null).length,
+    failedDeploying: deploying.filter(([, , failure]) => failure !== null).length,
     versionsThatServed: Object.keys(answers).length,
     quietP99Ms: time(quiet, 0.99),
     deployingP99Ms: time(deploying, 0.99),
