@@ -263,11 +263,12 @@ test('a repository with neither Dockerfile nor index.html fails with a sentence'
   const repository = await createRepository(repositories.root, 'puzzle', { 'notes.txt': 'nothing to run' });
   const { deployment, service } = await deployNew(gitService(repository));
   expect(deployment.status).toBe('failed');
+  expect(deployment.commitSha, 'the commit that failed').toMatch(/^[0-9a-f]{40}$/);
   expect(await longshore.log(deployment.id)).toMatch(/Dockerfile/);
   expect((await overview(service.id)).service.status).toBe('failed');
 });
 
-test('a reference to a peer reaches the container resolved', async () => {
+test('a reference to a peer reaches the container resolved, beside a variable of 60 KB', async () => {
   const repository = await createRepository(repositories.root, 'linked', webApp('linked'));
   const peer = await longshore.call(
     'POST',
@@ -277,7 +278,12 @@ test('a reference to a peer reaches the container resolved', async () => {
   expect(peer.status).toBe(200);
   await longshore.call('POST', `/api/services/${peer.body.service.id}/env`, { key: 'TONE', value: 'soft' });
   const { service } = await deployNew(
-    gitService(repository, { env: [{ key: 'GREETING', value: '$' + '{peer.TONE}ly' }] }),
+    gitService(repository, {
+      env: [
+        { key: 'GREETING', value: '$' + '{peer.TONE}ly' },
+        { key: 'LARGE', value: 'Xy7'.repeat(20_000) },
+      ],
+    }),
   );
   expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('linked softly');
 });

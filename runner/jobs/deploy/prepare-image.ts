@@ -86,6 +86,7 @@ async function clone(attempt: Attempt, source: GitSource): Promise<string> {
     context.signal,
   );
   facts.commitSha = commitSha;
+  context.enter('clone', { ...facts }); // again: whatever fails from here on, the commit is known
   context.log.line('system', `Checked out ${commitSha}`);
   const root = await pathInside(tree, source.rootDir ?? '.', 'rootDir');
   if (root === undefined || !(await stat(root)).isDirectory()) {
