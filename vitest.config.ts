@@ -21,6 +21,8 @@ const noisyMachineMs = 30_000;
  */
 export default defineConfig({
   test: {
+    // Twice the two processors of the smallest machine: most tests wait for a process, a socket or a disk.
+    maxWorkers: 4,
     projects: [
       {
         plugins: [

@@ -45,15 +45,15 @@ describe('the local runner', () => {
     expect(seen[1]).toBeNull();
     expect(seen[2]?.pid).not.toBe(first.pid);
     expect(said).toEqual([
-      expect.stringMatching(/^the runner ended \(SIGKILL\); starting it again in 0\.5 s/),
+      expect.stringMatching(/^the runner ended \(SIGKILL\); starting it again in 0\.05 s/),
     ]);
   });
 
   test('one that can not start is tried with longer and longer pauses', async () => {
     const { said } = await supervised('process.exit(4);');
     await expect.poll(() => said.length, { timeout: 10_000 }).toBe(2);
-    expect(said[0]).toContain('(exit code 4); starting it again in 0.5 s');
-    expect(said[1]).toContain('in 1 s');
+    expect(said[0]).toContain('(exit code 4); starting it again in 0.05 s');
+    expect(said[1]).toContain('in 0.1 s');
   });
 
   test('stop asks it to end, waits for it, and starts it no more', async () => {
