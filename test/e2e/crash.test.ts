@@ -18,6 +18,6 @@ test('runner and edge are killed after the switch: the deployment ends as succee
   expect(await scene.killAt('finish', ['runner', 'edge'])).toMatchObject({ status: 'running' });
 });
 
-test("the start's process and Caddy are killed during a build: apps are back within 2 s, the next start ends the job", async () => {
+test("the start's process and Caddy are killed during a build: apps come back, the next start ends the job", async () => {
   await scene.killAt('build', ['start', 'caddy']);
 });

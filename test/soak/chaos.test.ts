@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runChaos } from '../reliability/support/chaos-run.ts';
 import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
 
-const { SEED, SEEDS = '3' } = process.env;
+const { SEED, SEEDS = '1' } = process.env;
 const seeds =
   SEED === undefined ? Array.from({ length: Number(SEEDS) }, (_, index) => index + 1) : [Number(SEED)];
 
