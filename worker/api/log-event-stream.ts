@@ -9,7 +9,7 @@ export const logStreamTiming = {
   /** Proxies cut connections that are silent for about a minute. */
   pingMs: 15_000,
   /** A revoked key or a project it no longer sees ends the stream within this. */
-  recheckMs: 60_000,
+  recheckMs: 15_000,
   /** A client that takes nothing for this long is cut; it resumes with Last-Event-ID. */
   stalledMs: 60_000,
 };
