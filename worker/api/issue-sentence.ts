@@ -36,7 +36,7 @@ export function issueSentence(error: z.ZodError, part: string): string {
 }
 
 /** For `safeParse(value, {error: predicateOf})`: predicates of what zod finds by itself; a schema's own message goes before. */
-export function predicateOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function predicateOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return 'is missing';
   if (issue.code !== 'unrecognized_keys' && issue.input === null) return "can't be null";
   switch (issue.code) {
@@ -55,7 +55,7 @@ export function predicateOf(issue: z.core.$ZodRawIssue): string | undefined {
         ? `is too long: at most ${issue.maximum}`
         : `must be at most ${issue.maximum}`;
     default:
-      return undefined;
+      return 'is not valid';
   }
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
 import { ApiError } from '../domain/errors.ts';
+import { nameSchema } from '../domain/service-fields.ts';
 import { type RunnerRow, updateRunner } from '../store/runner-store.ts';
 import { createEnrolmentToken } from '../usecases/create-enrolment-token.ts';
 import { listHosts } from '../usecases/list-hosts.ts';
@@ -9,8 +10,6 @@ import { revokeHost } from '../usecases/revoke-runner.ts';
 import { runnerResource } from './resources.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
-
-const nameSchema = z.string().trim().min(1).max(100);
 
 const runnerSchema = z.object({
   id: z.string(),
@@ -53,7 +52,8 @@ const createToken = defineRoute({
     return {
       token,
       expiresAt: timestamp(expiresAt),
-      command: `node runner/main.ts enroll --url ${new URL(request.url).origin} --token ${token}`,
+      // In the environment: other users of the host can read a program's arguments.
+      command: `LONGSHORE_TOKEN=${token} npm run runner -- enroll --url ${new URL(request.url).origin} --data /var/lib/longshore/runner`,
     };
   },
 });
@@ -66,7 +66,7 @@ const update = defineRoute({
   resource: runnerResource,
   body: z
     .strictObject({ name: nameSchema.optional(), drained: z.boolean().optional() })
-    .refine((body) => Object.keys(body).length > 0, 'Name at least one field to change.'),
+    .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
   reply: z.object({ runner: runnerSchema }),
   async handle({ deps, resource, body }) {
     const { name, drained } = body;

@@ -8,7 +8,13 @@ const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:
 const sshUserPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 
 /** https, ssh or http; no userinfo (but the user of ssh), no query, no fragment. Tokens belong into `gitToken`. */
-export const gitUrlSchema = z.string().max(urlMax).refine(isGitUrl);
+export const gitUrlSchema = z
+  .string()
+  .max(urlMax)
+  .refine(
+    isGitUrl,
+    'must be an https, ssh or http URL, such as "https://git.example.com/owner/app.git" or "ssh://git@git.example.com/owner/app.git", without password, query and fragment; an access token belongs into "gitToken"',
+  );
 
 /** `<owner>/<repo>` by the rules of GitHub's names. */
 export const hostedRepositorySchema = z
@@ -18,7 +24,11 @@ export const hostedRepositorySchema = z
 /** The rules of git-check-ref-format, and a first character that no program takes for an option. */
 export const gitBranchSchema = z
   .string()
-  .refine(isBranch, 'must be a branch name, such as "main" or "feature/login"');
+  .refine(isBranch, 'must be a branch name, such as "main" or "feature/login"')
+  .refine(
+    (text) => !text.startsWith('refs/heads/'),
+    'must name the branch without "refs/heads/", such as "main"',
+  );
 
 function isGitUrl(text: string): boolean {
   // URL() drops line breaks and tabs and turns backslashes: what it would change is refused.

@@ -19,10 +19,17 @@ export const imageReferenceSchema = z
   .refine(
     isImageReference,
     'must be an image reference, such as "nginx:1.27" or "ghcr.io/owner/app@sha256:..."',
-  );
+  )
+  .refine(hasPossiblePort, 'names a registry port that does not exist: ports go from 1 to 65535');
 
 function isImageReference(text: string): boolean {
   if (text.length > referenceMax) return false;
   const [, imageName] = pattern.exec(text) ?? [];
   return imageName !== undefined && imageName.length <= nameMax;
+}
+
+/** Digits between ":" and the first "/" are a port; without a "/" they are a tag. */
+function hasPossiblePort(text: string): boolean {
+  const [, port] = /^[^/]*:([0-9]+)\//.exec(text) ?? [];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
 }

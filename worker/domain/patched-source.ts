@@ -13,9 +13,10 @@ export function patchedSource(
   if (repoFullName === undefined && repoUrl === undefined && imageRef === undefined) return undefined;
   const saysKind = repoUrl !== undefined || /^(image|database):/.test(repoFullName ?? '');
   if (saysKind && kindOf(patch) !== service.kind) {
+    const field = repoUrl !== undefined && kindOf({ repoUrl }) !== service.kind ? 'repoUrl' : 'repoFullName';
     throw new ApiError(
       'unsupported',
-      'The field "repoUrl" would change the kind of the service, which is fixed: create a new service instead.',
+      `The field "${field}" would change the kind of the service, which is fixed: create a new service instead.`,
     );
   }
   if (service.kind === 'image') {

@@ -21,13 +21,14 @@ const controlCharacters = /[\u0000-\u001f\u007f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controlBesideLines = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-/** Names of projects, services and keys. */
+/** Names of projects, services, keys and hosts. */
 export const nameSchema = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(nameMax, `is too long: at most ${nameMax} characters`)
-  .refine((text) => !controlCharacters.test(text), "can't hold control characters");
+  .refine((text) => !controlCharacters.test(text), "can't hold control characters")
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode, without half of a surrogate pair');
 
 /** An empty text clears the field, as null does. */
 const optionalText = (schema: z.ZodType<string>) =>

@@ -149,3 +149,14 @@ test('deleting takes all that belongs to it and leaves work for each of its host
     proxy: { ok: true, detail: expect.any(String) },
   });
 });
+
+test('half of a surrogate pair is refused in name and description', async () => {
+  for (const [field, body] of [
+    ['name', { name: 'a\ud800' }],
+    ['description', { name: 'a', description: '\udfff' }],
+  ] as const) {
+    const reply = await call('POST', '/api/projects', { token, body });
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toContain(`"${field}" must be valid Unicode`);
+  }
+});

@@ -22,7 +22,9 @@ const newToken = async (body: unknown = {}) => (await operator('POST', '/api/sys
 
 test('a token enrols one runner, and only its hash is kept', async () => {
   const made = await newToken({ name: 'web-1' });
-  expect(made.command).toBe(`node runner/main.ts enroll --url https://longshore.test --token ${made.token}`);
+  expect(made.command).toBe(
+    `LONGSHORE_TOKEN=${made.token} npm run runner -- enroll --url https://longshore.test --data /var/lib/longshore/runner`,
+  );
   expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(14 * 60_000);
   expect(JSON.stringify(await deps.db.select().from(enrolmentTokens))).not.toContain(made.token.slice(4));
   const keys = await newRunnerKeys();
@@ -156,4 +158,25 @@ test('hosts are the operator’s alone', async () => {
     );
     expect((await client(method, path)).status).toBe(401);
   }
+});
+
+test.each([
+  ['control character', { name: '\0' }, `The field "name" can't hold control characters.`],
+  ['half a character', { name: '\udc00' }, 'The field "name" must be valid Unicode'],
+  ['empty', { name: ' ' }, 'The field "name" must not be empty.'],
+])('a host gets no unfit name: %s', async (_, body, sentence) => {
+  const { runnerId } = await enrolRunner();
+  for (const reply of [
+    await operator('POST', '/api/system/runners', body),
+    await operator('PATCH', `/api/system/runners/${runnerId}`, body),
+  ]) {
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toContain(sentence);
+  }
+});
+
+test('a change of nothing is refused in one plain sentence', async () => {
+  const { runnerId } = await enrolRunner();
+  const { body } = await operator('PATCH', `/api/system/runners/${runnerId}`, {});
+  expect(body.error).toBe('The body is empty: name at least one field to change.');
 });

@@ -81,8 +81,8 @@ test.each([
   ['null', { branch: null }, `"branch" can't be null`],
   ['read-only', { status: 'active' }, '"status" is read-only'],
   ['variables', { env: [] }, '"env" is not known'],
-  ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, 'kind'],
-  ['database', { repoFullName: 'database:redis' }, 'kind'],
+  ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, '"repoUrl" would change the kind'],
+  ['database', { repoFullName: 'database:redis' }, '"repoFullName" would change the kind'],
   ['path out', { rootDir: '../x' }, '"rootDir"'],
 ])('is refused: %s', async (_, body, sentence) => {
   const { id } = await service();
