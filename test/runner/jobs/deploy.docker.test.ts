@@ -31,6 +31,7 @@ describe('a repository with a Dockerfile', () => {
     });
     expect(context.phases.map(({ phase }) => phase)).toEqual([
       'clone',
+      'clone', // again, with the commit
       'build',
       'start',
       'health',
