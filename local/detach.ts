@@ -1,9 +1,9 @@
 /** `--detach`: the start in a process of its own; this one shows what it says and comes back when it is ready or has failed. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { dataDirectory } from './instance/data-directory.ts';
+import { dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { rotateLog } from './instance/rotate-log.ts';
 import type { StartOptions } from './options.ts';
 
@@ -15,7 +15,7 @@ const messageSchema = z.union([
 /** @returns the exit code: 0 once it is ready, the start's own when it failed. */
 export function startDetached(args: string[], options: StartOptions): Promise<number> {
   const data = dataDirectory(options.data);
-  mkdirSync(data.root, { recursive: true, mode: 0o700 });
+  makeDataDirectory(data);
   rotateLog(data.startLog);
   const log = openSync(data.startLog, 'a', 0o600);
   const main = fileURLToPath(new URL('main.ts', import.meta.url));

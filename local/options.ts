@@ -1,5 +1,6 @@
 /** Options of `npm start -- ...` and `npm stop -- ...`. */
 import { parseArgs } from 'node:util';
+import { defaultDataDirectory } from './instance/data-directory.ts';
 import { StartError } from './start-error.ts';
 
 export interface StartOptions {
@@ -41,7 +42,7 @@ export const setUpHelp = `npm run setup -- [options]
 /** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
 export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {
-    data: { type: 'string', default: '.longshore' },
+    data: { type: 'string', default: defaultDataDirectory },
     port: { type: 'string', default: '8787' },
     'http-port': { type: 'string', default: '8080' },
     'https-port': { type: 'string', default: '8443' },
@@ -67,7 +68,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
 /** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
 export function parseStopOptions(args: string[]): StopOptions | 'help' {
   const values = parse(args, stopHelp, {
-    data: { type: 'string', default: '.longshore' },
+    data: { type: 'string', default: defaultDataDirectory },
     all: { type: 'boolean', default: false },
     purge: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -80,7 +81,7 @@ export function parseStopOptions(args: string[]): StopOptions | 'help' {
 /** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
 export function parseSetUpOptions(args: string[]): { data: string } | 'help' {
   const values = parse(args, setUpHelp, {
-    data: { type: 'string', default: '.longshore' },
+    data: { type: 'string', default: defaultDataDirectory },
     help: { type: 'boolean', default: false },
   });
   return values.help === true ? 'help' : { data: directory(values.data, setUpHelp) };

@@ -2,6 +2,7 @@
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import type { StartOptions } from './options.ts';
+import { shellWord, stopCommand } from './shell-command.ts';
 
 export interface ReadyFacts {
   local: LocalFile;
@@ -30,13 +31,14 @@ export function readyLines(facts: ReadyFacts): string[] {
     'Try next:',
     ...tryNext(facts),
     '',
-    `Stop: npm stop${dataOption(facts.options)}   (deployed apps go on serving; with --all they end too)`,
+    `Stop: ${stopCommand(facts.options.data)}   (deployed apps go on serving; with --all they end too)`,
   ];
 }
 
 function tryNext({ local, demo, localFile }: ReadyFacts): string[] {
   const curl = `curl -s -H "Authorization: Bearer $KEY" ${local.url}`;
-  const key = `  KEY=$(node -p 'require("${localFile}").apiKey')`;
+  const read = 'JSON.parse(fs.readFileSync(process.argv[1])).apiKey';
+  const key = `  KEY=$(node -p '${read}' ${shellWord(localFile)})`;
   const list = `  ${curl}/api/projects`;
   if (demo === undefined) {
     const create = `-H 'content-type: application/json' -d '{"name":"My project","description":""}'`;
@@ -50,6 +52,3 @@ function tryNext({ local, demo, localFile }: ReadyFacts): string[] {
     `  ${curl.replace('curl -s', 'curl -sN')}/api/deployments/$ID/stream`,
   ];
 }
-
-const dataOption = (options: StartOptions) =>
-  options.data === '.longshore' ? '' : ` -- --data ${options.data}`;

@@ -2,6 +2,7 @@
 
 export type StartErrorCode =
   | 'option'
+  | 'data_directory'
   | 'already_running'
   | 'port_taken'
   | 'missing_tool'

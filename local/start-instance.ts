@@ -23,6 +23,7 @@ import { requireFreePort } from './ports.ts';
 import { readyLines } from './ready-lines.ts';
 import { startScheduledTimer } from './scheduled-timer.ts';
 import { setUpHost } from './setup/set-up.ts';
+import { stopCommand } from './shell-command.ts';
 import { StartError } from './start-error.ts';
 import type { Undo } from './undo.ts';
 import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';
@@ -90,7 +91,7 @@ async function requirePorts(options: StartOptions, data: DataDirectory): Promise
   throw new StartError(
     'port_taken',
     `The proxy of this instance runs on ports ${known.httpPort} and ${known.httpsPort}; end it to move it.`,
-    { command: 'npm stop -- --all' },
+    { command: stopCommand(options.data, '--all') },
   );
 }
 

@@ -8,6 +8,7 @@ import { proxyProcesses } from './instance/proxy-processes.ts';
 import { readRunnerConfig } from './local-runner.ts';
 import type { StopOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { stopCommand } from './shell-command.ts';
 import { StartError } from './start-error.ts';
 
 /** The start's own undos have their own ends; together they stay below this. */
@@ -23,7 +24,7 @@ export async function stop(options: StopOptions, output: Output): Promise<number
   );
   if (options.all) await stopApps(data.runner, options.purge, output);
   else if (proxyProcesses(data.runner).length > 0)
-    output.print('deployed apps go on serving; npm stop -- --all ends them too');
+    output.print(`deployed apps go on serving; ${stopCommand(options.data, '--all')} ends them too`);
   return 0;
 }
 

@@ -1,6 +1,10 @@
 /** Where an instance keeps what. Everything under one directory, so that `rm -rf` of it forgets the instance. */
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { StartError } from '../start-error.ts';
+
+/** Where `--data` is not given: in the project. */
+export const defaultDataDirectory = '.longshore';
 
 export interface DataDirectory {
   root: string;
@@ -43,10 +47,56 @@ export function dataDirectory(directory: string): DataDirectory {
   };
 }
 
-/** Makes the directory, readable by its owner only: it holds keys. */
+/**
+ * Makes the directory, readable by its owner only: it holds keys.
+ * @throws StartError `data_directory` when something else is in the way or this user may not write there.
+ */
 export function makeDataDirectory(data: DataDirectory): void {
-  mkdirSync(data.root, { recursive: true, mode: 0o700 });
-  for (const path of [data.controlPlane, data.runner, data.tools, data.repositories]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+  const { root, controlPlane, runner, tools, repositories } = data;
+  for (const path of [root, controlPlane, runner, tools, repositories]) {
+    try {
+      makeDirectory(path);
+    } catch (cause) {
+      const sentence = `The data directory ${root} can't be used: ${reasonOf(cause)}.`;
+      throw new StartError('data_directory', sentence, { cause });
+    }
+  }
+}
+
+/** Level by level: with `recursive`, Node tries for ever where a directory exists and takes no new ones (/proc). */
+function makeDirectory(path: string): void {
+  if (!existsSync(path)) {
+    const parent = dirname(path);
+    if (!isDirectory(parent)) makeDirectory(parent);
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      // Another start may have made it meanwhile.
+      if (!isDirectory(path)) throw error;
+    }
+  }
+  if (!isDirectory(path)) throw new Error(`${path} is not a directory`);
+  accessSync(path, constants.W_OK | constants.X_OK);
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+/** What went wrong, as the end of a sentence. */
+function reasonOf(error: unknown): string {
+  const { code, path } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case undefined:
+      return error instanceof Error ? error.message : String(error);
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not write to ${path}`;
+    case 'EROFS':
+      return `${path} is on a read-only file system`;
+    case 'EEXIST':
+      return `${path} is in the way and is not a directory`;
+    default:
+      return `${path} can't be made (${code})`;
   }
 }

@@ -6,6 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { stopCommand } from '../shell-command.ts';
 import { StartError } from '../start-error.ts';
 import { endProcess, isAlive, mustIdentify, type ProcessIdentity } from './process-identity.ts';
 
@@ -43,7 +44,7 @@ export async function takeLock(directory: string): Promise<InstanceLock> {
       throw new StartError(
         'already_running',
         `Longshore already runs on ${directory} (process ${held.node.pid}).`,
-        { command: 'npm stop' },
+        { command: stopCommand(directory) },
       );
     }
     if (held !== undefined) await endOrphans(held);

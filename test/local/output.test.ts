@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createOutput, errorLines } from '../../local/output.ts';
 import { readyLines } from '../../local/ready-lines.ts';
+import { stopCommand } from '../../local/shell-command.ts';
 import { StartError } from '../../local/start-error.ts';
+import { temporaryDirectory } from './support/temporary.ts';
 
 function captured(colour = false) {
   const lines = { stdout: [] as string[], stderr: [] as string[] };
@@ -95,6 +100,23 @@ describe('the closing box', () => {
     expect(readyLines(facts).filter((line) => line.startsWith('  '))).toHaveLength(4);
   });
 
+  test.each(["/tmp/it's $HOME", '/tmp/a "b" `c`', '/tmp/back\\slash\nline'])(
+    'its commands reach the files of this instance, whatever it is called: %j',
+    async (name) => {
+      const directory = join(await temporaryDirectory(), name);
+      mkdirSync(directory, { recursive: true });
+      const localFile = join(directory, 'local.json');
+      writeFileSync(localFile, '{"apiKey":"the key"}');
+      const text = readyLines({ ...facts, localFile, options: { ...options, data: directory } }).join('\n');
+      const key = text.slice(text.indexOf('  KEY='), text.indexOf('\n  curl'));
+      expect(execFileSync('sh', ['-c', `${key}; printf %s "$KEY"`], { encoding: 'utf8' })).toBe('the key');
+      const stop = text.slice(text.indexOf('npm stop'), text.indexOf('   (deployed apps'));
+      const shown = `npm() { for word; do printf '%s\\0' "$word"; done; }; ${stop}`;
+      const words = execFileSync('sh', ['-c', shown], { encoding: 'utf8' }).split('\0');
+      expect(words).toEqual(['stop', '--', '--data', directory, '']);
+    },
+  );
+
   test('holds no secret', () => {
     expect(readyLines(facts).join('\n')).not.toMatch(/secret/);
   });
@@ -103,5 +125,14 @@ describe('the closing box', () => {
     const text = readyLines({ ...facts, demo: undefined, standIns: [] }).join('\n');
     expect(text).toContain('POST /api/projects'.slice(5));
     expect(text).not.toContain('stand-in');
+  });
+});
+
+describe('the command that stops an instance', () => {
+  test('names its data directory, unless that is the default', () => {
+    expect(stopCommand('.longshore')).toBe('npm stop');
+    expect(stopCommand('./.longshore/', '--all')).toBe('npm stop -- --all');
+    expect(stopCommand('/srv/two', '--all')).toBe('npm stop -- --all --data /srv/two');
+    expect(stopCommand('-x y')).toBe("npm stop -- --data='-x y'");
   });
 });

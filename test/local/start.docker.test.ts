@@ -148,7 +148,7 @@ describe('one instance', () => {
     const moved = startArgs().map((arg) => (arg === `${ports.http}` ? `${ports.http + 1}` : arg));
     const { code, stderr } = await run(...moved);
     expect(code).toBe(1);
-    expect(stderr).toContain('npm stop -- --all');
+    expect(stderr).toMatch(/npm stop -- --all --data \S/);
     expect((await run('stop', '--data', data, '--all')).code).toBe(0);
     expect(proxyProcesses(join(data, 'runner'))).toEqual([]);
   });

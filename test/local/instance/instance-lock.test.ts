@@ -26,6 +26,7 @@ describe('the lock of a data directory', () => {
     await expect(takeLock(directory)).rejects.toMatchObject({
       code: 'already_running',
       message: `Longshore already runs on ${directory} (process ${first.identity.pid}).`,
+      command: `npm stop -- --data ${directory}`,
     });
     expect(isAlive(first.identity)).toBe(true);
     expect(isAlive(first.orphan)).toBe(true);
