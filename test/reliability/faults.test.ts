@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
+import { until } from '../runner/support/until.ts';
 import { type ChaosControlPlane, startChaosControlPlane } from './support/chaos-control-plane.ts';
 import { startSimulatedRunner } from './support/simulated-runner.ts';
-import { until } from './support/until.ts';
 
 const minuteMs = 60_000;
 const speed = 4;

@@ -9,10 +9,10 @@ import { runnerConfigSchema } from '../../../runner/config.ts';
 import { writeConfig } from '../../../runner/config-file.ts';
 import { ensureIdentity } from '../../../runner/identity.ts';
 import { openJournal } from '../../../runner/scheduling/journal.ts';
+import { until } from '../../runner/support/until.ts';
 import { type ChaosProxy, startChaosProxy } from '../../support/chaos-proxy.ts';
 import type { ChaosControlPlane } from './chaos-control-plane.ts';
 import { SimulatedHost } from './simulated-host.ts';
-import { until } from './until.ts';
 
 export interface SimulatedRunner {
   runnerId: string;
