@@ -127,7 +127,7 @@ describe('faults of Docker', () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    '14: the runner has no space for a checkout (a real, small file system)',
+    '14: the runner has no space for a checkout (a real, small file system; only root may mount it)',
     async () => {
       const work = join(pair.longshore.dataDirectory, 'runner', 'work');
       await mkdir(work, { recursive: true });

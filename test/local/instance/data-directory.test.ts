@@ -33,12 +33,15 @@ describe('the data directory', () => {
     },
   );
 
-  test.skipIf(process.getuid?.() === 0)('is refused where this user may not write', async () => {
-    const closed = join(await temporaryDirectory(), 'closed');
-    mkdirSync(closed);
-    chmodSync(closed, 0o500);
-    for (const path of [closed, join(closed, 'x')]) {
-      expect(() => makeDataDirectory(dataDirectory(path))).toThrow('this user may not write');
-    }
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    'is refused where this user may not write (not as root: root may everywhere)',
+    async () => {
+      const closed = join(await temporaryDirectory(), 'closed');
+      mkdirSync(closed);
+      chmodSync(closed, 0o500);
+      for (const path of [closed, join(closed, 'x')]) {
+        expect(() => makeDataDirectory(dataDirectory(path))).toThrow('this user may not write');
+      }
+    },
+  );
 });
