@@ -9,6 +9,13 @@ import { pathInside } from '../source/safe-path.ts';
 /** All mode bits as they are in the checkout: the runner's umask is none of the image's business. */
 const keepModes = { umask: 0 };
 
+/** Directories that an install makes anew: one that was committed or left behind would be in its way. */
+const installed = ['**/node_modules'];
+
+/** The source for a plan of the analyzer, as its own `.dockerignore` leaves it. @returns as `contextEntries` */
+export const sourceEntries = async (root: string): Promise<string[]> =>
+  await listed(root, (await readIgnoreFile(root, '.dockerignore')) ?? '', installed);
+
 /**
  * Lists the context. `<Dockerfile>.dockerignore` goes before `.dockerignore` (docs.docker.com, "Build context").
  * The Dockerfile is sent even if it is ignored, and is then seen by `COPY . .`: a tar context can't keep it apart.
@@ -21,14 +28,20 @@ export async function contextEntries(root: string, dockerfile: string): Promise<
     (await readIgnoreFile(root, `${dockerfile}.dockerignore`)) ??
     (await readIgnoreFile(root, '.dockerignore')) ??
     '';
-  const matcher = dockerignore({ ignorecase: false }).add(rules).add('.git').add('**/.git');
+  return await listed(root, rules, [], dockerfile);
+}
+
+async function listed(root: string, rules: string, more: string[], always?: string): Promise<string[]> {
+  const matcher = dockerignore({ ignorecase: false })
+    .add(rules)
+    .add(['.git', '**/.git', ...more]);
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const parents = new Set(found.map((entry) => entry.parentPath));
   return found.flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory() && parents.has(path)) return []; // its files name it
     const inContext = relative(root, path).split(sep).join('/');
-    const sent = inContext === dockerfile || !matcher.ignores(inContext);
+    const sent = inContext === always || !matcher.ignores(inContext);
     return sent && (entry.isFile() || entry.isSymbolicLink() || entry.isDirectory()) ? [inContext] : [];
   });
 }

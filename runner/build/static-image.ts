@@ -25,10 +25,6 @@ export function buildStaticImage(
   return importImage(host, image, files, signal);
 }
 
-/** Where the release of a deployment is. */
-export const releaseDirectory = (dataDirectory: string, deploymentId: string) =>
-  join(dataDirectory, 'sites', 'releases', deploymentId);
-
 /**
  * Unpacks a directory of an image as a release: beside its place, and renamed when it is whole. An existing release stays.
  * @param path directory in the image; `/site` for images of `buildStaticImage`

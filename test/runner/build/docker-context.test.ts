@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contextEntries } from '../../../runner/build/docker-context.ts';
-import { serviceFiles } from '../../../runner/build/service-files.ts';
+import { projectOnDisk } from '../../../runner/build/analyzer/disk-files.ts';
+import { contextEntries, sourceEntries } from '../../../runner/build/docker-context.ts';
 import { packStaticFiles } from '../../../runner/build/static-files.ts';
 import { type TestFile, writeFiles } from '../support/repository.ts';
 
@@ -63,9 +63,21 @@ test('links are sent as links: the builder resolves them inside its copy', async
   ]);
 });
 
-test('a Dockerfile that is a link out of the service root is refused', async () => {
+test('a Dockerfile that is a link out of the service root is none', () => {
   writeFiles(root, { Dockerfile: { link: '/etc/passwd' } });
-  await expect(serviceFiles(root).hasFile('Dockerfile')).rejects.toMatchObject({ code: 'source_refused' });
+  expect(projectOnDisk(root).has('Dockerfile')).toBe(false);
+});
+
+test('the analyzer’s source keeps to .dockerignore and leaves out what an install makes', async () => {
+  writeFiles(root, {
+    '.dockerignore': 'notes',
+    notes: '',
+    'server.js': '',
+    'node_modules/ms/index.js': '',
+    'apps/web/node_modules/ms/index.js': '',
+    '.git/config': '',
+  });
+  expect((await sourceEntries(root)).sort()).toEqual(['.dockerignore', 'server.js']);
 });
 
 test('a .dockerignore that is a link out is refused', async () => {

@@ -1,0 +1,45 @@
+/** The one map from what a plan needs to the image that has it. */
+import type { BaseImageRef } from './build-plan.ts';
+
+interface BaseImage {
+  /** Official image; `{version}` is replaced. */
+  image: string;
+  /** What a project gets that names no version. */
+  version: string;
+}
+
+/**
+ * Small Debian variants: one C library for all, packages by apt. Versions are those that get security fixes now. Tags name no
+ * suite, since old versions exist on that of their day alone; what is built there runs on the newer one of `debian`.
+ */
+export const baseImages = {
+  node: { image: 'node:{version}-slim', version: '24' },
+  debian: { image: 'debian:{version}-slim', version: 'trixie' },
+  python: { image: 'python:{version}-slim', version: '3.13' },
+  php: { image: 'php:{version}-apache', version: '8.4' },
+  composer: { image: 'composer:{version}', version: '2' },
+  go: { image: 'golang:{version}', version: '1' },
+  rust: { image: 'rust:{version}-slim', version: '1' },
+  ruby: { image: 'ruby:{version}-slim', version: '3.4' },
+  elixir: { image: 'elixir:{version}-slim', version: '1.18' },
+  jdk: { image: 'eclipse-temurin:{version}-jdk', version: '21' },
+  jre: { image: 'eclipse-temurin:{version}-jre', version: '21' },
+  maven: { image: 'maven:3-eclipse-temurin-{version}', version: '21' },
+  gradle: { image: 'gradle:jdk{version}', version: '21' },
+  // Published nowhere else.
+  'dotnet-sdk': { image: 'mcr.microsoft.com/dotnet/sdk:{version}', version: '10.0' },
+  'dotnet-aspnet': { image: 'mcr.microsoft.com/dotnet/aspnet:{version}', version: '10.0' },
+  'dotnet-runtime': { image: 'mcr.microsoft.com/dotnet/runtime:{version}', version: '10.0' },
+} as const satisfies Record<string, BaseImage>;
+
+/** Settings of a host: `node` for every version (`{version}` is replaced), `node:24` for one. */
+export type BaseImageOverrides = Readonly<Record<string, string>>;
+
+/** @throws Error for a name that is not in the map: a provider's mistake */
+export function baseImage({ name, version }: BaseImageRef, overrides: BaseImageOverrides = {}): string {
+  const known = (baseImages as Record<string, BaseImage>)[name];
+  if (!known) throw new Error(`no base image is known as ${name}`);
+  const wanted = version ?? known.version;
+  const image = overrides[`${name}:${wanted}`] ?? overrides[name] ?? known.image;
+  return image.replaceAll('{version}', wanted);
+}

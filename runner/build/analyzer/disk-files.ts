@@ -1,0 +1,59 @@
+/** A checkout on disk as the analyzer sees it. It comes from a stranger: links may lead anywhere, files may be of any size. */
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { ProjectFiles, RepositoryAround } from './project-files.ts';
+
+/** No manifest is larger; a lock file that is, is only looked for. */
+const readLimitBytes = 1024 * 1024;
+
+/**
+ * A service root.
+ * @param tree the checkout, absolute
+ * @param directory the service root in it; `.` for the checkout itself. Must exist and lie inside (`pathInside`).
+ */
+export function projectOnDisk(tree: string, directory = '.'): ProjectFiles {
+  const repository = filesBelow(tree);
+  if (directory === '.' || directory === '') return repository;
+  return filesBelow(join(tree, directory), { files: repository, directory });
+}
+
+function filesBelow(root: string, around?: RepositoryAround): ProjectFiles {
+  const realRoot = realpathSync(root);
+  const inside = (path: string): string | undefined => {
+    if (path.includes('\0')) return undefined;
+    try {
+      const real = realpathSync(join(realRoot, path));
+      return real === realRoot || real.startsWith(realRoot + sep) ? real : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const regularFile = (path: string) => {
+    const real = inside(path);
+    return real !== undefined && statSync(real).isFile() ? real : undefined;
+  };
+  return {
+    has: (path) => regularFile(path) !== undefined,
+    read(path) {
+      const real = regularFile(path);
+      if (real === undefined || statSync(real).size > readLimitBytes) return undefined;
+      return utf8(readFileSync(real));
+    },
+    list(directory = '.') {
+      const real = inside(directory);
+      if (real === undefined || !statSync(real).isDirectory()) return [];
+      return readdirSync(real, { withFileTypes: true })
+        .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+        .sort();
+    },
+    ...(around ? { around } : {}),
+  };
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * A build plan as a Dockerfile: pure text. The context holds the source below `source/` and the Dockerfile beside it, so that the
+ * one is never copied with the other. There is no `# syntax=` line: it would make every build ask a registry.
+ *
+ * The service's variables are build arguments of the build stage alone. Their values stay out of this text, and what the final
+ * stage copies takes neither the arguments nor the history of the build stage along.
+ */
+import { posix } from 'node:path';
+import { type BaseImageOverrides, baseImage } from './base-images.ts';
+import type { BuildPlan, BuildStep, RunOutput } from './build-plan.ts';
+import { contextSource } from './plan-context.ts';
+
+export interface DockerfileOptions {
+  /** Prefix of the names of caches: a service shares none with another, which might put something into it. */
+  serviceId: string;
+  /** The classic builder knows no mounts, so it keeps no caches. */
+  builder: 'buildkit' | 'classic';
+  /** Names of the variables that the build sees. */
+  variables: readonly string[];
+  baseImages?: BaseImageOverrides;
+}
+
+/** Where the image of a plan with site output keeps the files. */
+export const planSiteDirectory = '/site';
+
+/** Owner of the app's files and its processes; the official images of most languages have this user or none. */
+const user = '1000:1000';
+
+export function dockerfile(plan: BuildPlan, options: DockerfileOptions): string {
+  const needsBuild = plan.output.type === 'site' || plan.output.copies.length > 0;
+  const stages = needsBuild ? [buildStage(plan, options)] : [];
+  stages.push(
+    plan.output.type === 'site' ? siteStage(plan.output.directory) : runStage(plan.output, options),
+  );
+  return stages.map((lines) => `${lines.join('\n')}\n`).join('\n');
+}
+
+function buildStage({ build }: BuildPlan, options: DockerfileOptions): string[] {
+  return [
+    `FROM ${baseImage(build.image, options.baseImages)} AS build`,
+    ...installPackages(build.packages),
+    'WORKDIR /app',
+    ...options.variables.map((name) => `ARG ${name}`),
+    ...build.steps.flatMap((step) => stepLines(step, options)),
+  ];
+}
+
+function stepLines(step: BuildStep, options: DockerfileOptions): string[] {
+  switch (step.type) {
+    case 'copy':
+      return copySources(step.paths);
+    case 'env':
+      return envLines(step.values);
+    case 'borrow': {
+      const image = baseImage(step.image, options.baseImages);
+      return step.paths.map((path) => copyLine([`--from=${image}`], [path], path));
+    }
+    case 'run': {
+      const mounts = options.builder === 'classic' ? [] : step.caches.map((path) => mount(path, options));
+      return [['RUN', ...mounts, shellCommand(step.command)].join(' ')];
+    }
+  }
+}
+
+/** Locked: two builds of one service must not write into a package manager's cache at once. */
+function mount(path: string, { serviceId }: DockerfileOptions): string {
+  const id = `${serviceId}${path.replaceAll(/[^\w.]+/g, '-')}`;
+  return `--mount=type=cache,id=${id},sharing=locked,target=${path}`;
+}
+
+function siteStage(directory: string): string[] {
+  return [
+    'FROM scratch',
+    copyLine(['--from=build'], [`${posix.join('/app', directory)}/`], `${planSiteDirectory}/`),
+  ];
+}
+
+/** WORKDIR comes after the copies: it would make /app root's. */
+function runStage(output: RunOutput, options: DockerfileOptions): string[] {
+  const owned = [`--chown=${user}`];
+  return [
+    `FROM ${baseImage(output.image, options.baseImages)}`,
+    ...installPackages(output.packages),
+    ...envLines({ HOME: '/app', ...output.env }),
+    ...output.copies.map(({ from, to }) => copyLine(['--from=build', ...owned], [from], to)),
+    ...copySources(output.sources ?? [], owned),
+    `WORKDIR ${output.directory ?? '/app'}`,
+    `USER ${user}`,
+    'ENTRYPOINT []',
+    `CMD ${jsonCommand(startLine(output.start))}`,
+  ];
+}
+
+/** A plain command takes the shell's place, so that it is the one to get SIGTERM. What needs the shell keeps it. */
+export function startLine(command: string): string {
+  const line = command.trim();
+  if (/[;&|<>(){}`\n]/.test(line) || /^(exec|cd|export|set|\.|source|if|while|for|until)\s/.test(line))
+    return line;
+  return /^\w+=/.test(line) ? `exec env ${line}` : `exec ${line}`;
+}
+
+function installPackages(packages: readonly string[]): string[] {
+  if (packages.length === 0) return [];
+  const install = `apt-get install -y --no-install-recommends ${[...packages].sort().join(' ')}`;
+  return [`RUN apt-get update && ${install} && rm -rf /var/lib/apt/lists/*`];
+}
+
+/** One COPY for each directory: a COPY of several files puts them all into one. */
+function copySources(paths: readonly string[], flags: string[] = []): string[] {
+  if (paths.includes('.')) return [copyLine(flags, [`${contextSource}/`], '/app/')];
+  const directories = paths.filter((path) => path.endsWith('/'));
+  const files = paths.filter((path) => !path.endsWith('/'));
+  const byDirectory = Map.groupBy(files, (path) => posix.dirname(path));
+  const inContext = (path: string) => `${contextSource}/${path}`;
+  return [
+    ...[...byDirectory].map(([directory, group]) =>
+      copyLine(flags, group.map(inContext), `${posix.join('/app', directory)}/`),
+    ),
+    ...directories.map((path) => copyLine(flags, [inContext(path)], posix.join('/app', path))),
+  ];
+}
+
+const copyLine = (flags: string[], from: string[], to: string) =>
+  [
+    'COPY',
+    ...flags,
+    plainPaths([...from, to]) ? [...from, to].join(' ') : JSON.stringify([...from, to]),
+  ].join(' ');
+
+const plainPaths = (paths: string[]) => paths.every((path) => /^[\w@./+~-]+$/.test(path));
+
+const envLines = (values: Record<string, string>) =>
+  Object.entries(values).map(
+    ([key, value]) => `ENV ${key}="${value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', ' ')}"`,
+  );
+
+/** In the shell's form where the builder reads it as it is meant: not as a flag, a list, a line that goes on or a here-document. */
+function shellCommand(command: string): string {
+  const line = command.trim();
+  return /^[-[]|<<|\\$|\n/.test(line) ? jsonCommand(line) : line;
+}
+
+const jsonCommand = (command: string) => `["/bin/sh", "-c", ${JSON.stringify(command)}]`;

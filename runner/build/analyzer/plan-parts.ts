@@ -1,0 +1,66 @@
+/** Words in which providers write their plans. */
+import { posix } from 'node:path';
+import type { BuildStep, RunOutput, SiteOutput } from './build-plan.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { AnalyzerError, type BuildOverrides } from './provider.ts';
+
+export const run = (command: string, caches: string[] = []): BuildStep => ({ type: 'run', command, caches });
+export const copy = (paths: string[]): BuildStep => ({ type: 'copy', paths });
+export const copyAll = copy(['.']);
+export const env = (values: Record<string, string>): BuildStep => ({ type: 'env', values });
+
+/** Those of the files that are there. */
+export const present = (files: ProjectFiles, paths: readonly string[]) =>
+  paths.filter((path) => files.has(path));
+
+/**
+ * Manifests, install, source: a change of the source keeps the layer of the install. The user's own command may look at
+ * anything, so it comes after the source.
+ * @param own the steps of the provider's install; empty when there is nothing to install
+ */
+export function install(
+  manifests: string[],
+  own: BuildStep[],
+  { installCommand }: BuildOverrides,
+): BuildStep[] {
+  if (installCommand) return [copyAll, run(installCommand)];
+  return own.length > 0 && manifests.length > 0 ? [copy(manifests), ...own, copyAll] : [copyAll, ...own];
+}
+
+/** The user's own command in place of the provider's. */
+export const build = (own: BuildStep[], { buildCommand }: BuildOverrides): BuildStep[] =>
+  buildCommand ? [run(buildCommand)] : own;
+
+/** Where the user says that files are the result, they are served instead of anything that runs. */
+export const served = (
+  output: RunOutput | (() => RunOutput),
+  { staticOutput, runtimeMode, env: variables }: BuildOverrides,
+): RunOutput | SiteOutput => {
+  if (staticOutput) return { type: 'site', directory: staticOutput, spa: variables.SPA_FALLBACK === 'true' };
+  if (runtimeMode === 'static') {
+    throw new AnalyzerError(
+      'The service is a static site: set staticOutput to the directory that the build writes.',
+    );
+  }
+  return typeof output === 'function' ? output() : output;
+};
+
+/** Packages of Debian that libraries of a language are built and run with, by the library's name. */
+export type NativePackages = Readonly<Record<string, { build: string[]; run: string[] }>>;
+
+export function nativePackages(table: NativePackages, isUsed: (library: string) => boolean) {
+  const used = Object.entries(table).flatMap(([library, packages]) => (isUsed(library) ? [packages] : []));
+  const unique = (lists: string[][]) => [...new Set(lists.flat())];
+  return { build: unique(used.map((one) => one.build)), run: unique(used.map((one) => one.run)) };
+}
+
+/** Directories below the service root that may hold a project of their own, this one first. */
+export const directoriesBelow = (files: ProjectFiles, depth: number, at = '.'): string[] => [
+  at,
+  ...(depth === 0
+    ? []
+    : files
+        .list(at)
+        .filter((name) => name.endsWith('/') && !/^(\.|node_modules\/|vendor\/|venv\/)/.test(name))
+        .flatMap((name) => directoriesBelow(files, depth - 1, posix.join(at, name.slice(0, -1))))),
+];

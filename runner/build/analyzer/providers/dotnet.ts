@@ -1,0 +1,129 @@
+/** .NET: https://learn.microsoft.com/dotnet/core/tools/dotnet-publish */
+import { posix } from 'node:path';
+import { build, copy, copyAll, directoriesBelow, present, run, served } from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, versionIn } from '../version-files.ts';
+
+const published = '/app/published';
+const caches = ['/root/.nuget/packages'];
+
+interface DotnetProject {
+  path: string;
+  text: string;
+}
+
+const isProject = (name: string) => /\.(cs|fs|vb)proj$/.test(name);
+
+export const dotnet: Provider = {
+  name: 'dotnet',
+  fits: (files) => files.list().some((name) => isProject(name) || /\.slnx?$/.test(name)),
+  plan(files, overrides) {
+    const project = mainProject(files, overrides);
+    const { version, from } = dotnetVersion(files, project, overrides);
+    const kind = kindOf(project);
+    const assembly =
+      /<AssemblyName>\s*([^<\s]+)/.exec(project.text)?.[1] ??
+      posix.basename(project.path).replace(/\.\w+$/, '');
+    const restores = overrides.installCommand
+      ? [copyAll, run(overrides.installCommand)]
+      : [...restore(files, project), copyAll];
+    const publish = `dotnet publish ${project.path} --configuration Release --output ${published} -p:UseAppHost=false`;
+    const plan = {
+      provider: 'dotnet',
+      framework: kind.framework,
+      notes: [`.NET ${version} (${from})`, `Project: ${project.path}`],
+      build: {
+        image: { name: 'dotnet-sdk', version },
+        packages: [],
+        steps: [...restores, ...build([run(publish, caches)], overrides)],
+      },
+      release: null,
+    };
+    if (kind.framework === 'blazor-wasm' && !overrides.startCommand && !overrides.staticOutput) {
+      return { ...plan, output: { type: 'site', directory: 'published/wwwroot', spa: true } };
+    }
+    return {
+      ...plan,
+      output: served(
+        {
+          type: 'run',
+          image: { name: kind.image, version },
+          packages: [],
+          copies: [{ from: `${published}/`, to: '/app/' }],
+          env: { DOTNET_EnableDiagnostics: '0' },
+          start: overrides.startCommand || `${kind.address}dotnet ${assembly}.dll`,
+        },
+        overrides,
+      ),
+    };
+  },
+};
+
+/** What a project is, by its SDK: https://learn.microsoft.com/dotnet/core/project-sdk/overview */
+function kindOf({ text }: DotnetProject) {
+  const sdk = /Sdk="([^"/]+)/.exec(text)?.[1] ?? '';
+  if (sdk === 'Microsoft.NET.Sdk.BlazorWebAssembly')
+    return { framework: 'blazor-wasm', image: 'dotnet-aspnet', address: '' };
+  const isWeb = sdk === 'Microsoft.NET.Sdk.Web' || text.includes('Microsoft.AspNetCore.App');
+  if (isWeb)
+    return { framework: 'aspnet', image: 'dotnet-aspnet', address: 'ASPNETCORE_URLS=http://0.0.0.0:$PORT ' };
+  return { framework: null, image: 'dotnet-runtime', address: '' };
+}
+
+/** A restore looks at projects and a few files beside them; where projects use others, all of the source comes first. */
+function restore(files: ProjectFiles, project: DotnetProject) {
+  if (project.text.includes('<ProjectReference')) return [];
+  const beside = [
+    'global.json',
+    'nuget.config',
+    'NuGet.Config',
+    'Directory.Build.props',
+    'Directory.Packages.props',
+  ];
+  const locks = [posix.join(posix.dirname(project.path), 'packages.lock.json')];
+  return [
+    copy([project.path, ...present(files, [...beside, ...locks])]),
+    run(`dotnet restore ${project.path}`, caches),
+  ];
+}
+
+/** @throws AnalyzerError when there is none, or several of a kind and nothing says which */
+function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProject {
+  const projects = directoriesBelow(files, 2).flatMap((directory) =>
+    files
+      .list(directory)
+      .filter(isProject)
+      .map((name) => posix.join(directory, name))
+      .map((path) => ({ path, text: files.read(path) ?? '' })),
+  );
+  if (env.DOTNET_PROJECT) {
+    const wanted = projects.find(({ path }) => path === env.DOTNET_PROJECT);
+    if (wanted) return wanted;
+    throw new AnalyzerError(`DOTNET_PROJECT names ${env.DOTNET_PROJECT}, and there is no such project file.`);
+  }
+  const programs = projects.filter(
+    ({ text }) => kindOf({ path: '', text }).framework || /<OutputType>\s*Exe/i.test(text),
+  );
+  const notTests = programs.filter(({ text }) => !text.includes('Microsoft.NET.Test.Sdk'));
+  const web = notTests.filter(({ text }) => kindOf({ path: '', text }).framework);
+  const choice = web.length > 0 ? web : notTests;
+  const [first] = choice;
+  if (choice.length === 1 && first) return first;
+  throw new AnalyzerError(
+    first
+      ? `There are several programs (${choice.map(({ path }) => path).join(', ')}): set the variable DOTNET_PROJECT to one of them.`
+      : 'No project file describes a program: a service needs one with Sdk="Microsoft.NET.Sdk.Web" or <OutputType>Exe</OutputType>.',
+  );
+}
+
+const dotnetVersion = (files: ProjectFiles, project: DotnetProject, { env }: BuildOverrides) =>
+  chooseVersion(
+    ['10.0', '9.0', '8.0'],
+    [
+      ['DOTNET_VERSION', env.DOTNET_VERSION],
+      versionIn(files, 'global.json', /"version"\s*:\s*"([\d.]+)/),
+      toolVersion(files, 'dotnet', 'dotnet-core'),
+      versionIn(files, project.path, /<TargetFrameworks?>[^<]*?net(\d+\.\d+)/),
+    ],
+  );

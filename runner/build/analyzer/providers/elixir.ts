@@ -1,0 +1,76 @@
+/** Elixir: a release, with its own Erlang. https://hexdocs.pm/mix/Mix.Tasks.Release.html */
+import { build, env, install, present, run, served } from '../plan-parts.ts';
+import { AnalyzerError, type Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+
+/** What Erlang's emulator and its crypto are linked to. */
+const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
+
+export const elixir: Provider = {
+  name: 'elixir',
+  fits: (files) => files.has('mix.exs'),
+  plan(files, overrides) {
+    const project = files.read('mix.exs') ?? '';
+    const { version, from } = chooseVersion(
+      ['1.18', '1.19', '1.17', '1.16', '1.15', '1.14'],
+      [
+        ['ELIXIR_VERSION', overrides.env.ELIXIR_VERSION],
+        versionFile(files, '.elixir-version'),
+        toolVersion(files, 'elixir'),
+        versionIn(files, 'mix.exs', /elixir:\s*"([^"]+)"/),
+      ],
+    );
+    const app = /\bapp:\s*:(\w+)/.exec(project)?.[1];
+    const release = /releases:\s*\[\s*:?"?(\w+)"?:/.exec(project)?.[1] ?? app;
+    const hasDependencies = files.has('mix.lock') || /\{:\w+,\s*("|path:|git:|github:|[><~=])/.test(project);
+    const isPhoenix = /\{:phoenix,/.test(project);
+    const hasAssets = /"?assets\.deploy"?:/.test(project);
+    const manifests = [
+      ...present(files, ['mix.exs', 'mix.lock', 'config/config.exs', 'config/prod.exs']),
+      // A dependency of the repository itself is compiled with the others.
+      ...(/\bpath:\s*"/.test(project) ? ['.'] : []),
+    ];
+    const packages = hasDependencies ? ['build-essential', 'ca-certificates', 'git'] : [];
+    return {
+      provider: 'elixir',
+      framework: isPhoenix ? 'phoenix' : null,
+      notes: [`Elixir ${version} (${from})`, ...(release ? [`Release: ${release}`] : [])],
+      build: {
+        image: { name: 'elixir', version },
+        packages,
+        steps: [
+          env({ MIX_ENV: 'prod', LANG: 'C.UTF-8' }),
+          ...(/\{:\w+,\s*"|hex:/.test(project)
+            ? [run('mix local.hex --force && mix local.rebar --force')]
+            : []),
+          ...install(
+            manifests.includes('.') ? [] : manifests,
+            hasDependencies ? [run('mix deps.get --only prod && mix deps.compile')] : [],
+            overrides,
+          ),
+          ...build(
+            [
+              ...(hasAssets ? [run('mix assets.deploy')] : []),
+              run('mix release --overwrite --path /release'),
+            ],
+            overrides,
+          ),
+        ],
+      },
+      output: served(() => {
+        if (!release) throw new AnalyzerError('mix.exs names no app: it needs app: :name in project/0.');
+        const isOwn = Boolean(overrides.buildCommand);
+        const directory = isOwn ? `/app/_build/prod/rel/${release}/` : '/release/';
+        return {
+          type: 'run',
+          image: { name: 'debian', version: null },
+          packages: libraries,
+          copies: [{ from: directory, to: '/app/' }],
+          env: { LANG: 'C.UTF-8', MIX_ENV: 'prod', ...(isPhoenix ? { PHX_SERVER: 'true' } : {}) },
+          start: overrides.startCommand || `/app/bin/${release} start`,
+        };
+      }, overrides),
+      release: null,
+    };
+  },
+};

@@ -1,0 +1,136 @@
+/** Go: a static binary, without the toolchain. https://go.dev/ref/mod */
+
+import { build, env, install, present, run, served } from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+
+const binary = '/usr/local/bin/app';
+const caches = ['/root/.cache/go-build', '/go/pkg/mod'];
+
+const frameworks: [module: string, id: string][] = [
+  ['github.com/gin-gonic/gin', 'gin'],
+  ['github.com/labstack/echo', 'echo'],
+  ['github.com/gofiber/fiber', 'fiber'],
+  ['github.com/go-chi/chi', 'chi'],
+  ['github.com/beego/beego', 'beego'],
+];
+
+/** Commands that serve, among several below cmd/; `GO_PACKAGE` says it where none of them is meant. */
+const serving = ['server', 'web', 'api', 'app', 'main', 'serve'];
+
+/** Certificates, so that the app can call others by TLS. */
+const certificates = '/etc/ssl/certs/ca-certificates.crt';
+
+export const go: Provider = {
+  name: 'go',
+  fits: (files) => files.has('go.mod') || files.has('go.work') || files.has('main.go'),
+  plan(files, overrides) {
+    const { version, from } = goVersion(files, overrides);
+    const modules = files.read('go.mod') ?? '';
+    const framework = frameworks.find(([module]) => modules.includes(module))?.[1] ?? null;
+    const image = { name: 'go', version };
+    const usesC = overrides.env.CGO_ENABLED === '1';
+    const main = overrides.buildCommand ? null : mainPackage(files, modules, overrides);
+    const download = files.has('go.sum') && !files.has('vendor/modules.txt') && !files.has('go.work');
+    const compile = `go build -trimpath -ldflags="-s -w" -o ${binary} ${main}`;
+    return {
+      provider: 'go',
+      framework,
+      notes: [`Go ${version} (${from})`, ...(main ? [`Main package: ${main}`] : [])],
+      build: {
+        image,
+        packages: [],
+        steps: [
+          env({ CGO_ENABLED: usesC ? '1' : '0', GOFLAGS: '-buildvcs=false' }),
+          ...install(
+            present(files, ['go.mod', 'go.sum']),
+            download ? [run('go mod download', caches)] : [],
+            overrides,
+          ),
+          ...(files.has('go.mod') ? [] : [run('test -f go.work || go mod init app')]),
+          ...build([run(compile, caches)], overrides),
+        ],
+      },
+      output: served(
+        () => ({
+          type: 'run',
+          image: { name: 'debian', version: null },
+          packages: [],
+          copies: [
+            ...(main ? [{ from: binary, to: binary }] : [{ from: '/app/', to: '/app/' }]),
+            { from: certificates, to: certificates },
+          ],
+          sources: main ? dataOf(files) : [],
+          env: framework === 'gin' ? { GIN_MODE: 'release' } : {},
+          start: overrides.startCommand || (main ? binary : ownBuild()),
+        }),
+        overrides,
+      ),
+      release: null,
+    };
+  },
+};
+
+/** A toolchain may be newer than the module asks for, never older: the newest image unless something is said for this project. */
+const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
+  chooseVersion(
+    ['1'],
+    [
+      ['GO_VERSION', variables.GO_VERSION],
+      versionFile(files, '.go-version'),
+      toolVersion(files, 'golang', 'go'),
+      versionIn(files, 'go.mod', /^toolchain\s+go(\S+)/m),
+      versionIn(files, 'go.mod', /^go\s+(\S+)/m),
+      versionIn(files, 'go.work', /^go\s+(\S+)/m),
+    ],
+  );
+
+/** @throws AnalyzerError when there is none, or too many */
+function mainPackage(files: ProjectFiles, modules: string, { env: variables }: BuildOverrides): string {
+  if (variables.GO_PACKAGE) return variables.GO_PACKAGE;
+  if (isMain(files, '.')) return '.';
+  const commands = files
+    .list('cmd')
+    .filter((name) => name.endsWith('/') && isMain(files, `cmd/${name.slice(0, -1)}`))
+    .map((name) => name.slice(0, -1));
+  const module = /^module\s+(\S+)/m.exec(modules)?.[1]?.replace(/\/v\d+$/, '');
+  const wanted = [module?.split('/').at(-1), ...serving].find((name) => name && commands.includes(name));
+  if (wanted) return `./cmd/${wanted}`;
+  if (commands.length === 1) return `./cmd/${commands[0]}`;
+  if (isMain(files, 'cmd')) return './cmd';
+  const found = files
+    .list()
+    .find((name) => name.endsWith('/') && name !== 'vendor/' && isMain(files, name.slice(0, -1)));
+  if (found && commands.length === 0) return `./${found.slice(0, -1)}`;
+  throw new AnalyzerError(
+    commands.length > 1
+      ? `There are several programs below cmd (${commands.join(', ')}): set the variable GO_PACKAGE, for example to ./cmd/${commands[0]}.`
+      : 'No package main was found at the top or below cmd: set the variable GO_PACKAGE to its directory.',
+  );
+}
+
+const isMain = (files: ProjectFiles, directory: string) =>
+  files
+    .list(directory)
+    .some(
+      (name) =>
+        name.endsWith('.go') &&
+        !name.endsWith('_test.go') &&
+        /^package main\b/m.test(files.read(directory === '.' ? name : `${directory}/${name}`) ?? ''),
+    );
+
+/** What a program may read when it runs (templates, migrations, settings): the top level without code, tools and documents. */
+const dataOf = (files: ProjectFiles) =>
+  files
+    .list()
+    .filter(
+      (name) =>
+        !/^\./.test(name) &&
+        !/^(vendor|cmd|internal|pkg|tests?|docs?|node_modules|bin|build|dist|tmp)\/$/.test(name) &&
+        !/\.(go|mod|sum|work|md)$|^(Makefile|Dockerfile.*|LICENSE.*|Procfile)$/i.test(name),
+    );
+
+function ownBuild(): never {
+  throw new AnalyzerError('buildCommand takes the place of go build: set startCommand to what it makes.');
+}

@@ -1,0 +1,168 @@
+/** Java, Kotlin and the like by Maven or Gradle: https://maven.apache.org/, https://docs.gradle.org/ */
+import { posix } from 'node:path';
+import { build, copyAll, run, served } from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import type { BuildOverrides, Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, type VersionWish, versionFile, versionIn } from '../version-files.ts';
+
+/** Where a build leaves what goes into the final image, whatever its own names are. */
+const result = '/result';
+
+interface JavaFramework {
+  id: string;
+  /** Found in the build file. */
+  sign: RegExp;
+  /** Before `-jar`. */
+  flags: string;
+}
+
+const frameworks: JavaFramework[] = [
+  { id: 'spring-boot', sign: /spring-boot|org\.springframework\.boot/, flags: '-Dserver.port=$PORT' },
+  {
+    id: 'quarkus',
+    sign: /io\.quarkus|quarkus-(maven|gradle)-plugin/,
+    flags: '-Dquarkus.http.host=0.0.0.0 -Dquarkus.http.port=$PORT',
+  },
+  { id: 'micronaut', sign: /io\.micronaut/, flags: '-Dmicronaut.server.port=$PORT' },
+];
+
+/** The heap follows the container's memory limit; the default is a quarter of it. */
+const memory = '-XX:MaxRAMPercentage=75';
+
+const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+
+export const java: Provider = {
+  name: 'java',
+  fits: (files) => files.has('pom.xml') || gradleFiles.some(files.has),
+  plan(files, overrides) {
+    const { version, from } = javaVersion(files, overrides);
+    const tool = files.has('pom.xml') ? maven(files) : gradle(files);
+    const framework = frameworks.find(({ sign }) => sign.test(tool.manifest)) ?? null;
+    const start = framework?.id === 'quarkus' ? 'quarkus-run.jar' : 'app.jar';
+    const command = tool.isScript
+      ? '/app/bin/app'
+      : `java ${memory} ${framework ? `${framework.flags} ` : ''}-jar /app/${start}`;
+    return {
+      provider: 'java',
+      framework: framework?.id ?? null,
+      notes: [`Java ${version} (${from}), ${tool.name}`],
+      build: {
+        image: { name: tool.image, version },
+        packages: [],
+        steps: [
+          copyAll,
+          ...(overrides.installCommand ? [run(overrides.installCommand)] : []),
+          ...build([run(tool.build, tool.caches)], overrides),
+          run(`mkdir -p ${result} && ${tool.collect}`),
+        ],
+      },
+      output: served(
+        {
+          type: 'run',
+          image: { name: 'jre', version },
+          packages: [],
+          copies: [{ from: `${result}/`, to: '/app/' }],
+          env: tool.isScript ? { JAVA_OPTS: memory } : {},
+          start: overrides.startCommand || command,
+        },
+        overrides,
+      ),
+      release: null,
+    };
+  },
+};
+
+interface JavaBuild {
+  name: string;
+  /** In base-images.ts. */
+  image: string;
+  /** Text of the build files that say what this is. */
+  manifest: string;
+  build: string;
+  caches: string[];
+  /** A command line that leaves app.jar, quarkus-run.jar or bin/app in the result. */
+  collect: string;
+  /** Whether the result has a script that knows its class path. */
+  isScript: boolean;
+}
+
+function maven(files: ProjectFiles): JavaBuild {
+  const parent = files.read('pom.xml') ?? '';
+  const modules = [...parent.matchAll(/<module>\s*([^<\s]+)\s*<\/module>/g)].map((match) => match[1] ?? '');
+  const poms = modules.map((module) => [module, files.read(posix.join(module, 'pom.xml')) ?? ''] as const);
+  const found = poms.find(([, text]) =>
+    /spring-boot-maven-plugin|quarkus-maven-plugin|<mainClass>/.test(text),
+  );
+  const [module, manifest] = found ?? ['.', parent];
+  const hasWrapper = files.has('mvnw') && files.has('.mvn/wrapper/maven-wrapper.properties');
+  const only = module === '.' ? '' : ` --projects ${module} --also-make`;
+  return {
+    name: hasWrapper ? 'Maven (wrapper)' : 'Maven',
+    image: hasWrapper ? 'jdk' : 'maven',
+    manifest,
+    build: `${hasWrapper ? 'sh mvnw' : 'mvn'} --batch-mode -DskipTests${only} package`,
+    caches: ['/root/.m2'],
+    collect: collectJar(posix.join(module, 'target'), posix.join(module, 'target')),
+    isScript: false,
+  };
+}
+
+function gradle(files: ProjectFiles): JavaBuild {
+  const settings = files.read('settings.gradle') ?? files.read('settings.gradle.kts') ?? '';
+  const included = [...settings.matchAll(/include\s*\(?\s*([^\n)]+)/g)].flatMap((match) =>
+    [...(match[1] ?? '').matchAll(/["']:?([\w.:-]+)["']/g)].map((name) =>
+      (name[1] ?? '').replaceAll(':', '/'),
+    ),
+  );
+  const text = (directory: string) =>
+    files.read(posix.join(directory, 'build.gradle')) ??
+    files.read(posix.join(directory, 'build.gradle.kts')) ??
+    '';
+  const starts = /org\.springframework\.boot|io\.quarkus|io\.micronaut\.application|["'(`\s]application\b/;
+  const directory = ['.', ...included].find((one) => starts.test(text(one))) ?? '.';
+  const manifest = text(directory);
+  const isFrame = /org\.springframework\.boot|io\.quarkus/.test(manifest);
+  const isScript = !isFrame && /["'(`\s]application\b|io\.micronaut\.application/.test(manifest);
+  const task = `${directory === '.' ? '' : `:${directory.replaceAll('/', ':')}:`}${isScript ? 'installDist' : 'assemble'}`;
+  const at = posix.join(directory, 'build');
+  const hasWrapper = files.has('gradlew');
+  return {
+    name: hasWrapper ? 'Gradle (wrapper)' : 'Gradle',
+    image: hasWrapper ? 'jdk' : 'gradle',
+    manifest,
+    build: `${hasWrapper ? 'sh gradlew' : 'gradle'} --no-daemon ${task}`,
+    caches: [hasWrapper ? '/root/.gradle' : '/home/gradle/.gradle'],
+    collect: isScript
+      ? `cp -R ${at}/install/*/. ${result} && rm -f ${result}/bin/*.bat && mv ${result}/bin/* ${result}/bin/app`
+      : collectJar(posix.join(at, 'libs'), at),
+    isScript,
+  };
+}
+
+/** The jar that runs is the largest one: the others are sources, documentation or the classes alone. */
+const collectJar = (jars: string, quarkus: string) =>
+  `if [ -d ${quarkus}/quarkus-app ]; then cp -R ${quarkus}/quarkus-app/. ${result}; else cp "$(ls -S ${jars}/*.jar | head -n 1)" ${result}/app.jar; fi`;
+
+/** `1.8` and `8` are the same; tags have the major alone. */
+function javaVersion(files: ProjectFiles, { env }: BuildOverrides) {
+  const inGradle = (pattern: RegExp) =>
+    gradleFiles.slice(0, 2).map((path) => versionIn(files, path, pattern));
+  const wishes: VersionWish[] = [
+    ['JAVA_VERSION', env.JAVA_VERSION],
+    versionFile(files, '.java-version'),
+    toolVersion(files, 'java'),
+    versionIn(files, '.sdkmanrc', /^java=(\d[\d.]*)/m),
+    versionIn(files, 'system.properties', /^java\.runtime\.version\s*=\s*(\S+)/m),
+    versionIn(files, 'pom.xml', /<(?:java\.version|maven\.compiler\.release)>\s*([\d.]+)\s*</),
+    versionIn(files, 'pom.xml', /<(?:maven\.compiler\.(?:target|source)|release)>\s*([\d.]+)\s*</),
+    ...inGradle(/JavaLanguageVersion\.of\(\s*["']?(\d+)/),
+    ...inGradle(/jvmToolchain\(\s*(\d+)/),
+    ...inGradle(/(?:source|target)Compatibility\s*=\s*(?:JavaVersion\.VERSION_)?["']?([\d._]+)/),
+  ];
+  const major = (text: string | undefined) => text?.replace(/^\D+-/, '').replace(/^1[._](?=\d)/, '');
+  return chooseVersion(
+    ['21', '25', '17', '11', '8'],
+    wishes.map(([from, text]) => [from, major(text)]),
+    1,
+  );
+}

@@ -1,0 +1,132 @@
+/** JavaScript and TypeScript on Node or Bun: npm, pnpm, yarn, bun; single packages and workspaces; servers and sites. */
+import { posix } from 'node:path';
+import type { BuildPlan, BuildStep, RunOutput } from '../build-plan.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
+import { buildSteps, hasBuild } from './node/build-steps.ts';
+import type { Serving } from './node/frameworks.ts';
+import { findOut, type NodeFacts } from './node/node-facts.ts';
+import { type PackageJson, readPackage, runsOnInstall } from './node/package-json.ts';
+import { toolsDirectory } from './node/package-manager.ts';
+import { needsDevelopment, needsTools, ownServer, startCommand } from './node/start-command.ts';
+import { nodeApp } from './node/workspace.ts';
+
+export const node: Provider = {
+  name: 'node',
+  /** A page beside a package.json that neither builds nor starts anything is a site as it is. */
+  fits(files) {
+    if (!files.has('package.json')) return false;
+    const { scripts = {} } = readPackage(files) ?? {};
+    return !files.has('index.html') || scripts.build !== undefined || scripts.start !== undefined;
+  },
+  plan: planNode,
+};
+
+async function planNode(
+  files: Parameters<Provider['plan']>[0],
+  overrides: BuildOverrides,
+): Promise<BuildPlan> {
+  const facts = await findOut(await nodeApp(files, overrides), files, overrides);
+  const site = siteDirectory(facts, overrides);
+  const image = { name: 'node', version: facts.version };
+  const common = {
+    provider: 'node',
+    framework: facts.framework?.id ?? null,
+    notes: facts.notes,
+    scope: facts.scope,
+    release: null,
+  };
+  if (site) {
+    const steps = buildSteps(facts, overrides, { production: false, prune: false });
+    return {
+      ...common,
+      build: { image, packages: [], steps },
+      output: {
+        type: 'site',
+        directory: posix.join(facts.base, facts.directory, site.directory),
+        spa: site.spa,
+      },
+    };
+  }
+  const start = startCommand(facts, overrides);
+  if (!start) {
+    throw new AnalyzerError(
+      'package.json names no start command and nothing to serve: add a script "start", or set startCommand or staticOutput.',
+    );
+  }
+  facts.notes.push(`Starts with: ${start}`);
+  const { steps, output } = runs(facts, overrides, start);
+  return { ...common, build: { image, packages: [], steps }, output: { ...output, image } };
+}
+
+/** What is served as files: what the user says, else what the framework makes, unless something is to be started. */
+function siteDirectory(
+  { serving, json }: NodeFacts,
+  { staticOutput, startCommand, runtimeMode }: BuildOverrides,
+): { directory: string; spa: boolean } | null {
+  if (runtimeMode === 'worker') return null;
+  const built = serving?.type === 'site' ? serving : null;
+  if (staticOutput) return { directory: staticOutput, spa: built?.spa ?? false };
+  if (runtimeMode === 'static') return built ?? missingOutput();
+  return startCommand || ownServer(json) ? null : built;
+}
+
+function missingOutput(): never {
+  throw new AnalyzerError(
+    'The service is a static site, and its framework makes none that Longshore knows: set staticOutput to the directory that the build writes.',
+  );
+}
+
+/** The final image: what the framework's server needs and no more, or dependencies and source, or all of /app. */
+function runs(
+  facts: NodeFacts,
+  overrides: BuildOverrides,
+  start: string,
+): { steps: BuildStep[]; output: Omit<RunOutput, 'image'> } {
+  const { base, directory, serving, manager } = facts;
+  const at = posix.join('/app', base, directory);
+  const isDefault = serving?.type === 'server' && serving.start === start;
+  const alone = isDefault && facts.scope === 'service' && directory === '.' ? serving.outputs : undefined;
+  const tools = needsTools(start, manager) ? [{ from: toolsDirectory, to: toolsDirectory }] : [];
+  const development = needsDevelopment(start, facts.json);
+  const production = !hasBuild(facts, overrides) && !development;
+  const plain = production && isPlain(facts, overrides);
+  const steps = buildSteps(facts, overrides, { production, prune: !alone && !development });
+  const common = {
+    type: 'run' as const,
+    packages: [],
+    env: { NODE_ENV: 'production', ...searchPath(at, base, tools.length > 0), ...serverEnv(serving) },
+    ...(at === '/app' ? {} : { directory: at }),
+    start,
+  };
+  if (alone) {
+    const copies = alone.map(({ from, to }) => ({ from: slashed('/app', from), to: slashed('/app', to) }));
+    return { steps, output: { ...common, copies: [...copies, ...tools] } };
+  }
+  if (plain) {
+    const modules = { from: '/app/node_modules/', to: '/app/node_modules/' };
+    const copies = [...(hasDependencies(facts.json) ? [modules] : []), ...tools];
+    // The source goes into the final image by itself: a change of it does not reach the build stage.
+    const install = steps.filter((step) => step.type !== 'copy' || !step.paths.includes('.'));
+    return { steps: copies.length > 0 ? install : [], output: { ...common, copies, sources: ['.'] } };
+  }
+  return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...tools] } };
+}
+
+/** One package whose install writes into node_modules alone: the source needs no way through the build stage. */
+const isPlain = ({ project, json, scope }: NodeFacts, { installCommand }: BuildOverrides) =>
+  scope === 'service' && project.packages.length === 0 && !installCommand && !runsOnInstall(json);
+
+const hasDependencies = ({ dependencies, optionalDependencies }: PackageJson) =>
+  Object.keys({ ...dependencies, ...optionalDependencies }).length > 0;
+
+const serverEnv = (serving: Serving | null) => (serving?.type === 'server' ? (serving.env ?? {}) : {});
+
+/** So that a script's text finds the programs that a package manager would. */
+function searchPath(at: string, base: string, hasTools: boolean): Record<string, string> {
+  const places = new Set(
+    [at, posix.join('/app', base)].map((place) => posix.join(place, 'node_modules/.bin')),
+  );
+  return { PATH: [...places, ...(hasTools ? [`${toolsDirectory}/bin`] : []), '$PATH'].join(':') };
+}
+
+const slashed = (root: string, path: string) => `${posix.join(root, path).replace(/\/$/, '')}/`;

@@ -1,0 +1,91 @@
+/**
+ * Frameworks and workspaces by `@netlify/build-info`, over the analyzer's own files. It is loaded at its first use: an idle runner
+ * has no need of its 10 MB.
+ */
+import { posix } from 'node:path';
+import type { ProjectFiles } from '../../project-files.ts';
+
+export interface FoundFramework {
+  /** Its id in build-info: `next`, `svelte-kit`, ... */
+  id: string;
+  /** Where it says that the result of a build is, relative to the package. */
+  directory: string;
+}
+
+export interface WorkspacePackage {
+  /** Relative to the workspace's root. */
+  path: string;
+  name: string | null;
+}
+
+export interface JavaScriptProject {
+  /** Packages of the workspace; empty when it is none. */
+  packages: WorkspacePackage[];
+  /** The most telling framework of one package. */
+  framework(directory: string): Promise<FoundFramework | null>;
+}
+
+/** The library's paths are absolute; nothing is ever read from here. */
+const root = '/project';
+
+/** @param files of the root of the workspace, or of the only package */
+export async function readJavaScriptProject(files: ProjectFiles): Promise<JavaScriptProject> {
+  const { Project } = await import('@netlify/build-info');
+  // Its report of errors would go to a service on the network.
+  const project = new Project(await virtualFiles(files), root, root).setReportFn(() => {});
+  const workspace = await project.detectWorkspaces();
+  return {
+    packages: (workspace?.packages ?? []).map(({ path, name }) => ({ path, name: name ?? null })),
+    async framework(directory) {
+      const [found] = await project.detectFrameworksInPath(posix.join(root, directory));
+      return found ? { id: found.id, directory: found.build.directory } : null;
+    },
+  };
+}
+
+async function virtualFiles(files: ProjectFiles) {
+  const { FileSystem } = await import('@netlify/build-info');
+  const relative = (path: string) => posix.relative(root, posix.resolve(root, path)) || '.';
+  const names = (path: string) => (relative(path).startsWith('..') ? [] : files.list(relative(path)));
+
+  class VirtualFiles extends FileSystem {
+    override cwd = root;
+    getEnvironment() {
+      return 'node' as ReturnType<InstanceType<typeof FileSystem>['getEnvironment']>;
+    }
+    async fileExists(path: string) {
+      const place = relative(path);
+      return files.has(place) || files.list(posix.dirname(place)).includes(`${posix.basename(place)}/`);
+    }
+    async readFile(path: string) {
+      const text = files.read(relative(path));
+      if (text === undefined) throw new Error(`no file ${path}`);
+      return text;
+    }
+    resolve(...paths: string[]) {
+      return posix.resolve(this.cwd, ...paths);
+    }
+    isAbsolute(path: string) {
+      return posix.isAbsolute(path);
+    }
+    readDir(path: string): Promise<string[]>;
+    readDir(path: string, withFileTypes: true): Promise<Record<string, 'directory' | 'file'>>;
+    async readDir(path: string, withFileTypes?: true) {
+      const plain = (name: string) => name.replace(/\/$/, '');
+      const found = names(path);
+      if (!withFileTypes) return found.map(plain);
+      return Object.fromEntries(
+        found.map((name) => [plain(name), name.endsWith('/') ? ('directory' as const) : ('file' as const)]),
+      );
+    }
+  }
+  const virtual = new VirtualFiles();
+  virtual.logger = {
+    debug() {},
+    log() {},
+    warn() {},
+    error() {},
+    info() {},
+  } as unknown as typeof virtual.logger;
+  return virtual;
+}

@@ -1,0 +1,135 @@
+/** The steps of the build stage of a JavaScript package: tool, manifests, install, source, build, prune. */
+import { posix } from 'node:path';
+import type { BuildStep } from '../../build-plan.ts';
+import type { BuildOverrides } from '../../provider.ts';
+import type { NodeFacts } from './node-facts.ts';
+import { dependsOn, readPackage, runsOnInstall } from './package-json.ts';
+import { toolsDirectory } from './package-manager.ts';
+import { localDependencies } from './workspace.ts';
+
+export interface StepWishes {
+  /** Install without development dependencies. */
+  production: boolean;
+  /** Take them away after the build. */
+  prune: boolean;
+}
+
+export const hasBuild = (facts: NodeFacts, { buildCommand }: BuildOverrides) =>
+  Boolean(buildCommand) || buildCommands(facts).length > 0;
+
+export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, wishes: StepWishes): BuildStep[] {
+  const { manager, base, directory, serving } = facts;
+  const root = posix.join('/app', base);
+  const at = posix.join(root, directory);
+  const early = manifests(facts, overrides);
+  const all: BuildStep = { type: 'copy', paths: ['.'] };
+  const built = overrides.buildCommand
+    ? [`${inDirectory(at)}${overrides.buildCommand}`]
+    : buildCommands(facts);
+  const buildEnv = serving?.type === 'server' ? serving.buildEnv : undefined;
+  const env = { ...(manager.tool ? { PATH: `${toolsDirectory}/bin:$PATH` } : {}), ...manager.env };
+  return [
+    ...(Object.keys(env).length > 0 ? [{ type: 'env' as const, values: env }] : []),
+    ...(manager.tool ? [toolStep(manager.tool)] : []),
+    early ? { type: 'copy' as const, paths: early } : all,
+    installStep(facts, overrides, wishes),
+    ...(early ? [all] : []),
+    ...(buildEnv && built.length > 0 ? [{ type: 'env' as const, values: buildEnv }] : []),
+    ...built.map((command) => ({ type: 'run' as const, command, caches: frameworkCaches(facts) })),
+    ...(wishes.prune && built.length > 0 ? pruneSteps(facts) : []),
+  ];
+}
+
+const toolStep = (tool: string): BuildStep => ({
+  type: 'run',
+  command: `npm install --global --prefix ${toolsDirectory} --no-audit --no-fund ${tool}`,
+  caches: ['/root/.npm'],
+});
+
+function installStep(
+  { manager, base, directory }: NodeFacts,
+  { installCommand }: BuildOverrides,
+  { production }: StepWishes,
+): BuildStep {
+  const root = posix.join('/app', base);
+  const command = installCommand
+    ? `${inDirectory(posix.join(root, directory))}${installCommand}`
+    : `${inDirectory(root)}${(production && manager.installProduction) || manager.install}`;
+  return { type: 'run', command, caches: manager.caches };
+}
+
+/**
+ * What an install looks at, relative to the scope: with it alone, a change of the source keeps the layer of the install.
+ * Null where the install may look at anything: own scripts, packages that are files of the repository, a user's own command.
+ */
+function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string[] | null {
+  const { root, rootJson, project, manager, base } = facts;
+  const packages = project.packages.map(({ path }) => readPackage(root, path));
+  const looksAround = [rootJson, ...packages].some(
+    (json) => json && (runsOnInstall(json) || dependsOn(json, '@prisma/client') || hasLocalFiles(json)),
+  );
+  if (installCommand || looksAround) return null;
+  const paths = [
+    'package.json',
+    ...manager.manifests,
+    ...project.packages.map(({ path }) => posix.join(path, 'package.json')),
+  ];
+  return [...new Set(paths)].map((path) => posix.join(base, path));
+}
+
+const hasLocalFiles = (json: {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}) =>
+  Object.values({ ...json.dependencies, ...json.devDependencies }).some((range) =>
+    /^(file|link|portal|patch):/.test(range),
+  );
+
+/** One command line each. A workspace's own build system knows the order; else the packages that this one uses come first. */
+function buildCommands(facts: NodeFacts): string[] {
+  const { root, rootJson, base, directory, json, manager } = facts;
+  const top = posix.join('/app', base);
+  const run = (path: string) => `${inDirectory(posix.join(top, path))}${manager.command} run build`;
+  if (directory === '.') return json.scripts.build ? [run('.')] : [];
+  if (root.has('turbo.json') && dependsOn(rootJson, 'turbo') && json.name) {
+    return [`${inDirectory(top)}node_modules/.bin/turbo run build --filter=${json.name}`];
+  }
+  if (root.has('nx.json') && dependsOn(rootJson, 'nx')) {
+    return [`${inDirectory(top)}NX_DAEMON=false node_modules/.bin/nx run ${projectName(facts)}:build`];
+  }
+  const before = localDependencies(facts).filter(({ path }) => readPackage(root, path)?.scripts.build);
+  return [...before.map(({ path }) => run(path)), ...(json.scripts.build ? [run(directory)] : [])];
+}
+
+/** Nx: `name` in project.json, else the package's own. */
+function projectName({ root, directory, json }: NodeFacts): string {
+  const named = /"name"\s*:\s*"([^"]+)"/.exec(root.read(posix.join(directory, 'project.json')) ?? '')?.[1];
+  return named ?? json.name ?? posix.basename(directory);
+}
+
+function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFacts): string[] {
+  const at = posix.join('/app', base, directory);
+  const shared = [
+    ...(root.has('turbo.json') && dependsOn(rootJson, 'turbo') ? ['.turbo/cache'] : []),
+    ...(root.has('nx.json') ? ['.nx/cache'] : []),
+  ];
+  return [
+    ...(framework?.caches ?? []).map((path) => posix.join(at, path)),
+    ...shared.map((path) => posix.join('/app', base, path)),
+  ];
+}
+
+/** A workspace of npm is pruned as a whole; next.config.ts is compiled at the start, too. */
+function pruneSteps({ manager, base, root, framework, directory }: NodeFacts): BuildStep[] {
+  const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
+  if (!manager.prune || needsCompiler) return [];
+  return [
+    {
+      type: 'run',
+      command: `${inDirectory(posix.join('/app', base))}${manager.prune}`,
+      caches: manager.caches,
+    },
+  ];
+}
+
+const inDirectory = (path: string) => (path === '/app' ? '' : `cd ${path} && `);

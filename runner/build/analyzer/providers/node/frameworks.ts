@@ -1,0 +1,228 @@
+/** The thin table of what it takes to serve what a JavaScript framework builds: build-info knows how to find them, not how to run them. */
+import { posix } from 'node:path';
+import type { ProjectFiles } from '../../project-files.ts';
+import type { FoundFramework } from './build-info.ts';
+import { dependsOn, type PackageJson } from './package-json.ts';
+
+/** How the result of a build is served. Paths are relative to the package. */
+export type Serving =
+  | { type: 'site'; directory: string; spa: boolean }
+  | {
+      type: 'server';
+      /** What starts it, unless the package has a script `start` that does. */
+      start: string | null;
+      /** Goes before the script `start`. */
+      startWins?: boolean;
+      /** All that the server needs of /app, where it needs no node_modules; copied from and to, relative to the package. */
+      outputs?: { from: string; to: string }[];
+      env?: Record<string, string>;
+      /** Environment of the build. */
+      buildEnv?: Record<string, string>;
+    };
+
+export interface JavaScriptFramework {
+  /** Shown as the service's `framework`. */
+  id: string;
+  /** Kept between builds, relative to the package. */
+  caches?: string[];
+  serving(app: FrameworkFacts): Serving;
+}
+
+export interface FrameworkFacts {
+  json: PackageJson;
+  /** Text of the first of these files that the package has. */
+  config(...names: string[]): string;
+  hasDirectory(path: string): boolean;
+  /** As build-info says. */
+  directory: string;
+}
+
+const everywhere = { HOST: '0.0.0.0' };
+const site =
+  (directory?: string, spa = false) =>
+  (app: FrameworkFacts): Serving => ({
+    type: 'site',
+    directory: directory ?? app.directory,
+    spa,
+  });
+const spa = (directory?: string) => site(directory, true);
+const server =
+  (start: string | null, outputs?: string[], more: Partial<Extract<Serving, { type: 'server' }>> = {}) =>
+  (): Serving => ({
+    type: 'server',
+    start,
+    env: everywhere,
+    ...(outputs ? { outputs: outputs.map((path) => ({ from: path, to: path })) } : {}),
+    ...more,
+  });
+/** Nitro's server, which Nuxt, SolidStart, TanStack Start and Analog are built on, needs nothing beside its directory. */
+const nitro = server('node .output/server/index.mjs', ['.output'], { startWins: true });
+
+/** Keys are ids of build-info. */
+const table: Record<string, JavaScriptFramework> = {
+  next: { id: 'nextjs', caches: ['.next/cache'], serving: next },
+  nuxt: {
+    id: 'nuxt',
+    serving: (app) => (/nuxt\S* generate/.test(buildScript(app)) ? site('.output/public')(app) : nitro()),
+  },
+  remix: { id: 'remix', serving: routed },
+  'react-router': { id: 'react-router', serving: routed },
+  'svelte-kit': { id: 'sveltekit', serving: svelteKit },
+  astro: { id: 'astro', caches: ['node_modules/.astro'], serving: astro },
+  'solid-start': { id: 'solid-start', serving: nitro },
+  'tanstack-start': { id: 'tanstack-start', serving: nitro },
+  analog: { id: 'analog', serving: server('node dist/analog/server/index.mjs', ['dist/analog']) },
+  angular: { id: 'angular', caches: ['.angular/cache'], serving: angular },
+  gatsby: { id: 'gatsby', caches: ['.cache'], serving: site('public') },
+  'create-react-app': { id: 'create-react-app', caches: ['node_modules/.cache'], serving: spa('build') },
+  docusaurus: { id: 'docusaurus', caches: ['node_modules/.cache'], serving: site('build') },
+  vitepress: { id: 'vitepress', serving: (app) => site(below(app, 'vitepress', '.vitepress/dist'))(app) },
+  vuepress: { id: 'vuepress', serving: (app) => site(below(app, 'vuepress', '.vuepress/dist'))(app) },
+  eleventy: { id: 'eleventy', serving: site('_site') },
+  vite: { id: 'vite', serving: (app) => spa(outDir(app))(app) },
+  svelte: { id: 'svelte', serving: (app) => spa(dependsOn(app.json, 'vite') ? outDir(app) : 'public')(app) },
+  'solid-js': { id: 'solid', serving: (app) => spa(outDir(app))(app) },
+  'tanstack-router': { id: 'tanstack-router', serving: (app) => spa(outDir(app))(app) },
+  vue: { id: 'vue', serving: spa('dist') },
+  parcel: { id: 'parcel', caches: ['.parcel-cache'], serving: spa('dist') },
+  ember: { id: 'ember', serving: spa('dist') },
+  stencil: { id: 'stencil', serving: spa('www') },
+  quasar: { id: 'quasar', serving: spa('dist/spa') },
+  expo: { id: 'expo', serving: spa('dist') },
+  gridsome: { id: 'gridsome', serving: site('dist') },
+  hexo: { id: 'hexo', serving: site('public') },
+  metalsmith: { id: 'metalsmith', serving: site('build') },
+  observable: { id: 'observable', serving: site('dist') },
+  qwik: { id: 'qwik', serving: server(null) },
+  vike: { id: 'vike', serving: server(null) },
+  waku: { id: 'waku', serving: server('waku start') },
+  hono: { id: 'hono', serving: server(null) },
+};
+
+/** Servers that build-info does not look for, by their package; the first that is there. */
+const serverPackages: [name: string, id: string][] = [
+  ['@nestjs/core', 'nestjs'],
+  ['@adonisjs/core', 'adonisjs'],
+  ['@strapi/strapi', 'strapi'],
+  ['@hono/node-server', 'hono'],
+  ['fastify', 'fastify'],
+  ['elysia', 'elysia'],
+  ['koa', 'koa'],
+  ['@hapi/hapi', 'hapi'],
+  ['express', 'express'],
+];
+
+/** What serves comes before what builds: an Express server with a Vite front end is a server if its script `start` says so. */
+export function javaScriptFramework(
+  found: FoundFramework | null,
+  json: PackageJson,
+): JavaScriptFramework | null {
+  const known = found && table[found.id];
+  if (known) return known;
+  const serverPackage = serverPackages.find(([name]) => name in json.dependencies);
+  return serverPackage
+    ? { id: serverPackage[1], serving: serverPackage[1] === 'nestjs' ? nest : server(null) }
+    : null;
+}
+
+/** What a framework looks at. */
+export const frameworkFacts = (
+  files: ProjectFiles,
+  directory: string,
+  json: PackageJson,
+  output: string,
+): FrameworkFacts => ({
+  json,
+  directory: output,
+  hasDirectory: (path) => files.list(posix.join(directory, path)).length > 0,
+  config: (...names) =>
+    names.map((name) => files.read(posix.join(directory, name))).find((text) => text !== undefined) ?? '',
+});
+
+const buildScript = ({ json }: FrameworkFacts) => json.scripts.build ?? '';
+
+const configs = (name: string) =>
+  ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `${name}.config.${ending}`);
+
+const outDir = (app: FrameworkFacts) =>
+  /outDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist';
+
+/** `vitepress build docs` writes below docs. */
+function below(app: FrameworkFacts, tool: string, output: string): string {
+  const scripts = Object.values(app.json.scripts).join('\n');
+  const directory = new RegExp(`${tool} build ([\\w./-]+)`).exec(scripts)?.[1] ?? '.';
+  return posix.join(directory, output);
+}
+
+/** `output: 'standalone'` traces what the server needs; the variable is what other platforms set to the same effect. */
+function next(app: FrameworkFacts): Serving {
+  const config = app.config(...configs('next'));
+  if (/output:\s*['"`]export['"`]/.test(config)) return { type: 'site', directory: 'out', spa: false };
+  const ownStart = app.json.scripts.start !== undefined && app.json.scripts.start.trim() !== 'next start';
+  if (ownStart) return { type: 'server', start: null, env: everywhere };
+  return {
+    type: 'server',
+    start: 'node server.js',
+    startWins: true,
+    outputs: [
+      { from: '.next/standalone/', to: '.' },
+      { from: '.next/static/', to: '.next/static/' },
+      ...(app.hasDirectory('public') ? [{ from: 'public/', to: 'public/' }] : []),
+    ],
+    env: { HOSTNAME: '0.0.0.0' },
+    buildEnv: { NEXT_PRIVATE_STANDALONE: 'true', NEXT_TELEMETRY_DISABLED: '1' },
+  };
+}
+
+function routed(app: FrameworkFacts): Serving {
+  const config = app.config(...configs('react-router'), ...configs('vite'));
+  if (/ssr:\s*false/.test(config)) return { type: 'site', directory: 'build/client', spa: true };
+  const serve = dependsOn(app.json, '@react-router/serve') ? 'react-router-serve' : 'remix-serve';
+  return { type: 'server', start: `${serve} ./build/server/index.js`, env: everywhere };
+}
+
+function svelteKit(app: FrameworkFacts): Serving {
+  if (dependsOn(app.json, '@sveltejs/adapter-static')) {
+    return {
+      type: 'site',
+      directory: 'build',
+      spa: /fallback:\s*['"`]index\.html/.test(app.config(...configs('svelte'))),
+    };
+  }
+  return {
+    type: 'server',
+    start: dependsOn(app.json, '@sveltejs/adapter-node') ? 'node build' : null,
+    env: everywhere,
+  };
+}
+
+function astro(app: FrameworkFacts): Serving {
+  const isServer = dependsOn(app.json, '@astrojs/node');
+  if (!isServer) return { type: 'site', directory: 'dist', spa: false };
+  return { type: 'server', start: 'node ./dist/server/entry.mjs', env: everywhere };
+}
+
+function angular(app: FrameworkFacts): Serving {
+  const project = /^dist\/([^/]+)/.exec(app.directory)?.[1];
+  const isServer =
+    dependsOn(app.json, '@angular/ssr') && !/"outputMode":\s*"static"/.test(app.config('angular.json'));
+  if (isServer && project) {
+    return {
+      type: 'server',
+      start: `node dist/${project}/server/server.mjs`,
+      startWins: true,
+      env: everywhere,
+    };
+  }
+  return { type: 'site', directory: app.directory, spa: true };
+}
+
+/** Its script `start` compiles first, with tools for development. */
+function nest(app: FrameworkFacts): Serving {
+  return {
+    type: 'server',
+    start: app.json.scripts['start:prod'] ?? 'node dist/main',
+    startWins: true,
+    env: everywhere,
+  };
+}

@@ -1,0 +1,51 @@
+/** A package.json as far as a build needs it; what is malformed counts as absent. */
+import { posix } from 'node:path';
+import { z } from 'zod';
+import type { ProjectFiles } from '../../project-files.ts';
+
+const texts = z.record(z.string(), z.string()).catch({});
+
+const packageSchema = z.object({
+  name: z.string().optional().catch(undefined),
+  main: z.string().optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  packageManager: z.string().optional().catch(undefined),
+  scripts: texts.default({}),
+  dependencies: texts.default({}),
+  devDependencies: texts.default({}),
+  optionalDependencies: texts.default({}),
+  engines: texts.default({}),
+  volta: texts.default({}),
+  workspaces: z.unknown().optional(),
+});
+
+export type PackageJson = z.infer<typeof packageSchema>;
+
+/** @returns undefined when there is none, or it is no JSON object */
+export function readPackage(files: ProjectFiles, directory = '.'): PackageJson | undefined {
+  const text = files.read(posix.join(directory, 'package.json'));
+  if (text === undefined) return undefined;
+  try {
+    return packageSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a package is named in any of the lists. */
+export const dependsOn = (json: PackageJson, name: string) =>
+  name in json.dependencies || name in json.devDependencies || name in json.optionalDependencies;
+
+/** Scripts that npm runs at an install: https://docs.npmjs.com/cli/using-npm/scripts */
+const installScripts = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'preprepare',
+  'prepare',
+  'postprepare',
+  'prepublish',
+];
+
+export const runsOnInstall = ({ scripts }: Pick<PackageJson, 'scripts'>) =>
+  installScripts.some((name) => name in scripts);

@@ -1,0 +1,168 @@
+/** npm, pnpm, yarn and bun: which one, which version, and its commands. */
+import semver from 'semver';
+import type { ProjectFiles } from '../../project-files.ts';
+import type { PackageJson } from './package-json.ts';
+
+export interface PackageManager {
+  name: 'npm' | 'pnpm' | 'yarn' | 'yarn-berry' | 'bun';
+  /** What npm installs to have it; null when the image or the repository has it. */
+  tool: string | null;
+  /** Program that runs scripts: `pnpm`. */
+  command: string;
+  install: string;
+  /** Without development dependencies. */
+  installProduction: string | null;
+  /** Takes development dependencies away; null where that is not safe. */
+  prune: string | null;
+  /** Files that decide what is installed, of those that exist. Directories end with "/". */
+  manifests: string[];
+  caches: string[];
+  env: Record<string, string>;
+}
+
+/** Where tools are installed to, so that they can go along into the final image. */
+export const toolsDirectory = '/opt/tools';
+
+const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+];
+
+export const hasLockFile = (files: ProjectFiles) => lockFiles.some(([file]) => files.has(file));
+
+/** The field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm. */
+export function packageManager(files: ProjectFiles, json: PackageJson): PackageManager {
+  const [, declared, declaredVersion] =
+    /^(npm|pnpm|yarn|bun)@([^+\s]+)/.exec(json.packageManager ?? '') ?? [];
+  const lock = lockFiles.find(([file]) => files.has(file));
+  const name = declared ?? lock?.[1] ?? (files.has('pnpm-workspace.yaml') ? 'pnpm' : 'npm');
+  const wanted = declaredVersion ?? json.engines[name] ?? json.volta[name];
+  const version = wanted && semver.validRange(wanted) ? wanted : null;
+  const present = (...paths: string[]) =>
+    paths.filter((path) => (path.endsWith('/') ? files.list(path.slice(0, -1)).length > 0 : files.has(path)));
+  const shared = present('.npmrc');
+  switch (name) {
+    case 'pnpm':
+      return pnpm(files, declared ? version : null, [
+        ...shared,
+        ...present('pnpm-workspace.yaml', '.pnpmfile.cjs', 'patches/'),
+      ]);
+    case 'bun':
+      return bun(files, declared ? version : null, [...shared, ...present('bunfig.toml', 'patches/')]);
+    case 'yarn':
+      return isBerry(files, version)
+        ? berry(
+            files,
+            declared ? version : null,
+            present('.yarnrc.yml', '.yarn/releases/', '.yarn/plugins/', '.yarn/patches/'),
+          )
+        : classicYarn(files, [...shared, ...present('.yarnrc')]);
+    default:
+      return npm(files, declared ? version : null, shared);
+  }
+}
+
+const locksOf = (files: ProjectFiles, name: string) =>
+  lockFiles.filter(([file, owner]) => owner === name && files.has(file)).map(([file]) => file);
+
+/** `--include=dev`: a service with NODE_ENV=production among its variables still needs its build tools. */
+function npm(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+  const locks = locksOf(files, 'npm');
+  const quiet = '--no-audit --no-fund';
+  const install = locks.length > 0 ? `npm ci ${quiet}` : `npm install ${quiet}`;
+  return {
+    name: 'npm',
+    tool: version && `npm@${version}`,
+    command: 'npm',
+    install: `${install} --include=dev`,
+    installProduction: `${install} --omit=dev`,
+    prune: `npm prune --omit=dev --ignore-scripts ${quiet}`,
+    manifests: [...locks, ...manifests],
+    caches: ['/root/.npm'],
+    env: {},
+  };
+}
+
+function pnpm(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+  const locks = locksOf(files, 'pnpm');
+  const store = '--store-dir=/root/.pnpm-store';
+  const frozen = locks.length > 0 ? '--frozen-lockfile' : '--no-frozen-lockfile';
+  return {
+    name: 'pnpm',
+    tool: `pnpm@${version ?? pnpmOf(files.read('pnpm-lock.yaml') ?? '')}`,
+    command: 'pnpm',
+    install: `pnpm install ${frozen} --prod=false ${store}`,
+    installProduction: `pnpm install ${frozen} --prod ${store}`,
+    // A workspace's packages keep each their own node_modules; a prune of the root would break them.
+    prune: files.has('pnpm-workspace.yaml') ? null : `CI=true pnpm prune --prod ${store}`,
+    manifests: [...locks, ...manifests],
+    caches: ['/root/.pnpm-store'],
+    env: {},
+  };
+}
+
+/** https://github.com/pnpm/spec/tree/master/lockfile: the newest pnpm that writes this version of a lock file. */
+function pnpmOf(lock: string): string {
+  const version = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1];
+  return { '5': '7', '6': '8', '9': '10' }[version ?? ''] ?? 'latest';
+}
+
+function classicYarn(files: ProjectFiles, manifests: string[]): PackageManager {
+  const locks = locksOf(files, 'yarn');
+  const common = `${locks.length > 0 ? '--frozen-lockfile ' : ''}--non-interactive --cache-folder /root/.yarn-cache`;
+  return {
+    name: 'yarn',
+    tool: 'yarn@1',
+    command: 'yarn',
+    install: `yarn install ${common} --production=false`,
+    installProduction: `yarn install ${common} --production`,
+    prune: `yarn install ${common} --production --ignore-scripts --prefer-offline`,
+    manifests: [...locks, ...manifests],
+    caches: ['/root/.yarn-cache'],
+    env: {},
+  };
+}
+
+/** Yarn 2 and later writes its own kind of lock file. */
+const isBerry = (files: ProjectFiles, version: string | null) =>
+  /^__metadata:/m.test(files.read('yarn.lock') ?? '') ||
+  files.has('.yarnrc.yml') ||
+  (version !== null && !semver.intersects(version, '<2'));
+
+/** node_modules instead of Plug'n'Play: servers start with plain `node` then. */
+function berry(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+  const locks = locksOf(files, 'yarn');
+  const release = /^yarnPath:\s*['"]?(\S+?)['"]?\s*$/m.exec(files.read('.yarnrc.yml') ?? '')?.[1];
+  const command = release && files.has(release) ? `node /app/${release}` : 'yarn';
+  return {
+    name: 'yarn-berry',
+    tool: command === 'yarn' ? `@yarnpkg/cli-dist@${version ?? '4'}` : null,
+    command,
+    install: `${command} install${locks.length > 0 ? ' --immutable' : ''}`,
+    installProduction: null,
+    prune: null,
+    manifests: [...locks, ...manifests],
+    caches: ['/root/.yarn/berry/cache'],
+    env: { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_GLOBAL_CACHE: 'true', YARN_ENABLE_TELEMETRY: '0' },
+  };
+}
+
+function bun(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
+  const locks = locksOf(files, 'bun');
+  const frozen = locks.length > 0 ? ' --frozen-lockfile' : '';
+  return {
+    name: 'bun',
+    tool: `bun@${version ?? 'latest'}`,
+    command: 'bun',
+    install: `bun install${frozen}`,
+    installProduction: `bun install${frozen} --production`,
+    prune: `rm -rf node_modules && bun install${frozen} --production --ignore-scripts`,
+    manifests: [...locks, ...manifests],
+    caches: ['/root/.bun/install/cache'],
+    env: {},
+  };
+}

@@ -1,0 +1,71 @@
+/** What a package starts with, and what that needs in the final image. */
+import { posix } from 'node:path';
+import type { ProjectFiles } from '../../project-files.ts';
+import type { BuildOverrides } from '../../provider.ts';
+import type { Serving } from './frameworks.ts';
+import type { PackageJson } from './package-json.ts';
+import type { PackageManager } from './package-manager.ts';
+
+/** Servers for development or preview: a site that has one of these as its `start` is a site all the same. */
+const siteServers =
+  /^(npx\s+)?(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|ember|stencil|expo|quasar|rsbuild|rspack)(\s|$)/;
+
+const mainFiles = ['index', 'server', 'app', 'main', 'src/index', 'src/server', 'src/app', 'src/main'];
+
+export interface StartFacts {
+  root: ProjectFiles;
+  directory: string;
+  json: PackageJson;
+  manager: PackageManager;
+  serving: Serving | null;
+}
+
+/** @returns undefined when nothing says how it starts */
+export function startCommand(facts: StartFacts, overrides: BuildOverrides): string | undefined {
+  const { json, serving } = facts;
+  if (overrides.startCommand) return overrides.startCommand;
+  const preset = serving?.type === 'server' ? serving : null;
+  const worker = overrides.runtimeMode === 'worker' ? script(facts, 'worker') : undefined;
+  const own = ownServer(json) ? script(facts, 'start') : undefined;
+  return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
+}
+
+/** Whether the script `start` serves by itself. */
+export const ownServer = ({ scripts }: PackageJson) =>
+  scripts.start !== undefined && !siteServers.test(scripts.start.trim());
+
+/** The text of a script, so that no package manager stays in memory beside the app; through it where it adds something. */
+function script({ json, manager }: StartFacts, name: string): string | undefined {
+  const text = json.scripts[name];
+  if (text === undefined) return undefined;
+  const needsManager = `pre${name}` in json.scripts || `post${name}` in json.scripts || text.includes('npm_');
+  return needsManager ? `${manager.command} run ${name}` : text;
+}
+
+function mainFile({ root, directory, json, manager }: StartFacts): string | undefined {
+  const runs = manager.name === 'bun' ? 'bun' : 'node';
+  const has = (path: string) => root.has(posix.join(directory, path));
+  if (json.main && (has(json.main) || json.scripts.build)) return `${runs} ${json.main}`;
+  const endings = ['js', 'mjs', 'cjs', 'ts'];
+  const found = mainFiles.flatMap((file) => endings.map((ending) => `${file}.${ending}`)).find(has);
+  return found && `${runs} ${found}`;
+}
+
+/** Whether a command uses a program or module of a development dependency: `tsx src/index.ts`, `node --import tsx`. */
+export function needsDevelopment(command: string, { devDependencies, dependencies }: PackageJson): boolean {
+  const programs: Record<string, string> = {
+    tsc: 'typescript',
+    nest: '@nestjs/cli',
+    ng: '@angular/cli',
+    'react-router-serve': '@react-router/serve',
+  };
+  return command.split(/[\s=;&|]+/).some((word) => {
+    const name = word.startsWith('@') ? word.split('/').slice(0, 2).join('/') : (word.split('/')[0] ?? '');
+    const owner = programs[name] ?? name;
+    return owner in devDependencies && !(owner in dependencies);
+  });
+}
+
+/** Whether it runs a program that npm had to install for the build. */
+export const needsTools = (command: string, manager: PackageManager) =>
+  manager.tool !== null && /(^|[\s;&|])(pnpm|pnpx|yarn|yarnpkg|bun|bunx)(\s|$)/.test(command);

@@ -1,0 +1,104 @@
+/** Where a package's workspace is, which of its packages is meant, and what has to be built before it. */
+import { posix } from 'node:path';
+import type { ProjectFiles } from '../../project-files.ts';
+import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
+import { type JavaScriptProject, readJavaScriptProject, type WorkspacePackage } from './build-info.ts';
+import { javaScriptFramework } from './frameworks.ts';
+import { type PackageJson, readPackage } from './package-json.ts';
+import { hasLockFile } from './package-manager.ts';
+
+export interface NodeApp {
+  /** What /app is. */
+  scope: 'service' | 'repository';
+  /** The root of the workspace in the scope; `.` where it is the scope's own. */
+  base: string;
+  /** Files of that root. */
+  root: ProjectFiles;
+  rootJson: PackageJson;
+  /** The package, relative to `base`. */
+  directory: string;
+  json: PackageJson;
+  project: JavaScriptProject;
+}
+
+/** @throws AnalyzerError when the package is not to be told */
+export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): Promise<NodeApp> {
+  const around = workspaceAround(files);
+  const base = around?.base ?? '.';
+  const root = around ? below(files.around?.files ?? files, base) : files;
+  const rootJson = packageIn(root, '.');
+  const project = await readJavaScriptProject(root);
+  const directory = around?.directory ?? (await theApp(root, rootJson, project, overrides));
+  const scope = around ? 'repository' : 'service';
+  return { scope, base, root, rootJson, directory, json: packageIn(root, directory), project };
+}
+
+/** The packages of the workspace that this one uses, each after those that it uses itself. */
+export function localDependencies({ root, directory, project }: NodeApp): WorkspacePackage[] {
+  const byName = new Map(project.packages.flatMap((one) => (one.name ? [[one.name, one] as const] : [])));
+  const ordered: WorkspacePackage[] = [];
+  const seen = new Set<string>([directory]);
+  const visit = (path: string) => {
+    const json = readPackage(root, path);
+    for (const name of Object.keys({ ...json?.dependencies, ...json?.devDependencies })) {
+      const used = byName.get(name);
+      if (!used || seen.has(used.path)) continue;
+      seen.add(used.path);
+      visit(used.path);
+      ordered.push(used);
+    }
+  };
+  visit(directory);
+  return ordered;
+}
+
+/** A service root with a lock file of its own stands alone; else the nearest workspace above it counts. */
+function workspaceAround(files: ProjectFiles): { base: string; directory: string } | undefined {
+  if (!files.around || hasLockFile(files)) return undefined;
+  const { files: repository, directory } = files.around;
+  for (let base = posix.dirname(directory); ; base = posix.dirname(base)) {
+    const isWorkspace =
+      repository.has(posix.join(base, 'pnpm-workspace.yaml')) ||
+      readPackage(repository, base)?.workspaces !== undefined;
+    if (isWorkspace) return { base, directory: posix.relative(base, directory) };
+    if (base === '.') return undefined;
+  }
+}
+
+/** Of a whole workspace: the root itself if it starts something, else the only package that does. */
+async function theApp(
+  root: ProjectFiles,
+  rootJson: PackageJson,
+  project: JavaScriptProject,
+  { startCommand, staticOutput }: BuildOverrides,
+): Promise<string> {
+  if (project.packages.length === 0 || startCommand || staticOutput || rootJson.scripts.start) return '.';
+  const apps: string[] = [];
+  for (const { path } of project.packages) {
+    const json = readPackage(root, path);
+    if (!json) continue;
+    const framework = javaScriptFramework(await project.framework(path), json);
+    // A library of components has Vite, too, but nothing that is served.
+    const isApp = json.scripts.start !== undefined || (framework !== null && /^(apps|services)\//.test(path));
+    if (isApp) apps.push(path);
+  }
+  const [only] = apps;
+  if (only !== undefined && apps.length === 1) return only;
+  const choice = apps.length > 0 ? `one of ${apps.join(', ')}` : 'the directory of the app';
+  throw new AnalyzerError(`This repository is a workspace of several packages: set rootDir to ${choice}.`);
+}
+
+function packageIn(files: ProjectFiles, directory: string): PackageJson {
+  const json = readPackage(files, directory);
+  if (json) return json;
+  throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is no valid JSON.`);
+}
+
+const below = (files: ProjectFiles, directory: string): ProjectFiles =>
+  directory === '.'
+    ? files
+    : {
+        has: (path) => files.has(posix.join(directory, path)),
+        read: (path) => files.read(posix.join(directory, path)),
+        list: (path = '.') => files.list(posix.join(directory, path)),
+      };

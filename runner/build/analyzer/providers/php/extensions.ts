@@ -1,0 +1,84 @@
+/** Extensions that an app needs beyond those of the official image (`docker run php -m`), and how they are added to it. */
+import type { BuildStep } from '../../build-plan.ts';
+import { run } from '../../plan-parts.ts';
+
+interface Extension {
+  build: string[];
+  run: string[];
+  /** Arguments of docker-php-ext-configure. */
+  configure?: string;
+  /** From PECL instead of PHP's own source. */
+  pecl?: true;
+}
+
+const none: Extension = { build: [], run: [] };
+
+/** Debian 13's names, as images of supported versions are made of it. */
+const table: Record<string, Extension> = {
+  bcmath: none,
+  exif: none,
+  gettext: none,
+  mysqli: none,
+  pcntl: none,
+  pdo_mysql: none,
+  sockets: none,
+  gmp: { build: ['libgmp-dev'], run: ['libgmp10'] },
+  intl: { build: ['libicu-dev'], run: ['libicu76'] },
+  ldap: { build: ['libldap2-dev'], run: ['libldap2'] },
+  pdo_pgsql: { build: ['libpq-dev'], run: ['libpq5'] },
+  pgsql: { build: ['libpq-dev'], run: ['libpq5'] },
+  soap: { build: ['libxml2-dev'], run: [] },
+  xsl: { build: ['libxslt1-dev'], run: ['libxslt1.1'] },
+  zip: { build: ['libzip-dev'], run: ['libzip5'] },
+  gd: {
+    build: ['libpng-dev', 'libjpeg62-turbo-dev', 'libfreetype6-dev', 'libwebp-dev'],
+    run: ['libpng16-16', 'libjpeg62-turbo', 'libfreetype6', 'libwebp7'],
+    configure: '--with-freetype --with-jpeg --with-webp',
+  },
+  apcu: { ...none, pecl: true },
+  redis: { ...none, pecl: true },
+};
+
+/** What a framework needs by its own documentation or has no driver without. */
+const byFramework: Record<string, string[]> = {
+  laravel: ['bcmath', 'pcntl', 'pdo_mysql', 'pdo_pgsql'],
+  symfony: ['intl', 'pdo_mysql', 'pdo_pgsql'],
+  cakephp: ['intl', 'pdo_mysql'],
+  codeigniter: ['intl', 'mysqli'],
+  yii: ['pdo_mysql'],
+  drupal: ['gd', 'pdo_mysql'],
+  wordpress: ['exif', 'gd', 'mysqli'],
+};
+
+export interface Extensions {
+  names: string[];
+  buildPackages: string[];
+  runPackages: string[];
+}
+
+/** @param more the variable PHP_EXTENSIONS: names with commas or spaces between them */
+export function extensionsOf(
+  required: Record<string, string>,
+  framework: string | null,
+  more = '',
+): Extensions {
+  const asked = Object.keys(required).flatMap((name) => /^ext-(.+)$/.exec(name)?.[1]?.toLowerCase() ?? []);
+  const wanted = [...asked, ...(byFramework[framework ?? ''] ?? []), ...more.toLowerCase().split(/[\s,]+/)];
+  const names = [...new Set(wanted)].filter((name) => name in table).sort();
+  const lists = (side: 'build' | 'run') => [...new Set(names.flatMap((name) => table[name]?.[side] ?? []))];
+  return { names, buildPackages: lists('build'), runPackages: lists('run') };
+}
+
+export function extensionSteps({ names }: Extensions): BuildStep[] {
+  const configured = names.flatMap((name) =>
+    table[name]?.configure ? [`docker-php-ext-configure ${name} ${table[name].configure}`] : [],
+  );
+  const own = names.filter((name) => !table[name]?.pecl);
+  const pecl = names.filter((name) => table[name]?.pecl);
+  const commands = [
+    ...configured,
+    ...(own.length > 0 ? [`docker-php-ext-install -j"$(nproc)" ${own.join(' ')}`] : []),
+    ...(pecl.length > 0 ? [`pecl install ${pecl.join(' ')} && docker-php-ext-enable ${pecl.join(' ')}`] : []),
+  ];
+  return commands.length > 0 ? [run(commands.join(' && '))] : [];
+}

@@ -1,0 +1,98 @@
+/** Python: an environment of its own beside the source, copied into a slim image. https://packaging.python.org/ */
+import { build, env, install, type NativePackages, nativePackages, run, served } from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import type { BuildOverrides, Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+import { pythonApp } from './python/app.ts';
+import { pythonPackages, venv } from './python/package-manager.ts';
+
+/** Libraries without wheels, or whose wheels want something of the system. */
+const native: NativePackages = {
+  psycopg2: { build: ['gcc', 'libc6-dev', 'libpq-dev'], run: ['libpq5'] },
+  mysqlclient: { build: ['gcc', 'libc6-dev', 'libmariadb-dev', 'pkg-config'], run: ['libmariadb3'] },
+  uwsgi: { build: ['gcc', 'libc6-dev'], run: [] },
+  'opencv-python': { build: [], run: ['libgl1', 'libglib2.0-0'] },
+  weasyprint: { build: [], run: ['libpango-1.0-0', 'libpangoft2-1.0-0'] },
+  pdf2image: { build: [], run: ['poppler-utils'] },
+  pydub: { build: [], run: ['ffmpeg'] },
+};
+
+const scripts = ['main.py', 'app.py', 'server.py', 'run.py', 'start.py', 'bot.py'];
+
+/** A pyproject.toml may be there for tools alone, and a script beside a package.json too. */
+const fits = (files: ProjectFiles) =>
+  ['requirements.txt', 'Pipfile', 'setup.py', 'uv.lock', 'poetry.lock', 'manage.py'].some(files.has) ||
+  (scripts.some(files.has) && !files.has('package.json')) ||
+  /^\[(project|tool\.poetry)\]/m.test(files.read('pyproject.toml') ?? '');
+
+export const python: Provider = {
+  name: 'python',
+  fits,
+  plan(files, overrides) {
+    const { version, from } = pythonVersion(files, overrides);
+    const image = { name: 'python', version };
+    const manager = pythonPackages(files);
+    const packages = nativePackages(native, manager.uses);
+    const app = overrides.startCommand || overrides.staticOutput ? null : pythonApp(files, manager.uses);
+    const usesGit = /git\+(https|ssh)/.test(manager.text);
+    const path = { VIRTUAL_ENV: venv, PATH: `${venv}/bin:$PATH` };
+    const framework = pythonApp(files, manager.uses, true).framework;
+    const built = build(app?.build ?? [], overrides);
+    const changesSource = built.length > 0 || overrides.installCommand || manager.writesSource;
+    return {
+      provider: 'python',
+      framework,
+      notes: [
+        `Python ${version} (${from}), ${manager.name}`,
+        ...(framework ? [`Framework: ${framework}`] : []),
+        ...(app?.notes ?? []),
+      ],
+      build: {
+        image,
+        packages: [...packages.build, ...(usesGit ? ['git'] : [])],
+        steps: [
+          ...manager.tool.map((command) => run(command, ['/root/.cache/pip'])),
+          run(`python -m venv ${manager.bringsPip ? '' : '--without-pip '}${venv}`),
+          env({ ...path, ...manager.env, PIP_DISABLE_PIP_VERSION_CHECK: '1' }),
+          ...install(manager.manifests, manager.install, overrides),
+          ...manager.installProject,
+          ...built,
+        ],
+      },
+      output: served(
+        () => ({
+          type: 'run',
+          image,
+          packages: packages.run,
+          copies: [
+            { from: `${venv}/`, to: `${venv}/` },
+            ...(changesSource ? [{ from: '/app/', to: '/app/' }] : []),
+          ],
+          ...(changesSource ? {} : { sources: ['.'] }),
+          env: { ...path, PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', ...app?.env },
+          start: overrides.startCommand || app?.start || '',
+        }),
+        overrides,
+      ),
+      release: null,
+    };
+  },
+};
+
+const pythonVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
+  chooseVersion(
+    ['3.13', '3.14', '3.12', '3.11', '3.10', '3.9'],
+    [
+      ['PYTHON_VERSION', variables.PYTHON_VERSION],
+      versionFile(files, '.python-version'),
+      versionFile(files, 'runtime.txt'),
+      toolVersion(files, 'python'),
+      versionIn(files, 'Pipfile', /^python(?:_full)?_version\s*=\s*["']([^"']+)["']/m),
+      versionIn(files, 'pyproject.toml', /^requires-python\s*=\s*["']([^"']+)["']/m),
+      versionIn(
+        files,
+        'pyproject.toml',
+        /^\[tool\.poetry\.dependencies\][^[]*?^python\s*=\s*["']([^"']+)["']/ms,
+      ),
+    ],
+  );

@@ -1,0 +1,174 @@
+/** Which app a Python project is, and what serves it: a server that is one of its own dependencies, or a sentence what to add. */
+import { posix } from 'node:path';
+import type { BuildStep } from '../../build-plan.ts';
+import { directoriesBelow, run } from '../../plan-parts.ts';
+import type { ProjectFiles } from '../../project-files.ts';
+import { AnalyzerError } from '../../provider.ts';
+
+export interface PythonApp {
+  framework: string | null;
+  start: string;
+  build: BuildStep[];
+  env: Record<string, string>;
+  notes: string[];
+}
+
+type Uses = (library: string) => boolean;
+
+const names = [
+  'main',
+  'app',
+  'server',
+  'wsgi',
+  'asgi',
+  'application',
+  'api',
+  'run',
+  'start',
+  'bot',
+  '__init__',
+];
+
+interface FoundApp {
+  file: string;
+  /** `app.main:app` */
+  target: string;
+}
+
+const asgi: [library: string, id: string, type: string][] = [
+  ['fastapi', 'fastapi', 'FastAPI'],
+  ['starlette', 'starlette', 'Starlette'],
+  ['litestar', 'litestar', 'Litestar'],
+  ['quart', 'quart', 'Quart'],
+];
+
+/**
+ * @param onlyName what it is, not how it starts: for a project whose start the user has said
+ * @throws AnalyzerError when it can't be started, with what to add
+ */
+export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): PythonApp {
+  const found = asgi.find(([library]) => uses(library));
+  const framework = frameworkOf(files, uses, found?.[1]);
+  const app: PythonApp = { framework, start: '', build: [], env: {}, notes: [] };
+  if (onlyName) return app;
+  if (framework === 'django') return { ...app, ...django(files, uses) };
+  if (framework === 'streamlit') {
+    const flags = '--server.address 0.0.0.0 --server.port $PORT --server.headless true';
+    return { ...app, start: `streamlit run ${scriptOf(files, 'streamlit_app.py')} ${flags}` };
+  }
+  if (framework === 'gradio') {
+    return {
+      ...app,
+      env: { GRADIO_SERVER_NAME: '0.0.0.0' },
+      start: `GRADIO_SERVER_PORT=$PORT python ${scriptOf(files)}`,
+    };
+  }
+  if (found) return { ...app, start: asgiServer(files, uses, found) };
+  if (framework === 'flask') return { ...app, ...flask(files, uses) };
+  return { ...app, start: `python ${scriptOf(files)}` };
+}
+
+function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined): string | null {
+  if (files.has('manage.py') && uses('django')) return 'django';
+  for (const id of ['streamlit', 'gradio']) if (uses(id)) return id;
+  return found ?? (uses('flask') ? 'flask' : null);
+}
+
+/** A script, by the names that scripts have. */
+function scriptOf(files: ProjectFiles, ...first: string[]): string {
+  const script = [
+    ...first,
+    ...names.map((name) => `${name}.py`),
+    ...names.map((name) => `src/${name}.py`),
+  ].find((path) => !path.endsWith('__init__.py') && files.has(path));
+  if (script) return script;
+  throw new AnalyzerError(
+    'Nothing says how this Python app starts: add main.py or a Procfile, or set startCommand.',
+  );
+}
+
+/** `app = FastAPI(...)`, in the files and packages that usually have it. */
+function findApp(files: ProjectFiles, type: string): FoundApp | undefined {
+  for (const directory of directoriesBelow(files, 2)) {
+    for (const name of names) {
+      const file = posix.join(directory, `${name}.py`);
+      const variable = new RegExp(`^(\\w+)\\s*(?::\\s*\\w+\\s*)?=\\s*(?:\\w+\\.)?${type}\\(`, 'm').exec(
+        files.read(file) ?? '',
+      )?.[1];
+      if (variable) return { file, target: `${moduleOf(file)}:${variable}` };
+    }
+  }
+  return undefined;
+}
+
+const moduleOf = (file: string) => file.replace(/(\/__init__)?\.py$/, '').replaceAll('/', '.');
+
+function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof asgi)[number]): string {
+  const app = findApp(files, type);
+  if (!app) {
+    throw new AnalyzerError(
+      `No "app = ${type}(...)" was found in main.py, app.py or a package: set startCommand.`,
+    );
+  }
+  // `src` is not a package where it only holds the packages.
+  const inSource = app.target.startsWith('src.') && !files.has('src/__init__.py');
+  const target = inSource ? app.target.slice('src.'.length) : app.target;
+  const directory = inSource ? ' --app-dir src' : '';
+  const brings = uses('uvicorn') || /fastapi\[(standard|all)/.test(readAll(files));
+  if (brings)
+    return `uvicorn ${target}${directory} --host 0.0.0.0 --port $PORT --proxy-headers --forwarded-allow-ips="*"`;
+  if (uses('hypercorn')) return `hypercorn ${app.target} --bind 0.0.0.0:$PORT`;
+  if (uses('granian')) return `granian --interface asgi --host 0.0.0.0 --port $PORT ${app.target}`;
+  throw new AnalyzerError(`${library} needs a server: add uvicorn to the dependencies, or set startCommand.`);
+}
+
+const readAll = (files: ProjectFiles) =>
+  ['requirements.txt', 'pyproject.toml', 'Pipfile'].map((path) => files.read(path) ?? '').join('\n');
+
+/** With `exec`, since a factory's brackets look like the shell's. */
+function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
+  const factory = directoriesBelow(files, 2)
+    .flatMap((directory) => names.map((name) => posix.join(directory, `${name}.py`)))
+    .find((file) => /^def create_app\(/m.test(files.read(file) ?? ''));
+  const app = findApp(files, 'Flask')?.target ?? (factory && `${moduleOf(factory)}:create_app()`);
+  if (!app) return { start: `python ${scriptOf(files)}` };
+  if (uses('gunicorn')) return { start: `exec gunicorn --bind 0.0.0.0:$PORT '${app}'` };
+  if (uses('waitress')) {
+    const call = app.endsWith('()') ? `--call ${app.slice(0, -2)}` : app;
+    return { start: `waitress-serve --host=0.0.0.0 --port=$PORT ${call}` };
+  }
+  return {
+    start: `exec flask --app '${app}' run --host 0.0.0.0 --port $PORT`,
+    notes: ["Flask's own server is for development: add gunicorn to the dependencies, and it is used."],
+  };
+}
+
+function django(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
+  const below = directoriesBelow(files, 2);
+  const settings = below
+    .flatMap((directory) => [posix.join(directory, 'settings.py'), posix.join(directory, 'settings/base.py')])
+    .map((path) => files.read(path))
+    .find((text) => text !== undefined);
+  const module = (kind: string) => {
+    const path = below.map((directory) => posix.join(directory, `${kind}.py`)).find(files.has);
+    return path && moduleOf(path);
+  };
+  const collects = uses('whitenoise') && /^\s*STATIC_ROOT\s*=/m.test(settings ?? '');
+  const built = collects ? [run('python manage.py collectstatic --noinput')] : [];
+  const [wsgi, asgiModule] = [module('wsgi'), module('asgi')];
+  if (wsgi && uses('gunicorn'))
+    return { build: built, start: `gunicorn --bind 0.0.0.0:$PORT ${wsgi}:application` };
+  if (asgiModule && uses('uvicorn')) {
+    return {
+      build: built,
+      start: `uvicorn ${asgiModule}:application --host 0.0.0.0 --port $PORT --proxy-headers`,
+    };
+  }
+  if (asgiModule && uses('daphne'))
+    return { build: built, start: `daphne -b 0.0.0.0 -p $PORT ${asgiModule}:application` };
+  return {
+    build: built,
+    start: 'python manage.py runserver --noreload 0.0.0.0:$PORT',
+    notes: ["Django's own server is for development: add gunicorn to the dependencies, and it is used."],
+  };
+}

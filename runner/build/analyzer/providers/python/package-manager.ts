@@ -1,0 +1,143 @@
+/** Which tool installs a Python app's packages, and with what. Each installs into one environment, which is copied whole. */
+import type { BuildStep } from '../../build-plan.ts';
+import { present, run } from '../../plan-parts.ts';
+import type { ProjectFiles } from '../../project-files.ts';
+
+/** The environment; outside of /app, so that the source can't hide it. */
+export const venv = '/venv';
+
+export interface PythonPackages {
+  name: string;
+  /** Commands that bring the tool itself, before the environment is the one that pip installs into. */
+  tool: string[];
+  env: Record<string, string>;
+  /** Whether the tool is the environment's own pip. */
+  bringsPip: boolean;
+  /** What the install looks at; empty where that may be anything of the source. */
+  manifests: string[];
+  install: BuildStep[];
+  /** After the source is there. */
+  installProject: BuildStep[];
+  /** Whether the install leaves something in /app. */
+  writesSource: boolean;
+  /** Text of all manifests. */
+  text: string;
+  /** Whether a library is a dependency, direct or locked. */
+  uses(library: string): boolean;
+}
+
+const pipCache = ['/root/.cache/pip'];
+const sourceTexts = [
+  'requirements.txt',
+  'pyproject.toml',
+  'Pipfile',
+  'uv.lock',
+  'poetry.lock',
+  'Pipfile.lock',
+  'setup.py',
+  'setup.cfg',
+];
+
+export function pythonPackages(files: ProjectFiles): PythonPackages {
+  const project = files.read('pyproject.toml') ?? '';
+  const text = sourceTexts.map((path) => files.read(path) ?? '').join('\n');
+  const common = {
+    tool: [],
+    env: {},
+    bringsPip: false,
+    manifests: [],
+    install: [],
+    installProject: [],
+    writesSource: false,
+  };
+  const facts = { ...common, text, uses: (library: string) => mentions(text, library) };
+  if (files.has('uv.lock')) return { ...facts, ...uv(files, ' --locked') };
+  if (files.has('poetry.lock') || /^\[tool\.poetry\]/m.test(project))
+    return { ...facts, ...poetry(files, project) };
+  if (files.has('Pipfile')) return { ...facts, ...pipenv(files) };
+  if (files.has('requirements.txt')) return { ...facts, ...pip(files) };
+  const isPackage = /^\[build-system\]/m.test(project) || files.has('setup.py');
+  if (isPackage) {
+    return {
+      ...facts,
+      name: 'pip',
+      bringsPip: true,
+      install: [run('pip install .', pipCache)],
+      writesSource: true,
+    };
+  }
+  if (/^\[project\]/m.test(project)) return { ...facts, ...uv(files, '') };
+  return { ...facts, name: 'no packages' };
+}
+
+/** A name in a requirement, a lock file or a table: PEP 503 makes `-`, `_` and `.` the same. */
+const mentions = (text: string, library: string) =>
+  new RegExp(`(^|["'\\s])${library.replaceAll('-', '[-_.]')}(?=["'\\s\\[=<>~!;@,]|$)`, 'im').test(text);
+
+function pip(files: ProjectFiles) {
+  const requirements = files.read('requirements.txt') ?? '';
+  const needsSource = /^\s*(-e|-r|-c|--editable|--requirement|--constraint|--find-links|-f|\.|file:)/m.test(
+    requirements,
+  );
+  const isEmpty = !/^\s*[^\s#]/m.test(requirements);
+  return {
+    name: 'pip',
+    bringsPip: !isEmpty,
+    manifests: needsSource ? [] : ['requirements.txt'],
+    install: isEmpty ? [] : [run('pip install -r requirements.txt', pipCache)],
+  };
+}
+
+/** https://docs.astral.sh/uv/guides/integration/docker/ */
+function uv(files: ProjectFiles, locked: string) {
+  const sync = `uv sync${locked} --no-dev`;
+  const caches = ['/root/.cache/uv'];
+  // A workspace's members are needed before anything is resolved.
+  const isWorkspace = /^\[tool\.uv\.(workspace|sources)/m.test(files.read('pyproject.toml') ?? '');
+  return {
+    name: 'uv',
+    tool: ['pip install uv'],
+    env: {
+      UV_PROJECT_ENVIRONMENT: venv,
+      UV_PYTHON: '/usr/local/bin/python3',
+      UV_PYTHON_DOWNLOADS: 'never',
+      UV_LINK_MODE: 'copy',
+    },
+    manifests: isWorkspace ? [] : present(files, ['pyproject.toml', 'uv.lock', 'README.md']),
+    install: [run(`${sync} --no-install-project`, caches)],
+    installProject: [run(sync, caches)],
+    writesSource: true,
+  };
+}
+
+function poetry(files: ProjectFiles, project: string) {
+  const hasScripts = /^\[(tool\.poetry|project)\.scripts\]/m.test(project);
+  const caches = ['/root/.cache/pypoetry'];
+  return {
+    name: 'Poetry',
+    tool: ['pip install poetry'],
+    env: { POETRY_VIRTUALENVS_CREATE: 'false', POETRY_NO_INTERACTION: '1' },
+    manifests: present(files, ['pyproject.toml', 'poetry.lock', 'poetry.toml']),
+    install: [run('poetry install --only main --no-root', caches)],
+    installProject: hasScripts ? [run('poetry install --only-root', caches)] : [],
+    writesSource: hasScripts,
+  };
+}
+
+function pipenv(files: ProjectFiles) {
+  const isLocked = files.has('Pipfile.lock');
+  return {
+    name: 'Pipenv',
+    tool: ['pip install pipenv'],
+    env: { PIPENV_VERBOSITY: '-1' },
+    bringsPip: true,
+    manifests: present(files, ['Pipfile', 'Pipfile.lock']),
+    install: [
+      run(isLocked ? 'pipenv install --deploy' : 'pipenv install --skip-lock', [
+        '/root/.cache/pip',
+        '/root/.cache/pipenv',
+      ]),
+    ],
+    writesSource: false,
+  };
+}

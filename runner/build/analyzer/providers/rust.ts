@@ -1,0 +1,159 @@
+/** Rust: https://doc.rust-lang.org/cargo/ */
+import { posix } from 'node:path';
+import {
+  build,
+  directoriesBelow,
+  install,
+  type NativePackages,
+  nativePackages,
+  run,
+  served,
+} from '../plan-parts.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { AnalyzerError, type BuildOverrides, type Provider } from '../provider.ts';
+import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
+
+const binary = '/usr/local/bin/app';
+const certificates = '/etc/ssl/certs/ca-certificates.crt';
+/** The target directory is no part of the image: what is built leaves it in the same step. */
+const caches = ['/usr/local/cargo/registry', '/usr/local/cargo/git', '/app/target'];
+
+const frameworks: [crate: string, id: string][] = [
+  ['actix-web', 'actix'],
+  ['axum', 'axum'],
+  ['rocket', 'rocket'],
+  ['warp', 'warp'],
+  ['poem', 'poem'],
+];
+
+/** Crates that bind to a library of C. */
+const native: NativePackages = {
+  'openssl-sys': { build: ['libssl-dev', 'pkg-config'], run: ['libssl3'] },
+  'pq-sys': { build: ['libpq-dev'], run: ['libpq5'] },
+  'mysqlclient-sys': { build: ['libmariadb-dev', 'pkg-config'], run: ['libmariadb3'] },
+};
+
+export const rust: Provider = {
+  name: 'rust',
+  fits: (files) => files.has('Cargo.toml'),
+  plan(files, overrides) {
+    const { version, from } = rustVersion(files, overrides);
+    const program = overrides.buildCommand ? null : programOf(files, overrides);
+    const lock = files.read('Cargo.lock') ?? '';
+    const manifests = [files.read('Cargo.toml') ?? '', program?.manifest ?? ''].join('\n');
+    const framework =
+      frameworks.find(([crate]) =>
+        new RegExp(`^(\\[dependencies\\.)?${crate}\\b`, 'm').test(manifests),
+      )?.[1] ?? null;
+    const packages = nativePackages(native, (crate) => lock.includes(`name = "${crate}"`));
+    const locked = files.has('Cargo.lock') ? ' --locked' : '';
+    const bin = program && `${program.package ? ` --package ${program.package}` : ''} --bin ${program.name}`;
+    const compile = `cargo build --release${locked}${bin} && cp target/release/${program?.name} ${binary}`;
+    return {
+      provider: 'rust',
+      framework,
+      notes: [`Rust ${version} (${from})`, ...(program ? [`Program: ${program.name}`] : [])],
+      build: {
+        image: { name: 'rust', version },
+        packages: packages.build,
+        steps: [...install([], [], overrides), ...build([run(compile, caches)], overrides)],
+      },
+      output: served(
+        () => ({
+          type: 'run',
+          image: { name: 'debian', version: null },
+          packages: packages.run,
+          copies: [
+            ...(program ? [{ from: binary, to: binary }] : [{ from: '/app/', to: '/app/' }]),
+            { from: certificates, to: certificates },
+          ],
+          sources: program ? dataOf(files) : [],
+          env: framework === 'rocket' ? { ROCKET_ADDRESS: '0.0.0.0' } : {},
+          start: overrides.startCommand || (program ? startOf(framework) : ownBuild()),
+        }),
+        overrides,
+      ),
+      release: null,
+    };
+  },
+};
+
+const startOf = (framework: string | null) =>
+  framework === 'rocket' ? `ROCKET_PORT=$PORT ${binary}` : binary;
+
+/** The image has rustup, which gets a channel such as `nightly` itself. */
+const rustVersion = (files: ProjectFiles, { env }: BuildOverrides) =>
+  chooseVersion(
+    ['1'],
+    [
+      ['RUST_VERSION', env.RUST_VERSION],
+      versionIn(files, 'rust-toolchain.toml', /^\s*channel\s*=\s*["'](\d[\d.]*)["']/m),
+      versionIn(files, 'rust-toolchain', /^(?:\s*channel\s*=\s*)?["']?(\d[\d.]*)["']?\s*$/m),
+      toolVersion(files, 'rust'),
+      versionFile(files, '.rust-version'),
+    ],
+    3,
+  );
+
+interface Program {
+  name: string;
+  /** Of a workspace; absent at its root. */
+  package?: string;
+  manifest: string;
+}
+
+/** @throws AnalyzerError when there is none, or several and nothing says which */
+function programOf(files: ProjectFiles, { env }: BuildOverrides): Program {
+  const programs = directoriesBelow(files, 2).flatMap((directory) => programsIn(files, directory));
+  const wanted = env.RUST_BIN
+    ? programs.find(({ name }) => name === env.RUST_BIN)
+    : (programs.find(({ name, manifest }) => defaultRun(manifest) === name) ??
+      (new Set(programs.map(({ name }) => name)).size === 1 || programs[0]?.package === undefined
+        ? programs[0]
+        : undefined));
+  if (wanted) return wanted;
+  const names = programs.map(({ name }) => name);
+  throw new AnalyzerError(
+    names.length > 0
+      ? `The workspace has several programs (${names.join(', ')}): set the variable RUST_BIN to the one that serves.`
+      : 'Cargo.toml describes no program: a service needs src/main.rs, src/bin or [[bin]].',
+  );
+}
+
+function programsIn(files: ProjectFiles, directory: string): Program[] {
+  const manifest = files.read(posix.join(directory, 'Cargo.toml'));
+  const name = manifest && /^\[package\][^[]*?^\s*name\s*=\s*"([^"]+)"/ms.exec(manifest)?.[1];
+  if (!manifest || !name) return [];
+  const declared = [...manifest.matchAll(/^\[\[bin\]\][^[]*?^\s*name\s*=\s*"([^"]+)"/gms)].map(
+    (match) => match[1],
+  );
+  const main = files.has(posix.join(directory, 'src/main.rs')) ? [name] : [];
+  const more = files
+    .list(posix.join(directory, 'src/bin'))
+    .map((entry) => /^([^.].*?)(\.rs|\/)$/.exec(entry)?.[1]);
+  const names = [...(declared.length > 0 ? declared : main), ...more].filter((one) => one !== undefined);
+  return [...new Set(names)].map((one) => ({
+    name: one,
+    manifest,
+    ...(directory === '.' ? {} : { package: name }),
+  }));
+}
+
+const defaultRun = (manifest: string) => /^\s*default-run\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
+
+/** What a program may read when it runs: the top level without code, tools and documents. */
+const dataOf = (files: ProjectFiles) =>
+  files
+    .list()
+    .filter(
+      (name) =>
+        !/^\./.test(name) &&
+        !/^(src|crates|target|tests?|benches|examples|docs?|vendor|node_modules)\/$/.test(name) &&
+        !/\.(rs|lock|md)$|^(Cargo\.toml|rust-toolchain.*|Makefile|Dockerfile.*|LICENSE.*|Procfile)$/i.test(
+          name,
+        ),
+    );
+
+function ownBuild(): never {
+  throw new AnalyzerError('buildCommand takes the place of cargo build: set startCommand to what it makes.');
+}

@@ -1,0 +1,43 @@
+/** Plain files that are served as they are. */
+import { posix } from 'node:path';
+import type { BuildStep } from '../build-plan.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import { AnalyzerError, type Provider } from '../provider.ts';
+
+/** Where sites keep their pages; the first that has an index.html. */
+const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
+
+const pagesOf = (files: ProjectFiles) => places.find((place) => files.has(posix.join(place, 'index.html')));
+
+export const staticFiles: Provider = {
+  name: 'static',
+  fits: (files) => pagesOf(files) !== undefined,
+  plan(files, { staticOutput, buildCommand, runtimeMode, env }) {
+    const directory = staticOutput || pagesOf(files) || '.';
+    if (runtimeMode === 'worker') {
+      throw new AnalyzerError('A worker cannot be built from plain files: nothing says what it runs.');
+    }
+    const page = posix.join(directory, 'index.html');
+    if (!buildCommand && !files.has(page)) {
+      throw new AnalyzerError(
+        `There is no ${page} to serve as a static site: check rootDir and staticOutput.`,
+      );
+    }
+    return {
+      provider: 'static',
+      framework: null,
+      notes: [`Static site: serving the files of ${directory === '.' ? 'the service root' : directory}`],
+      build: { image: { name: 'debian', version: null }, packages: [], steps: buildSteps(buildCommand) },
+      output: { type: 'site', directory, spa: env.SPA_FALLBACK === 'true' },
+      release: null,
+    };
+  },
+};
+
+const buildSteps = (command: string | null): BuildStep[] =>
+  command
+    ? [
+        { type: 'copy', paths: ['.'] },
+        { type: 'run', command, caches: [] },
+      ]
+    : [];

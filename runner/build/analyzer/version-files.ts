@@ -1,0 +1,73 @@
+/** Which version of a language a project wants: the first place that says so, cut to what images are tagged with. */
+import semver from 'semver';
+import type { ProjectFiles } from './project-files.ts';
+
+/** Where a version may be said, and what is said there: exact (`3.12.1`, `ruby-3.3.0`) or a range (`>=3.10,<4`, `^8.2`). */
+export type VersionWish = readonly [from: string, text: string | undefined];
+
+export interface ChosenVersion {
+  /** Begin of an image's tag. */
+  version: string;
+  /** Where it is from, for the build log. */
+  from: string;
+}
+
+/**
+ * @param lines that an official image exists of, the most wanted first; the first is the default
+ * @param parts of a version that a tag has: 2 makes 3.12 of 3.12.1, and the image its newest patch
+ */
+export function chooseVersion(
+  lines: readonly string[],
+  wishes: readonly VersionWish[],
+  parts: 1 | 2 | 3 = 2,
+): ChosenVersion {
+  for (const [from, text] of wishes) {
+    const version = text === undefined ? undefined : tagOf(text.trim(), lines, parts);
+    if (version) return { version, from };
+  }
+  return { version: lines[0] ?? 'latest', from: 'default' };
+}
+
+/** The version of a tool in `.tool-versions` (https://asdf-vm.com/manage/configuration.html) or `mise.toml`, under any of its names. */
+export function toolVersion(files: ProjectFiles, ...names: string[]): VersionWish {
+  const asdf = new RegExp(`^\\s*(?:${names.join('|')})\\s+(\\S+)`, 'm');
+  const mise = new RegExp(`^\\s*"?(?:${names.join('|')})"?\\s*=\\s*["']([^"']+)["']`, 'm');
+  const found = asdf.exec(files.read('.tool-versions') ?? '')?.[1];
+  if (found) return ['.tool-versions', found];
+  return ['mise.toml', mise.exec(files.read('mise.toml') ?? '')?.[1]];
+}
+
+/** First line of a file that holds a version and nothing else. */
+export const versionFile = (files: ProjectFiles, path: string): VersionWish => [
+  path,
+  files
+    .read(path)
+    ?.split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#')),
+];
+
+/** First capture of a pattern in a file. */
+export const versionIn = (files: ProjectFiles, path: string, pattern: RegExp): VersionWish => [
+  path,
+  pattern.exec(files.read(path) ?? '')?.[1],
+];
+
+function tagOf(text: string, lines: readonly string[], parts: number): string | undefined {
+  const exact = /^(?:[a-z]+-?)?(\d+(?:\.\d+){0,3})(?:[-+_][\w.+-]*)?$/i.exec(text)?.[1];
+  if (exact) return exact.split('.').slice(0, parts).join('.');
+  const range = semver.validRange(asNpmRange(text));
+  if (!range) return undefined;
+  return lines.find((line) => semver.intersects(range, line.includes('.') ? `~${line}` : `${line}.x`));
+}
+
+/** Ranges of PEP 440, RubyGems, Composer and Hex in the words of npm: `~=3.11` and `~> 3.2` permit all of the major. */
+const asNpmRange = (text: string) =>
+  text
+    .replace(/\s*\|\|?\s*/g, ' || ')
+    .replace(/\s+and\s+/g, ' ')
+    .replace(/~[=>]\s*(\d+\.\d+)(?![\d.])/g, '^$1')
+    .replace(/~[=>]\s*/g, '~')
+    .replace(/==/g, '=')
+    .replace(/!=\s*[\d.*]+/g, '')
+    .replaceAll(',', ' ');

@@ -1,0 +1,21 @@
+FROM python:3.13-slim AS build
+WORKDIR /app
+ARG GREETING
+RUN python -m venv --without-pip /venv
+ENV VIRTUAL_ENV="/venv"
+ENV PATH="/venv/bin:$PATH"
+ENV PIP_DISABLE_PIP_VERSION_CHECK="1"
+COPY source/ /app/
+
+FROM python:3.13-slim
+ENV HOME="/app"
+ENV VIRTUAL_ENV="/venv"
+ENV PATH="/venv/bin:$PATH"
+ENV PYTHONUNBUFFERED="1"
+ENV PYTHONDONTWRITEBYTECODE="1"
+COPY --from=build --chown=1000:1000 /venv/ /venv/
+COPY --chown=1000:1000 source/ /app/
+WORKDIR /app
+USER 1000:1000
+ENTRYPOINT []
+CMD ["/bin/sh", "-c", "exec python main.py"]
