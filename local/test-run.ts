@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
+import { testImages } from './images/recipes.ts';
 import { dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import type { Output } from './output.ts';
 import { setUpHost } from './setup/set-up.ts';
@@ -13,12 +14,21 @@ const toolsDirectory = '.longshore';
 const fastProjects = ['workers', 'node'];
 const hostProjects = ['docker', 'e2e'];
 
-const totalsSchema = z.object({
+/** vitest's JSON report, as far as it is read here. */
+const reportSchema = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
   numPendingTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
 });
-type Totals = z.infer<typeof totalsSchema>;
+type Report = z.infer<typeof reportSchema>;
 
 /**
  * @param args go to vitest: file filters, `-t`.
@@ -27,7 +37,7 @@ type Totals = z.infer<typeof totalsSchema>;
 export async function runTests(projectRoot: string, args: string[], output: Output): Promise<number> {
   const data = dataDirectory(join(projectRoot, toolsDirectory));
   makeDataDirectory(data);
-  const settingUp = setUpHost(data, output).then(
+  const settingUp = setUpHost(data, output, testImages).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
@@ -35,17 +45,17 @@ export async function runTests(projectRoot: string, args: string[], output: Outp
   const failedSetUp = await settingUp;
   if (failedSetUp !== undefined) {
     output.fail(failedSetUp.error);
-    say(output, [fast]);
+    say(output, projectRoot, [fast]);
     return 1;
   }
   const host = await runVitest(projectRoot, hostProjects, args);
-  say(output, [fast, host]);
+  say(output, projectRoot, [fast, host]);
   return fast.code === 0 && host.code === 0 ? 0 : 1;
 }
 
 interface Run {
   code: number;
-  totals: Totals | undefined;
+  report: Report | undefined;
 }
 
 async function runVitest(projectRoot: string, projects: string[], args: string[]): Promise<Run> {
@@ -62,7 +72,7 @@ async function runVitest(projectRoot: string, projects: string[], args: string[]
     const chosen = projects.flatMap((project) => ['--project', project]);
     const code = await exitCode([vitest, 'run', ...chosen, ...flags, ...args], projectRoot);
     const text = await readFile(report, 'utf8').catch(() => 'null');
-    return { code, totals: totalsSchema.nullable().parse(JSON.parse(text)) ?? undefined };
+    return { code, report: reportSchema.nullable().parse(JSON.parse(text)) ?? undefined };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -76,12 +86,24 @@ function exitCode(args: string[], cwd: string): Promise<number> {
   });
 }
 
-/** The line a machine can read; a run that wrote no report counts as one failure. */
-function say(output: Output, runs: Run[]): void {
-  const sum = (read: (totals: Totals) => number, missing: number) =>
-    runs.reduce((total, run) => total + (run.totals === undefined ? missing : read(run.totals)), 0);
-  const passed = sum((totals) => totals.numPassedTests, 0);
-  const failed = sum((totals) => totals.numFailedTests, 1);
-  const skipped = sum((totals) => totals.numPendingTests, 0);
+/** What failed, by name, and the line a machine can read; a run that wrote no report counts as one failure. */
+function say(output: Output, projectRoot: string, runs: Run[]): void {
+  for (const { report } of runs) {
+    for (const failure of failures(report)) output.print(`FAILED ${relative(projectRoot, failure)}`);
+  }
+  const sum = (read: (report: Report) => number, missing: number) =>
+    runs.reduce((total, { report }) => total + (report === undefined ? missing : read(report)), 0);
+  const passed = sum((report) => report.numPassedTests, 0);
+  const failed = sum((report) => report.numFailedTests, 1);
+  const skipped = sum((report) => report.numPendingTests, 0);
   output.print(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
+}
+
+/** Each failed test with its file; the file alone when it did not come to its tests. */
+function failures(report: Report | undefined): string[] {
+  return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (tests.length > 0) return tests.map(({ fullName }) => `${name}: ${fullName}`);
+    return status === 'failed' ? [`${name}: ${message.split('\n', 1)[0]}`] : [];
+  });
 }

@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pack } from 'tar-fs';
+import { type Headers, pack } from 'tar-fs';
 import { connectDocker, type DockerEngine } from '../docker/engine.ts';
 import { StartError } from '../start-error.ts';
+import { cacheDirectory, cachedFiles } from './image-cache.ts';
 import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
 import { recipeOf } from './recipes.ts';
 import { registryAnswers } from './registry-probe.ts';
@@ -18,6 +19,8 @@ export interface EnsureImageOptions {
   say?: (line: string) => void;
   /** Whether a registry can be reached; asked at most once. */
   registryReachable?: (docker: DockerEngine) => Promise<boolean>;
+  /** Of stand-ins that were made before. */
+  cache?: string;
 }
 
 /** A pull over a slow line; after that a stand-in serves better than waiting. */
@@ -29,11 +32,16 @@ const pullTimeoutMs = 300_000;
  * @throws StartError `image_failed` when there is neither a registry nor a recipe, or the recipe fails.
  */
 export async function ensureImage(image: string, options: EnsureImageOptions = {}): Promise<ImageOrigin> {
-  const { docker = connectDocker(), say = () => {}, registryReachable = registryAnswers } = options;
+  const {
+    docker = connectDocker(),
+    say = () => {},
+    registryReachable = registryAnswers,
+    cache = cacheDirectory(),
+  } = options;
   const present = await presentImage(docker, image);
   if (present === 'official') return 'official';
   if ((await registryReachable(docker)) && (await pulled(docker, image, say))) return 'official';
-  await ensureStandIn(docker, image, present?.recipe, say);
+  await ensureStandIn(docker, image, present?.recipe, { say, cache });
   return 'stand-in';
 }
 
@@ -70,7 +78,7 @@ async function ensureStandIn(
   docker: DockerEngine,
   image: string,
   presentHash: string | undefined,
-  say: (line: string) => void,
+  { say, cache }: { say: (line: string) => void; cache: string },
 ): Promise<void> {
   const recipe = recipeOf(image);
   if (recipe === undefined) {
@@ -83,30 +91,38 @@ async function ensureStandIn(
   if (hash === presentHash) return;
   say(`no container registry answers: making a stand-in for ${image}`);
   try {
-    await make(docker, recipe, hash);
+    await make(docker, recipe, hash, cache);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new StartError('image_failed', `Could not make the stand-in for ${image}: ${why}`, { cause });
   }
 }
 
-async function make(docker: DockerEngine, recipe: Recipe, hash: string): Promise<void> {
+async function make(docker: DockerEngine, recipe: Recipe, hash: string, directory: string): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'longshore-image-'));
   try {
-    await recipe.fill(root);
-    const [repo = '', tag = 'latest'] = recipe.image.split(':');
-    const files = pack(root, {
-      map(header) {
-        const owner = recipe.owner(header.name);
-        return { ...header, uid: owner, gid: owner };
-      },
+    const files = await cachedFiles(directory, { image: recipe.image, hash }, async () => {
+      await recipe.fill(root);
+      return packed(root, recipe);
     });
+    const [repo = '', tag = 'latest'] = recipe.image.split(':');
     const changes = [...recipe.config, `LABEL ${recipeLabel}=${hash}`];
-    const progress = await docker.importImage(Readable.from(files), { repo, tag, changes });
-    await followed(docker, progress);
+    await followed(docker, await docker.importImage(files, { repo, tag, changes }));
   } finally {
     await rm(root, { recursive: true, force: true });
   }
+}
+
+function packed(root: string, recipe: Recipe): Readable {
+  const options = {
+    // Modes as they are: /tmp stays writable for everybody.
+    umask: 0,
+    map(header: Headers) {
+      const owner = recipe.owner(header.name);
+      return { ...header, uid: owner, gid: owner };
+    },
+  };
+  return Readable.from(pack(root, options));
 }
 
 /** Waits for the end of a progress stream. The daemon reports failures inside it, under 200. */

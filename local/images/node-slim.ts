@@ -15,7 +15,7 @@ const shortTimeoutMs = 30_000;
 const caBundle = '/etc/ssl/certs/ca-certificates.crt';
 const nodeUserId = 1000;
 /** Raised when this file changes what it makes without a change of the inputs. */
-const revision = '1';
+const revision = '3';
 
 export const nodeSlim: Recipe = {
   image: 'node:24-slim',
@@ -101,14 +101,16 @@ async function addNode(root: string): Promise<void> {
   }
 }
 
-/** What the binary is linked to, and the name service modules that an older glibc (before 2.34) loads by name. */
+/**
+ * What the binary is linked to, the name service modules that an older glibc (before 2.34) loads by name, and the parts of the C
+ * library that other programs from npm are linked to (Deno).
+ */
 async function librariesOf(binary: string): Promise<string[]> {
   const listing = await runCommand('ldd', [binary], { timeoutMs: shortTimeoutMs });
   const linked = [...listing.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map((match) => match[1] ?? '');
   const libc = linked.find((path) => path.includes('/libc.so')) ?? '/lib/libc.so.6';
-  const byName = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'].map((name) =>
-    join(dirname(libc), name),
-  );
+  const names = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2', 'librt.so.1', 'libutil.so.1'];
+  const byName = names.map((name) => join(dirname(libc), name));
   const present = await Promise.all(
     byName.map((path) =>
       readFile(path).then(

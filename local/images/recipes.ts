@@ -1,7 +1,20 @@
 /** Every stand-in that the project can make. A static site needs none: its image is `FROM scratch`. */
+import { mysql } from './mysql.ts';
 import { nodeSlim } from './node-slim.ts';
+import { postgres, timescale } from './postgres.ts';
 import type { Recipe } from './recipe.ts';
+import { redis } from './redis.ts';
+import { toolchains } from './toolchains.ts';
 
-export const recipes: readonly Recipe[] = [nodeSlim];
+export const recipes: readonly Recipe[] = [nodeSlim, postgres, redis, timescale, mysql, ...toolchains];
 
 export const recipeOf = (image: string) => recipes.find((recipe) => recipe.image === image);
+
+/** What a start needs at once. */
+export const startImages: readonly string[] = [nodeSlim.image];
+
+/** Made ahead where no registry answers. */
+export const usualDatabaseImages: readonly string[] = [postgres.image, redis.image];
+
+/** What `npm test` uses. */
+export const testImages: readonly string[] = [...startImages, ...usualDatabaseImages];

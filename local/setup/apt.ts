@@ -7,7 +7,7 @@ import { runCommand } from './command.ts';
 import { rootPrefix } from './privileges.ts';
 
 /** A mirror that stalls is given up and tried again; without this apt has been seen to stand for five minutes. */
-const patience = [
+export const aptPatience = [
   '-o',
   'Acquire::http::Timeout=20',
   '-o',
@@ -16,7 +16,7 @@ const patience = [
   'Acquire::Retries=3',
 ];
 /** Downloads as the caller: apt's own user can't write into a private directory and only warns about it. */
-const unsandboxed = ['-o', 'APT::Sandbox::User=root'];
+export const aptUnsandboxed = ['-o', 'APT::Sandbox::User=root'];
 const downloadTimeoutMs = 180_000;
 const updateTimeoutMs = 180_000;
 /** An install unpacks and configures: slow disks take minutes. */
@@ -51,13 +51,13 @@ export async function unpackPackages(names: string[], directory: string): Promis
  */
 export async function installPackages(names: string[], prefix: string[]): Promise<void> {
   await updateLists(prefix);
-  const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...patience, ...names];
+  const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...aptPatience, ...names];
   await asRoot(prefix, install, installTimeoutMs);
 }
 
 async function download(names: string[], into: string): Promise<void> {
   const fetch = () =>
-    runCommand('apt-get', ['download', '-q', ...patience, ...unsandboxed, ...names], {
+    runCommand('apt-get', ['download', '-q', ...aptPatience, ...aptUnsandboxed, ...names], {
       timeoutMs: downloadTimeoutMs,
       cwd: into,
     });
@@ -74,7 +74,7 @@ async function download(names: string[], into: string): Promise<void> {
 
 async function updateLists(prefix: string[]): Promise<void> {
   try {
-    await asRoot(prefix, ['apt-get', 'update', '-q', ...patience], updateTimeoutMs);
+    await asRoot(prefix, ['apt-get', 'update', '-q', ...aptPatience], updateTimeoutMs);
   } catch {
     // One broken third-party list fails the update as a whole; whether it matters shows in the next step.
   }

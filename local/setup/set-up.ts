@@ -1,7 +1,7 @@
 /** What a host needs beside Node: git, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
 
 import { ensureImage, type ImageOrigin } from '../images/ensure-image.ts';
-import { recipes } from '../images/recipes.ts';
+import { startImages } from '../images/recipes.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from '../instance/data-directory.ts';
 import { parseSetUpOptions, setUpHelp } from '../options.ts';
 import type { Output } from '../output.ts';
@@ -17,8 +17,16 @@ export interface HostTools {
   standIns: string[];
 }
 
-/** Idempotent; on a machine that has everything it takes a fraction of a second. @throws StartError */
-export async function setUpHost(data: DataDirectory, output: Output): Promise<HostTools> {
+/**
+ * Idempotent; on a machine that has everything it takes a fraction of a second.
+ * @param images those that are to be there: what every start needs, unless told otherwise
+ * @throws StartError
+ */
+export async function setUpHost(
+  data: DataDirectory,
+  output: Output,
+  images: readonly string[] = startImages,
+): Promise<HostTools> {
   if (!(await canRun('git', ['--version']))) {
     throw new StartError('missing_tool', 'git is not installed.', { command: 'sudo apt-get install git' });
   }
@@ -26,17 +34,19 @@ export async function setUpHost(data: DataDirectory, output: Output): Promise<Ho
   await reserveServicePorts(say);
   await output.step('Docker', () => ensureDocker({ say, logFile: data.dockerLog }));
   const caddyPath = await output.step('Caddy', () => ensureCaddy(data.tools, say));
-  const origins = await output.step('base images', () => ensureImages(say));
+  const origins = await output.step('base images', () => ensureImages(images, say));
   const standIns = origins.filter(([, origin]) => origin === 'stand-in').map(([image]) => image);
   return { caddyPath, standIns };
 }
 
-function ensureImages(say: (line: string) => void): Promise<[string, ImageOrigin][]> {
-  return Promise.all(
-    recipes.map(
-      async ({ image }): Promise<[string, ImageOrigin]> => [image, await ensureImage(image, { say })],
-    ),
-  );
+/** One after the other: all of them together would only share the same two processors and the same line. */
+async function ensureImages(
+  images: readonly string[],
+  say: (line: string) => void,
+): Promise<[string, ImageOrigin][]> {
+  const origins: [string, ImageOrigin][] = [];
+  for (const image of images) origins.push([image, await ensureImage(image, { say })]);
+  return origins;
 }
 
 /** `npm run setup`: the same for a host that gets a runner and nothing else. */

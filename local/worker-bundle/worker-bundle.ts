@@ -1,6 +1,6 @@
 /** The Worker as one file, built by wrangler and kept until its sources change: a warm start builds nothing. */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { CommandFailed, runCommand } from '../setup/command.ts';
@@ -115,10 +115,14 @@ async function buildWithWrangler(projectRoot: string, directory: string): Promis
   await writeFile(join(directory, 'config.json'), config);
 }
 
-/** Bundles of other states of the sources are of no use any more. */
+/** A start that runs beside this one, from other sources, is about to read its own. */
+const keptMs = 60 * 60_000;
+
+/** Bundles of other states of the sources are of no use any more, once nobody can be reading them. */
 async function removeOthers(cache: string, keep: string): Promise<void> {
-  const others = (await readdir(cache)).filter(
-    (name) => name.startsWith('worker-') && join(cache, name) !== keep,
-  );
-  for (const name of others) await rm(join(cache, name), { recursive: true, force: true });
+  const bundles = (await readdir(cache)).filter((name) => name.startsWith('worker-'));
+  for (const directory of bundles.map((name) => join(cache, name))) {
+    if (directory === keep || Date.now() - (await stat(directory)).mtimeMs < keptMs) continue;
+    await rm(directory, { recursive: true, force: true });
+  }
 }

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDocker } from '../../../local/docker/engine.ts';
 import { ensureImage } from '../../../local/images/ensure-image.ts';
+import { makeStandInsAhead } from '../../../local/images/make-ahead.ts';
 import { recipeLabel } from '../../../local/images/recipe.ts';
 
 const docker = connectDocker();
@@ -60,6 +61,15 @@ test('a name with neither registry nor recipe is refused with a sentence', async
     code: 'image_failed',
     message: 'No container registry answers, and there is no stand-in for longshore-no-such-image:1.',
   });
+});
+
+test('nothing is pulled unasked, and an image that cannot be made ahead is said and fails nothing', async () => {
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  await makeStandInsAhead(['longshore-none:1'], { docker, say, registryReachable: async () => true });
+  expect(said).toEqual([]);
+  await makeStandInsAhead(['longshore-none:1'], { ...unreachable, say });
+  expect(said).toEqual(['No container registry answers, and there is no stand-in for longshore-none:1.']);
 });
 
 test('a registry that answers but does not give the image is not waited for twice', async () => {

@@ -1,5 +1,5 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureWorkerBundle, sourcesHash } from '../../../local/worker-bundle/worker-bundle.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -47,12 +47,19 @@ describe('the Worker bundle', () => {
     expect(sources.builds()).toBe(1);
   });
 
-  test('is built again after a change, and the old one is thrown away', async () => {
+  test('is built again after a change; the old one goes an hour later, when no other start can be reading it', async () => {
     const sources = await project();
-    await ensureWorkerBundle(sources);
-    await writeFile(join(sources.projectRoot, 'worker/api/a.ts'), 'changed');
+    const change = (text: string) => writeFile(join(sources.projectRoot, 'worker/api/a.ts'), text);
+    const { script } = await ensureWorkerBundle(sources);
+    await change('changed');
     expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
-    expect(await readdir(sources.cache)).toHaveLength(1);
+    expect(await readdir(sources.cache)).toHaveLength(2);
+    const longAgo = new Date(Date.now() - 61 * 60_000);
+    await utimes(dirname(script), longAgo, longAgo);
+    await change('changed again');
+    await ensureWorkerBundle(sources);
+    expect(await readdir(sources.cache)).toHaveLength(2);
+    await expect(readFile(script)).rejects.toThrow('ENOENT');
   });
 
   test('a build that fails leaves nothing behind and is tried again', async () => {

@@ -1,0 +1,76 @@
+/** A stand-in made of Debian packages: their files, one user who owns the data, and an entrypoint with the official image's contract. */
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DebianTree, entrypoint, unpackDebian } from './debian-tree.ts';
+import type { Recipe } from './recipe.ts';
+
+export interface DebianImage {
+  image: string;
+  tree: DebianTree;
+  /** The engine runs as this user. */
+  user: { name: string; id: number };
+  /** Path of the volume, without the first slash. */
+  dataDirectory: string;
+  /** Paths that belong to the user, all that is below included. */
+  ownDirectories: readonly string[];
+  /** Name of a script in entrypoints/. */
+  entrypoint: string;
+  /** Raised when the recipe changes what it makes without a change of the other inputs. */
+  revision: string;
+  /** Last touches to the tree. */
+  finish(root: string): Promise<void>;
+  config: readonly string[];
+}
+
+/** Nobody reads these in a container. */
+const unreadDirectories = ['doc', 'info', 'locale', 'man'];
+const searchPath = 'ENV PATH=/usr/local/bin:/usr/bin:/usr/sbin';
+
+export function debianImage(made: DebianImage): Recipe {
+  const { user, ownDirectories } = made;
+  return {
+    image: made.image,
+    async inputs() {
+      const script = await entrypoint(made.entrypoint);
+      return {
+        revision: made.revision,
+        architecture: process.arch,
+        packages: [made.tree.suite, ...made.tree.packages].join(' '),
+        entrypoint: createHash('sha256').update(script).digest('hex'),
+      };
+    },
+    async fill(root) {
+      await unpackDebian(made.tree, root);
+      for (const name of unreadDirectories)
+        await rm(join(root, 'usr/share', name), { recursive: true, force: true });
+      await addUser(root, user);
+      for (const path of [
+        ...ownDirectories,
+        made.dataDirectory,
+        'docker-entrypoint-initdb.d',
+        'usr/local/bin',
+      ])
+        await mkdir(join(root, path), { recursive: true });
+      await chmod(join(root, made.dataDirectory), 0o1777);
+      await made.finish(root);
+      const script = join(root, 'usr/local/bin/docker-entrypoint.sh');
+      await writeFile(script, await entrypoint(made.entrypoint), { mode: 0o755 });
+    },
+    owner: (path) => (ownDirectories.some((own) => path === own || path.startsWith(`${own}/`)) ? user.id : 0),
+    config: [
+      searchPath,
+      ...made.config,
+      `VOLUME /${made.dataDirectory}`,
+      'ENTRYPOINT ["docker-entrypoint.sh"]',
+    ],
+  };
+}
+
+async function addUser(root: string, { name, id }: DebianImage['user']): Promise<void> {
+  const users = ['root:x:0:0:root:/root:/bin/bash', `${name}:x:${id}:${id}::/nonexistent:/bin/bash`];
+  const groups = ['root:x:0:', `${name}:x:${id}:`];
+  await writeFile(join(root, 'etc/passwd'), `${users.join('\n')}\n`);
+  await writeFile(join(root, 'etc/group'), `${groups.join('\n')}\n`);
+  await writeFile(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
+}

@@ -1,0 +1,130 @@
+/**
+ * The files of a small Debian system: named packages and what they depend on, downloaded by a private apt and unpacked.
+ * Nothing is installed on this machine, no maintainer script runs, no rights are needed. The mirror and the keys are this machine's.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { aptPatience, aptUnsandboxed } from '../setup/apt.ts';
+import { mirrorIn } from '../setup/apt-mirror.ts';
+import { runCommand } from '../setup/command.ts';
+
+export interface DebianTree {
+  suite: 'trixie' | 'sid';
+  /** As `apt-get install` takes them, with a version where the suite moves: `mysql-server-core=9.7.*`. */
+  packages: readonly string[];
+}
+
+/** What a shell script needs; `base-files` brings the directories and goes first. */
+const basePackages = [
+  'base-files',
+  'bash',
+  'coreutils',
+  'dash',
+  'findutils',
+  'grep',
+  'gosu',
+  'libc-bin',
+  'sed',
+];
+/** Dependencies of scripts that do not run here, and what only a whole system has a use for. */
+const omittedPackages = [
+  'adduser',
+  'debconf',
+  'init-system-helpers',
+  'libllvm19',
+  'libllvm21',
+  'locales',
+  'mysql-common',
+  'perl',
+  'perl-base',
+  'postgresql-client-common',
+  'postgresql-common',
+  'sensible-utils',
+  'ssl-cert',
+  'systemd',
+  'sysvinit-utils',
+  'ucf',
+];
+/** Lists of 10 MB, and an archive of up to 300 MB over a slow line. */
+const updateTimeoutMs = 180_000;
+const downloadTimeoutMs = 600_000;
+const unpackTimeoutMs = 120_000;
+const shortTimeoutMs = 10_000;
+
+/**
+ * Fills `root` with the tree.
+ * @throws CommandFailed with what apt or dpkg said; Error when this machine has no Debian mirror
+ */
+export async function unpackDebian(tree: DebianTree, root: string): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'longshore-debian-'));
+  try {
+    const options = await privateApt(scratch, tree);
+    await runCommand('apt-get', [...options, 'update', '-q'], { timeoutMs: updateTimeoutMs });
+    const wanted = [...basePackages, ...tree.packages];
+    await runCommand('apt-get', [...options, 'install', '-yq', '--download-only', ...wanted], {
+      timeoutMs: downloadTimeoutMs,
+    });
+    const archives = join(scratch, 'archives');
+    const files = (await readdir(archives)).filter((name) => name.endsWith('.deb')).sort(baseFilesFirst);
+    for (const file of files) {
+      await runCommand('dpkg-deb', ['-x', join(archives, file), root], { timeoutMs: unpackTimeoutMs });
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Its links (`/bin` to `/usr/bin`) must be there before anything else is. */
+function baseFilesFirst(one: string, other: string): number {
+  const rank = (name: string) => (name.startsWith('base-files_') ? 0 : 1);
+  return rank(one) - rank(other);
+}
+
+/** Options that give apt a state of its own, in which the omitted packages count as installed. */
+async function privateApt(scratch: string, { suite, packages }: DebianTree): Promise<string[]> {
+  for (const part of ['lists/partial', 'archives/partial', 'preferences.d']) {
+    await mkdir(join(scratch, part), { recursive: true });
+  }
+  // A mirror that stands still has suites past their date; what they list is signed all the same.
+  const source = `deb [check-valid-until=no] ${await mirrorIn('/etc/apt')} ${suite} main\n`;
+  await writeFile(join(scratch, 'sources.list'), source);
+  // What is asked for by name is not left out: rustc needs its LLVM.
+  const omitted = omittedPackages.filter((name) => !packages.includes(name));
+  await writeFile(join(scratch, 'status'), await installedEntries(omitted));
+  await writeFile(join(scratch, 'apt.conf'), aptSettings(scratch));
+  return [...aptPatience, ...aptUnsandboxed, '-c', join(scratch, 'apt.conf')];
+}
+
+function aptSettings(scratch: string): string {
+  const settings: Record<string, string> = {
+    'Dir::State': scratch,
+    'Dir::State::status': join(scratch, 'status'),
+    'Dir::State::lists': join(scratch, 'lists'),
+    'Dir::Cache': scratch,
+    'Dir::Cache::archives': join(scratch, 'archives'),
+    'Dir::Etc::sourcelist': join(scratch, 'sources.list'),
+    'Dir::Etc::sourceparts': '/dev/null',
+    'Dir::Etc::preferencesparts': join(scratch, 'preferences.d'),
+    'Acquire::Languages': 'none',
+    'APT::Install-Recommends': 'false',
+    // Images of containers remove archives right after a download.
+    'APT::Keep-Downloaded-Packages': 'true',
+  };
+  return Object.entries(settings)
+    .map(([key, value]) => `${key} "${value}";\n`)
+    .join('');
+}
+
+/** Of dpkg's status file. The epoch makes them newer than whatever is asked for; `allowed` lets `perl:any` mean them. */
+async function installedEntries(names: readonly string[]): Promise<string> {
+  const architecture = (
+    await runCommand('dpkg', ['--print-architecture'], { timeoutMs: shortTimeoutMs })
+  ).trim();
+  const common = `Status: install ok installed\nVersion: 99:0\nArchitecture: ${architecture}\nMulti-Arch: allowed\nMaintainer: none\nDescription: left out\n`;
+  return names.map((name) => `Package: ${name}\n${common}`).join('\n');
+}
+
+/** The text of an entrypoint, which belongs to what its image is made of. */
+export const entrypoint = (name: string) =>
+  readFile(new URL(`entrypoints/${name}.sh`, import.meta.url), 'utf8');
