@@ -1,0 +1,65 @@
+/** Nothing to build, to serve or to run. */
+import { deployAgain, patchService } from './commands.ts';
+import type { FailureRule } from './failure.ts';
+
+export const buildMethodRules: readonly FailureRule[] = [
+  {
+    id: 'dockerfile-missing',
+    codes: ['build_method_missing'],
+    says: /build method is "dockerfile", but the repository has no file (?<path>.+?) in/,
+    explain: ({ groups }, failure) => ({
+      summary: `The repository has no file ${groups.path}.`,
+      likelyCause:
+        'The build method is "dockerfile", which always builds this file: it was not pushed, lies in another directory, or has another name.',
+      suggestedFix:
+        'Push a Dockerfile, name the right one with dockerfilePath (relative to rootDir), or use the build method "auto".',
+      commands: [
+        "git ls-files '*Dockerfile*'",
+        patchService(failure, { dockerfilePath: '<path>' }),
+        patchService(failure, { buildMethod: 'auto' }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'static-output-missing',
+    codes: ['build_method_missing', 'build_failed'],
+    says: /(static output (?<path>\S+) holds no index\.html|no (?<file>\S*index\.html) to serve|has no directory "(?<dir>[^"]*)" to serve|Could not find the file (?<absent>\S+) in container)/,
+    explain: ({ groups }, failure) => ({
+      summary: 'There is no index.html to serve as a static site.',
+      likelyCause: `The site is expected in ${groups.path || groups.file || groups.dir || groups.absent || 'the service root'}, but the build puts it elsewhere (often dist, build, out or public) or did not run.`,
+      suggestedFix: 'Set staticOutput to the directory that the build writes, or add a Dockerfile.',
+      commands: [patchService(failure, { staticOutput: 'dist' }), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'no-start-command',
+    codes: ['build_method_missing', 'build_failed', 'start_failed'],
+    says: /names no command to run|No command specified|no start command|cannot (find|determine) a start command/i,
+    explain: (_, failure) => ({
+      summary: 'Nothing says how the app is started.',
+      likelyCause:
+        failure.service.kind === 'image'
+          ? 'The image has neither CMD nor ENTRYPOINT: it is a base image, not an app.'
+          : 'The Dockerfile has neither CMD nor ENTRYPOINT, and no start command is set or can be found.',
+      suggestedFix:
+        'Add CMD to the Dockerfile (for example CMD ["node", "server.js"]), a "start" script to package.json, or set startCommand.',
+      commands: [patchService(failure, { startCommand: '<command>' }), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'no-build-method',
+    codes: ['build_method_missing'],
+    explain: ({ line }, failure) => ({
+      summary: 'The repository holds nothing that can be built.',
+      likelyCause: line,
+      suggestedFix:
+        'Add a Dockerfile to the service root, or point rootDir at the directory that holds the app (the one with package.json, requirements.txt, go.mod, ...).',
+      commands: [
+        'git ls-files | head -50',
+        patchService(failure, { rootDir: '<directory>' }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+];

@@ -1,0 +1,57 @@
+/** The Dockerfile itself: what the builder refuses before or between the commands. */
+import { deployAgain, patchService, shellWord } from './commands.ts';
+import type { FailureRule } from './failure.ts';
+
+const codes = ['build_failed'] as const;
+
+export const dockerfileRules: readonly FailureRule[] = [
+  {
+    id: 'dockerfile-syntax',
+    codes,
+    says: /[Dd]ockerfile parse error(?: on)? line (?<line>\d+): (?<what>.+)|(?<empty>the Dockerfile.* cannot be empty|file with no instructions)/,
+    explain: ({ groups }, failure) => ({
+      summary: groups.line
+        ? `The Dockerfile has an error in line ${groups.line}: ${groups.what}.`
+        : 'The Dockerfile is empty.',
+      likelyCause:
+        'The builder could not read the file: a mistyped instruction, a missing backslash at the end of a line, or a missing argument.',
+      suggestedFix: 'Correct the line, try the build on your machine, push, and deploy again.',
+      commands: [
+        `docker build --check -f ${shellWord(failure.service.dockerfilePath ?? 'Dockerfile')} .`,
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'copy-source-missing',
+    codes,
+    says: /failed to (?:compute cache key|calculate checksum of ref).*"(?<path>[^"]+)":? not found|(?:COPY|ADD) failed: (?:file not found in build context.*?stat |.*no such file or directory.*?)(?<classic>[^:\s]+)?/,
+    explain: ({ groups }, failure) => {
+      const path = groups.path || groups.classic || 'a file';
+      return {
+        summary: `The Dockerfile copies ${path}, which is not in the build context.`,
+        likelyCause:
+          'The file is not in the repository (ignored by .gitignore, or made by a build on your machine only), is left out by .dockerignore, or its path is not relative to the service root.',
+        suggestedFix:
+          'Commit the file, make it in an earlier step of the Dockerfile, or correct the path, .dockerignore or rootDir.',
+        commands: [
+          `git ls-files ${shellWord(`.${path.startsWith('/') ? path : `/${path}`}`)}`,
+          'cat .gitignore .dockerignore',
+          patchService(failure, { rootDir: '<directory>' }),
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
+    id: 'build-stage-unknown',
+    codes,
+    says: /(?:invalid from flag value (?<flag>\S+)|target stage (?<stage>\S+) could not be found|failed to parse stage name "(?<name>[^"]*)")/,
+    explain: ({ line }, failure) => ({
+      summary: 'The Dockerfile names a stage or an image that can not be used.',
+      likelyCause: `"${line}". A stage of COPY --from or FROM is mistyped, or comes later in the file.`,
+      suggestedFix: 'Name the stage in an earlier FROM ... AS <name>, and use the very same name.',
+      commands: ["git grep -nE '^(FROM|COPY --from)' -- '*Dockerfile*'", deployAgain(failure)],
+    }),
+  },
+];

@@ -1,0 +1,78 @@
+/**
+ * The builtin explanation of a failed deployment: the first rule that fits, of one ordered list. Pure: no network, no clock.
+ * What is more special, or nearer to the cause, comes earlier; how a program ended comes last.
+ */
+import { buildMethodRules } from './build-method-rules.ts';
+import { deployAgain, readLog } from './commands.ts';
+import { compileRules } from './compile-rules.ts';
+import { crashRules } from './crash-rules.ts';
+import { dockerfileRules } from './dockerfile-rules.ts';
+import { exitCodeRules } from './exit-code-rules.ts';
+import { cut, type Explanation, type Failure, type FailureRule, findIn } from './failure.ts';
+import { gitRules } from './git-rules.ts';
+import { answerRules, silentRules } from './health-rules.ts';
+import { hostRules } from './host-rules.ts';
+import { languageInstallRules } from './language-install-rules.ts';
+import { memoryRules } from './memory-rules.ts';
+import { missingModuleRules } from './missing-module-rules.ts';
+import { nodeInstallRules } from './node-install-rules.ts';
+import { registryRules } from './registry-rules.ts';
+import { startRules } from './start-rules.ts';
+import { systemPackageRules } from './system-package-rules.ts';
+
+export const failureRules: readonly FailureRule[] = [
+  ...hostRules,
+  ...gitRules,
+  ...buildMethodRules,
+  ...dockerfileRules,
+  ...registryRules,
+  ...memoryRules,
+  ...nodeInstallRules,
+  ...languageInstallRules,
+  ...systemPackageRules,
+  ...missingModuleRules,
+  ...compileRules,
+  ...answerRules,
+  ...startRules,
+  ...crashRules,
+  ...silentRules,
+  ...exitCodeRules,
+];
+
+export interface BuiltinExplanation {
+  /** Null when no rule knows the failure. */
+  rule: string | null;
+  explanation: Explanation;
+}
+
+/** Explains a failure by the first rule that knows it; always says something. */
+export function explainFailure(failure: Failure): BuiltinExplanation {
+  for (const rule of failureRules) {
+    const found = findIn(failure, rule);
+    if (found) return { rule: rule.id, explanation: rule.explain(found, failure) };
+  }
+  return { rule: null, explanation: unknownFailure(failure) };
+}
+
+const errorWords =
+  /\b(error|errors|fatal|failed|failure|exception|panic|traceback|denied|refused|invalid|cannot|can't|could not|unable|missing|not found|no such)\b/i;
+const quotedLinesMax = 5;
+
+/** For what no rule knows: the sentence of the host, and the last lines that look like errors. */
+function unknownFailure(failure: Failure): Explanation {
+  const said = failure.lines.filter((line) => line.trim() !== '' && !line.startsWith('Failed ('));
+  const suspicious = said.filter((line) => errorWords.test(line));
+  const quoted = (suspicious.length > 0 ? suspicious : said)
+    .slice(-quotedLinesMax)
+    .map((line) => `"${cut(line)}"`);
+  const phase = failure.phase === null ? '' : ` in its phase "${failure.phase}"`;
+  return {
+    summary: failure.message === '' ? `The deployment failed${phase}.` : failure.message,
+    likelyCause:
+      quoted.length > 0
+        ? `No rule knows this failure. The last lines that look like errors: ${quoted.join(' ')}`
+        : `The deployment failed${phase}, and its log says nothing more.`,
+    suggestedFix: 'Read the log around these lines, correct what they name, and deploy again.',
+    commands: [readLog(failure), deployAgain(failure)],
+  };
+}

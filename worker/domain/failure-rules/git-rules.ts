@@ -1,0 +1,199 @@
+/** Fetching the source: what git, ssh and the rules for repositories refuse. */
+import { deployAgain, patchService, shellWord } from './commands.ts';
+import type { Explanation, Failure, FailureRule } from './failure.ts';
+
+const codes = ['source_failed'] as const;
+
+const listBranches = ({ service }: Failure) => `git ls-remote --heads ${shellWord(service.repoUrl)}`;
+const storeToken = (failure: Failure) => patchService(failure, { gitToken: '<token>' });
+const tokenRights =
+  'At GitHub: a fine-grained token with "Contents: read" for this repository; at GitLab: a project token with "read_repository".';
+
+export const gitRules: readonly FailureRule[] = [
+  {
+    id: 'branch-not-found',
+    codes,
+    says: /The branch "(?<branch>[^"]*)" does not exist/,
+    explain: ({ groups }, failure) => ({
+      summary: `The repository has no branch "${groups.branch}".`,
+      likelyCause: `The service deploys "${failure.service.branch}"; the branch was renamed, deleted, or never pushed (many repositories use "master" or "main").`,
+      suggestedFix: 'List the branches, and give the service one that exists.',
+      commands: [listBranches(failure), patchService(failure, { branch: '<branch>' }), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'lfs-quota',
+    codes: ['source_failed', 'build_failed'],
+    says: /over its data quota|smudge filter lfs failed|LFS budget/i,
+    explain: ({ line }, failure) => ({
+      summary: 'Large files of the repository (Git LFS) could not be downloaded.',
+      likelyCause: `The git host refuses them: "${line}". The LFS bandwidth or storage of the account is used up.`,
+      suggestedFix:
+        'Buy more LFS data at the git host or wait for the next month, or keep the large files elsewhere (an object store, the image).',
+      commands: ['git lfs ls-files --size', deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'submodule-failed',
+    codes: ['source_failed', 'build_failed'],
+    says: /(clone of '(?<url>[^']+)' into submodule path|No url found for submodule path|Failed to clone '(?<path>[^']+)'|fatal: .*submodule)/i,
+    explain: ({ line, groups }, failure) => ({
+      summary: 'A submodule of the repository could not be fetched.',
+      likelyCause: `"${line}". ${groups.url ? `${groups.url} is private or gone` : 'The submodule is private or gone'}, or .gitmodules does not name it.`,
+      suggestedFix:
+        'Use https URLs in .gitmodules, give the stored token access to the submodule too, or replace the submodule by a package or a copy of its files.',
+      commands: ['git submodule status', 'git config --file .gitmodules --list', deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'ssh-host-key',
+    codes,
+    says: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    explain: (_, failure) => ({
+      summary: 'The git host showed another SSH key than before.',
+      likelyCause:
+        'The key of the git host has changed, or something between the host and the git host pretends to be it.',
+      suggestedFix:
+        'Compare the key with the one that the git host publishes. An https URL with a git token avoids SSH keys altogether.',
+      commands: [storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'ssh-no-key',
+    codes,
+    says: /Permission denied \(publickey/,
+    explain: (_, failure) => ({
+      summary: 'The git host refused the SSH connection.',
+      likelyCause: 'The host has no SSH key that may read this repository.',
+      suggestedFix: `Use the https URL of the repository and store a git token with the service. ${tokenRights}`,
+      commands: [storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'git-token-refused',
+    codes,
+    says: /refused the stored git token/,
+    explain: (_, failure) => ({
+      summary: 'The git host refused the stored git token.',
+      likelyCause: 'The token has expired, was revoked, or may not read this repository.',
+      suggestedFix: `Make a new token and store it with the service. ${tokenRights}`,
+      commands: [storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'git-token-missing',
+    codes,
+    says: /is private or does not exist; store a git token/,
+    explain: (_, failure) => ({
+      summary: 'The repository is private or does not exist.',
+      likelyCause: `Nobody may read ${failure.service.repoUrl} without signing in, and the service has no git token.`,
+      suggestedFix: `Check the URL. If the repository is private, store a git token. ${tokenRights}`,
+      commands: [storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'repository-not-found',
+    codes,
+    says: /The repository (?<url>\S+) was not found/,
+    explain: ({ groups }, failure) => ({
+      summary: `The repository ${groups.url} was not found.`,
+      likelyCause:
+        'The URL is mistyped, the repository was renamed or deleted, or the stored token can not see it (git hosts then say "not found").',
+      suggestedFix: `Open the URL in a browser that is not signed in. If that fails too, correct the URL or store a token. ${tokenRights}`,
+      commands: [listBranches(failure), storeToken(failure), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'repository-moved',
+    codes,
+    says: /has moved; give the service/,
+    explain: (_, failure) => ({
+      summary: 'The repository has moved to another URL.',
+      likelyCause: `${failure.service.repoUrl} answers with a redirect, which is not followed.`,
+      suggestedFix: 'Give the service the new URL of the repository.',
+      commands: [
+        `curl -sI ${shellWord(`${failure.service.repoUrl}/info/refs?service=git-upload-pack`)}`,
+        patchService(failure, { repoUrl: '<new url>' }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+  unreachable(
+    'git-host-unknown',
+    /The host (?<host>\S+) was not found/,
+    'has no address in the DNS: the name is mistyped, or the DNS of the host does not work',
+  ),
+  unreachable(
+    'git-host-unreachable',
+    /The git host (?<host>\S+) cannot be reached|Fetching \S+ took too long/,
+    'did not answer: it is down, or a firewall is in between',
+  ),
+  unreachable(
+    'git-certificate',
+    /certificate of the git host (?<host>\S+) is not trusted/,
+    'shows a certificate that the host does not trust: it has expired, or a private authority signed it',
+  ),
+  {
+    id: 'root-dir-missing',
+    codes,
+    says: /has no directory "(?<dir>[^"]*)" \(rootDir\)/,
+    explain: ({ groups }, failure) => ({
+      summary: `The repository has no directory "${groups.dir}".`,
+      likelyCause: `The service's rootDir names a directory that branch "${failure.service.branch}" does not have (upper and lower case count).`,
+      suggestedFix: 'Correct rootDir, or clear it to build from the root of the repository.',
+      commands: [
+        'git ls-tree -d -r --name-only HEAD',
+        patchService(failure, { rootDir: null }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'private-address',
+    codes: ['source_refused'],
+    says: /(?<host>\S+) leads to a private address/,
+    explain: ({ groups }, failure) => ({
+      summary: `${groups.host} has a private address, which this host does not fetch from.`,
+      likelyCause:
+        'Private addresses are refused, so that a service can not reach into the network of its host.',
+      suggestedFix:
+        'Use a public URL; or the operator of the host sets LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restarts it.',
+      commands: [
+        'systemctl edit longshore-runner',
+        'systemctl restart longshore-runner',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'source-refused',
+    codes: ['source_refused'],
+    explain: ({ line }, failure) => ({
+      summary: 'The address or a path of the source is not accepted.',
+      likelyCause: line,
+      suggestedFix: 'Correct the field that the sentence names, then deploy again.',
+      commands: [
+        patchService(failure, { branch: failure.service.branch, rootDir: failure.service.rootDir }),
+        deployAgain(failure),
+      ],
+    }),
+  },
+];
+
+function unreachable(id: string, says: RegExp, why: string): FailureRule {
+  return {
+    id,
+    codes,
+    says,
+    explain: ({ groups }, failure) => explainUnreachable(groups.host || 'The git host', why, failure),
+  };
+}
+
+function explainUnreachable(host: string, why: string, failure: Failure): Explanation {
+  return {
+    summary: `${host} could not be reached from the host.`,
+    likelyCause: `${host} ${why}.`,
+    suggestedFix: 'Check the URL of the repository, try the same from the host, then deploy again.',
+    commands: [listBranches(failure), deployAgain(failure)],
+  };
+}

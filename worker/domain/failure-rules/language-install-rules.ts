@@ -1,0 +1,167 @@
+/** pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle: what stops their installations. */
+import { deployAgain, shellWord } from './commands.ts';
+import type { FailureRule } from './failure.ts';
+
+const codes = ['build_failed'] as const;
+
+export const languageInstallRules: readonly FailureRule[] = [
+  {
+    id: 'pip-requirements-missing',
+    codes,
+    says: /Could not open requirements file: .*'(?<file>[^']+)'/,
+    explain: ({ groups }, failure) => ({
+      summary: `pip found no ${groups.file}.`,
+      likelyCause:
+        'The file is not committed, lies in another directory, or is copied after "pip install" in the Dockerfile.',
+      suggestedFix: `Copy ${groups.file} before the install, and check rootDir.`,
+      commands: [
+        `git ls-files '*${shellWord(groups.file ?? '').replace(/^'|'$/g, '')}'`,
+        'pip freeze > requirements.txt',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'pip-no-distribution',
+    codes,
+    says: /No matching distribution found for (?<spec>.+)|Could not find a version that satisfies the requirement (?<other>\S+)/,
+    explain: ({ groups }, failure) => {
+      const spec = groups.spec || groups.other || '';
+      const name = spec.split(/[=<>!~[; ]/)[0] ?? spec;
+      return {
+        summary: `pip found no release ${spec} for this version of Python.`,
+        likelyCause:
+          'The version does not exist, does not support the Python or the processor of the image, or the package is private.',
+        suggestedFix: 'Choose another version, or another Python in the FROM line of the Dockerfile.',
+        commands: [
+          `pip index versions ${shellWord(name)}`,
+          "git grep -n '^FROM' -- '*Dockerfile*'",
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
+    id: 'pip-externally-managed',
+    codes,
+    says: /externally-managed-environment/,
+    explain: (_, failure) => ({
+      summary: "pip may not install into the system's Python.",
+      likelyCause: 'The image uses the Python of its distribution, which is closed to pip (PEP 668).',
+      suggestedFix:
+        'Start FROM python:<version>-slim, or install into a virtual environment: python3 -m venv /venv.',
+      commands: ["git grep -n -e '^FROM' -e 'pip install' -- '*Dockerfile*'", deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'pip-build-failed',
+    codes,
+    says: /error: subprocess-exited-with-error|Failed building wheel for (?<name>\S+)|Failed to build installable wheels|pg_config executable not found|mysql_config: not found/,
+    explain: ({ line, groups }, failure) => ({
+      summary: `pip could not build ${groups.name || 'a package'} from its source.`,
+      likelyCause: `"${line}". There is no wheel for this Python and platform, and the image has no compiler or headers for it.`,
+      suggestedFix:
+        'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python, or install build-essential and the headers first.',
+      commands: [
+        "git grep -n '^FROM' -- '*Dockerfile*'",
+        `pip download --only-binary=:all: --no-deps ${shellWord(groups.name || '<package>')}`,
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'ruby-version',
+    codes: ['build_failed', 'health_failed'],
+    says: /Your Ruby version is (?<has>[\w.]+), but your Gemfile specified (?<wants>.+)/,
+    explain: ({ groups }, failure) => ({
+      summary: `The Gemfile asks for Ruby ${groups.wants}; the image has ${groups.has}.`,
+      likelyCause:
+        'The FROM line of the Dockerfile (or .ruby-version) and the Gemfile name different versions.',
+      suggestedFix: 'Use the same version in both.',
+      commands: ["git grep -nE '^(FROM|ruby )' -- '*Dockerfile*' Gemfile", deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'bundler-failed',
+    codes,
+    says: /Could not find gem '|Bundler could not find compatible versions|Could not find compatible versions|gemspecs? for .* changed|but the lockfile (?:is frozen|can't be updated)|An error occurred while installing (?<gem>\S+)|Your bundle only supports platforms|frozen mode/,
+    explain: ({ line }, failure) => ({
+      summary: 'Bundler could not install the gems.',
+      likelyCause: `"${line}". Gemfile and Gemfile.lock do not fit together, the lock lacks the Linux platform, or a gem needs system libraries.`,
+      suggestedFix:
+        'Write the lock anew for Linux and commit it; install the libraries that a native gem names (libpq-dev, libyaml-dev).',
+      commands: [
+        'bundle lock --add-platform x86_64-linux aarch64-linux',
+        'git add Gemfile.lock',
+        'git commit -m "Lock gems"',
+        'git push',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'composer-failed',
+    codes,
+    says: /requirements could not be resolved to an installable set of packages|lock file does not contain a compatible set of packages|requires ext-(?<ext>\w+)|Your Composer dependencies require a PHP version/,
+    explain: ({ line, groups }, failure) => ({
+      summary: 'Composer found no set of packages that fits.',
+      likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package asks for, or composer.lock is out of date.`,
+      suggestedFix:
+        'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image, or update the lock.',
+      commands: ['composer check-platform-reqs', 'composer update --lock', deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'go-modules',
+    codes,
+    says: /missing go\.sum entry|go\.mod requires go >= (?<version>[\d.]+)|go: updates to go\.mod needed|go: go\.mod file not found|invalid go version|verifying \S+: checksum mismatch/,
+    explain: ({ line, groups }, failure) => ({
+      summary: groups.version
+        ? `The module asks for Go ${groups.version} or newer.`
+        : 'go.mod and go.sum do not describe what the build needs.',
+      likelyCause: `"${line}".`,
+      suggestedFix: groups.version
+        ? `Use golang:${groups.version} or newer in the FROM line of the Dockerfile.`
+        : 'Tidy the module and commit both files; copy go.mod and go.sum before "go mod download".',
+      commands: [
+        'go mod tidy',
+        'git add go.mod go.sum',
+        'git commit -m "Tidy modules"',
+        'git push',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'cargo-failed',
+    codes,
+    says: /lock file .* (?:needs to be updated but|because) --locked was passed|no matching package named `(?<name>[^`]+)` found|failed to select a version for|requires rustc (?<rustc>[\d.]+)|lock file version \S+ requires/,
+    explain: ({ line }, failure) => ({
+      summary: 'Cargo could not resolve the dependencies.',
+      likelyCause: `"${line}". Cargo.lock is missing or out of date, a crate does not exist, or the image has an older Rust than a crate asks for.`,
+      suggestedFix: 'Write Cargo.lock anew and commit it; use a newer rust image.',
+      commands: [
+        'cargo update --workspace',
+        'git add Cargo.lock',
+        'git commit -m "Update Cargo.lock"',
+        'git push',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'jvm-build-failed',
+    codes,
+    says: /Could not resolve dependencies for project|Could not find artifact (?<artifact>\S+)|Could not resolve all (?:files|dependencies|artifacts) for configuration|Unsupported class file major version|release version (?<release>\d+) not supported|invalid target release: (?<target>\d+)/,
+    explain: ({ line }, failure) => ({
+      summary: 'Maven or Gradle could not prepare the build.',
+      likelyCause: `"${line}". An artifact is missing or private, or the JDK of the image is not the version that the build asks for.`,
+      suggestedFix: 'Correct the coordinates or the repositories, or use the right JDK image.',
+      commands: [
+        "git grep -n '^FROM' -- '*Dockerfile*'",
+        './mvnw -q dependency:tree || ./gradlew dependencies',
+        deployAgain(failure),
+      ],
+    }),
+  },
+];

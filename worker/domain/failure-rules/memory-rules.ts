@@ -1,0 +1,44 @@
+/** Out of memory: in the build, and in the app. */
+import { deployAgain, patchService, setVariable } from './commands.ts';
+import type { Failure, FailureRule } from './failure.ts';
+
+/** A first step for a service that has no limit of its own yet. */
+const suggestedLimitMb = 1024;
+const more = ({ service }: Failure) => (service.memoryLimitMb ?? suggestedLimitMb / 2) * 2;
+
+export const memoryRules: readonly FailureRule[] = [
+  {
+    id: 'out-of-memory-build',
+    codes: ['build_failed'],
+    says: /JavaScript heap out of memory|failed with exit code 137|^Killed$|signal: killed|signal: 9, SIGKILL|Cannot allocate memory|MemoryError|java\.lang\.OutOfMemoryError/,
+    explain: ({ line }, failure) => ({
+      summary: 'The build ran out of memory.',
+      likelyCause: `"${line}". A step of the build needs more memory than Node's heap limit, or than the host has left; the kernel then kills it.`,
+      suggestedFix:
+        'Let the step use less (fewer workers, no source maps), raise its heap limit in the Dockerfile, give the host more memory or swap, or build elsewhere and deploy the image.',
+      commands: [
+        "sed -i '/^RUN .*build/i ENV NODE_OPTIONS=--max-old-space-size=2048' Dockerfile",
+        'free -m',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'out-of-memory-run',
+    codes: ['health_failed', 'start_failed'],
+    says: /ran out of memory \(limit (?<limit>\w+) MB\)|JavaScript heap out of memory|java\.lang\.OutOfMemoryError|^MemoryError$|fatal error: runtime: out of memory/,
+    explain: ({ groups, line }, failure) => ({
+      summary: 'The app ran out of memory right after its start and was killed.',
+      likelyCause: groups.limit
+        ? `It needs more than its limit of ${groups.limit} MB.`
+        : `The runtime's own limit was reached: "${line}".`,
+      suggestedFix:
+        'Raise memoryLimitMb, or let the app use less: fewer worker processes, a smaller heap (NODE_OPTIONS, JAVA_TOOL_OPTIONS).',
+      commands: [
+        patchService(failure, { memoryLimitMb: more(failure) }),
+        setVariable(failure, 'NODE_OPTIONS', `--max-old-space-size=${Math.floor(more(failure) * 0.75)}`),
+        deployAgain(failure),
+      ],
+    }),
+  },
+];

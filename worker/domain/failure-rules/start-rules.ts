@@ -1,0 +1,91 @@
+/** Docker could not start the program of the image. Words: runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
+import { deployAgain, patchService } from './commands.ts';
+import type { FailureRule } from './failure.ts';
+
+const codes = ['start_failed', 'health_failed'] as const;
+
+export const startRules: readonly FailureRule[] = [
+  {
+    id: 'wrong-architecture',
+    codes: ['start_failed', 'health_failed', 'build_failed'],
+    says: /exec format error|cannot execute binary file/i,
+    explain: (_, failure) => ({
+      summary: 'The program is for another processor than that of the host, or is no program.',
+      likelyCause:
+        'The image or a binary in it was built for another architecture (for example on an ARM laptop for an x86 server); or a script without "#!" in its first line is started directly.',
+      suggestedFix: 'Build for the architecture of the host, and begin scripts with #!/bin/sh.',
+      commands: [
+        'docker buildx build --platform linux/amd64,linux/arm64 -t <image>:<tag> --push .',
+        'uname -m',
+        deployAgain(failure),
+      ],
+    }),
+  },
+  {
+    id: 'start-permission-denied',
+    codes,
+    says: /exec: "(?<name>[^"]+)": permission denied|exec (?<path>\S+): permission denied|^(?:\/bin\/sh|sh|bash): (?:\d+: |line \d+: )?(?<script>\S+): Permission denied/,
+    explain: ({ groups }, failure) => {
+      const file = groups.name || groups.path || groups.script || 'the start script';
+      return {
+        summary: `${file} may not be executed.`,
+        likelyCause:
+          'The file lacks the executable bit: git keeps it, copies through Windows or an upload lose it. Or it names a directory.',
+        suggestedFix: 'Set the bit in git, or with RUN chmod +x in the Dockerfile.',
+        commands: [
+          'git update-index --chmod=+x <file>',
+          'git commit -m "Make the start script executable"',
+          'git push',
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
+    id: 'start-command-not-found',
+    codes,
+    says: /exec: "(?<name>[^"]+)": (?:executable file not found in \$PATH|stat \S+: no such file or directory)|^(?:\/bin\/)?(?:sh|bash|ash): (?:\d+: |line \d+: |exec: (?:line \d+: )?)?(?<shell>[^:\s]+): (?:command )?not found|exec (?<file>\S+): no such file or directory/,
+    explain: ({ groups }, failure) => {
+      const program = groups.name || groups.shell || groups.file || 'the program';
+      return {
+        summary: `The image has no program ${program}.`,
+        likelyCause: groups.file
+          ? 'The file is missing in the last stage, or the interpreter in its first line is (#!/bin/bash on alpine; a "#!" line with Windows line ends).'
+          : 'The start command is mistyped, the program is not installed in the last stage, or the command is for another image.',
+        suggestedFix:
+          'Install the program in the last stage, call it by its full path, or correct CMD or startCommand.',
+        commands: [
+          "git grep -nE '^(CMD|ENTRYPOINT|FROM)' -- '*Dockerfile*'",
+          patchService(failure, { startCommand: '<command>' }),
+          deployAgain(failure),
+        ],
+      };
+    },
+  },
+  {
+    id: 'build-command-not-found',
+    codes: ['build_failed'],
+    says: /^(?:\/bin\/)?(?:sh|bash|ash): (?:\d+: |line \d+: )?(?<name>[^:\s]+): (?:command )?not found|exec: "(?<exec>[^"]+)": executable file not found in \$PATH/,
+    explain: ({ groups }, failure) => {
+      const name = groups.name || groups.exec;
+      return {
+        summary: `A build step calls ${name}, which the image does not have.`,
+        likelyCause:
+          'The base image does not bring the program, it is installed in a later step, or it is a development dependency that was left out.',
+        suggestedFix: `Install ${name} in an earlier step (for pnpm and yarn: RUN corepack enable), or choose a base image that has it.`,
+        commands: ["git grep -nE '^(FROM|RUN)' -- '*Dockerfile*'", deployAgain(failure)],
+      };
+    },
+  },
+  {
+    id: 'start-refused',
+    codes: ['start_failed'],
+    explain: ({ line }, failure) => ({
+      summary: 'Docker could not start the container.',
+      likelyCause: line,
+      suggestedFix:
+        'Correct what the sentence names: command, user, working directory or limits. Try the image on your machine.',
+      commands: ["git grep -nE '^(CMD|ENTRYPOINT|USER|WORKDIR)' -- '*Dockerfile*'", deployAgain(failure)],
+    }),
+  },
+];

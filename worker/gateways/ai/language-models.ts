@@ -1,0 +1,133 @@
+/**
+ * How use cases ask a language model: one question, one text. The wire formats are those of the AI SDK's provider packages
+ * (ai-sdk.dev/providers); its core is left out: streaming, tools and agents would double the Worker's size and nothing here uses them.
+ */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import {
+  APICallError,
+  type JSONSchema7,
+  type LanguageModelV4,
+  type LanguageModelV4Prompt,
+} from '@ai-sdk/provider';
+import type { AiProviderKind } from '../../domain/ai-providers.ts';
+import { type Fetch, outsideFetch } from './outside-fetch.ts';
+
+export interface ModelAddress {
+  kind: AiProviderKind;
+  baseUrl: string;
+  apiKey: string | null;
+  model: string;
+}
+
+export interface Question {
+  instructions: string;
+  /** What the user and the model said in turn; begins with the user. */
+  turns: readonly string[];
+  /** Models that can be held to a schema are held to it; the answer is checked all the same. */
+  schema: JSONSchema7;
+  /** Ends the call. */
+  signal: AbortSignal;
+}
+
+export interface LanguageModels {
+  /** @throws AiFailure: it did not answer, or refused. */
+  ask(address: ModelAddress, question: Question): Promise<string>;
+}
+
+/** Why a model gave no answer. The message is a sentence without foreign words: it may be shown to everybody. */
+export class AiFailure extends Error {
+  override readonly name = 'AiFailure';
+  /** The provider's own words: for the operator, and only without the key. */
+  readonly words: string | undefined;
+
+  constructor(message: string, words?: string) {
+    super(message);
+    this.words = words;
+  }
+}
+
+/** An explanation takes about 500; models that think before they answer count that, too. */
+const outputTokensMax = 2_048;
+
+export function createLanguageModels(fetch: Fetch): LanguageModels {
+  const safeFetch = outsideFetch(fetch);
+  return {
+    async ask(address, { instructions, turns, schema, signal }) {
+      const { model, schema: takesSchema } = wires[address.kind](address, safeFetch);
+      try {
+        const { content, structuredOutputText } = await model.doGenerate({
+          prompt: promptOf(instructions, turns),
+          maxOutputTokens: outputTokensMax,
+          ...(takesSchema ? { responseFormat: { type: 'json', schema, name: 'explanation' } } : {}),
+          abortSignal: signal,
+        });
+        return (
+          structuredOutputText ?? content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        );
+      } catch (error) {
+        throw failureOf(error, address, signal);
+      }
+    },
+  };
+}
+
+interface Wire {
+  model: LanguageModelV4;
+  /** Servers that speak OpenAI's format differ in what they take as a schema, and some refuse any: they are asked in words alone. */
+  schema: boolean;
+}
+
+const wires: Record<AiProviderKind, (address: ModelAddress, fetch: Fetch) => Wire> = {
+  'openai-compatible': (address, fetch) => ({ model: openAiModel(address, fetch), schema: false }),
+  'workers-ai': (address, fetch) => ({ model: openAiModel(address, fetch), schema: false }),
+  anthropic: ({ baseUrl, apiKey, model }, fetch) => ({
+    model: createAnthropic({ baseURL: baseUrl, apiKey: apiKey ?? '', fetch })(model),
+    schema: true,
+  }),
+};
+
+function openAiModel({ kind, baseUrl, apiKey, model }: ModelAddress, fetch: Fetch): LanguageModelV4 {
+  const isOpenAi = new URL(baseUrl).hostname === 'api.openai.com';
+  const provider = createOpenAICompatible({
+    name: kind,
+    baseURL: baseUrl,
+    fetch,
+    ...(apiKey === null ? {} : { apiKey }),
+    // OpenAI's newer models refuse the old name of the limit, other servers know no other (platform.openai.com, chat completions).
+    transformRequestBody: ({ max_tokens, ...body }) =>
+      isOpenAi ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
+  });
+  return provider.chatModel(model);
+}
+
+function promptOf(instructions: string, turns: readonly string[]): LanguageModelV4Prompt {
+  return [
+    { role: 'system', content: instructions },
+    ...turns.map((text, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: [{ type: 'text' as const, text }],
+    })),
+  ];
+}
+
+function failureOf(error: unknown, { model }: ModelAddress, signal: AbortSignal): AiFailure {
+  if (signal.aborted) return new AiFailure('The AI provider did not answer in time.');
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) {
+    return new AiFailure('The AI provider could not be reached.', wordsOf(error));
+  }
+  return new AiFailure(sentenceOf(error.statusCode, model), error.responseBody ?? error.message);
+}
+
+function sentenceOf(status: number, model: string): string {
+  if (status === 401 || status === 403) return `The AI provider refused its key (HTTP ${status}).`;
+  if (status === 404) return `The AI provider knows no model "${model}", or not this address (HTTP 404).`;
+  if (status === 429) return 'The AI provider takes no more requests for now (HTTP 429).';
+  if (status >= 300 && status < 400) {
+    return `The AI provider answered with a redirect (HTTP ${status}), which is not followed.`;
+  }
+  if (status >= 400) return `The AI provider answered HTTP ${status}.`;
+  return 'The AI provider answered in a form that is not known here.';
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

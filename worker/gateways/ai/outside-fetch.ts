@@ -1,0 +1,31 @@
+/** `fetch` for calls that carry a key to a server of the operator's choice: no redirects, and no more of an answer than an answer needs. */
+
+export type Fetch = typeof globalThis.fetch;
+
+/** An explanation is 2 KB; error pages of gateways are larger. */
+const answerBytesMax = 256 * 1024;
+
+/** A redirect is refused as an answer of its own: followed, it would carry key and log to another host. */
+export function outsideFetch(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const body = await readLimited(response);
+    const { status, statusText } = response;
+    return new Response(status === 204 || status === 304 ? null : body, {
+      status,
+      statusText,
+      headers: { 'content-type': response.headers.get('content-type') ?? 'application/json' },
+    });
+  };
+}
+
+async function readLimited(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.byteLength;
+    if (size > answerBytesMax) throw new Error(`The answer is longer than ${answerBytesMax} bytes.`);
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
