@@ -1,5 +1,5 @@
 /** Caddy's admin API on its unix socket. https://caddyserver.com/docs/api */
-import { request } from 'node:http';
+import { request } from '../node-http.ts';
 
 const probeTimeoutMs = 1_000;
 /** A load answers when the new config serves; with a thousand listeners that is well under a second. */

@@ -3,12 +3,20 @@
  * closes the WebSockets of all apps: routes are looked up from `edge` by DNS, sites are links in a directory, certificates are
  * asked for in the handshake. Pure: facts in, JSON out. Fields are those of Caddy 2.6.2; newer ones still take them.
  */
+import { hostMatcher } from './caddy-host-matcher.ts';
+import { siteRoute } from './caddy-site.ts';
+import { plainText, text } from './caddy-text.ts';
+import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
+import { isCaddy28 } from './caddy-version.ts';
 import { answerHeader } from './edge-http.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
-import { edgeZone, hostNameLengthMax, hostNamePattern, hostPortName } from './route-names.ts';
+import { edgeZone, hostPortName } from './route-names.ts';
 
 export interface CaddyFacts {
-  paths: Pick<ProxyPaths, 'adminSocket' | 'caddyStorage' | 'caddyLog' | 'sites'>;
+  paths: Pick<
+    ProxyPaths,
+    'adminSocket' | 'caddyStorage' | 'caddyLog' | 'caddyCertificateLog' | 'httpsNames' | 'sites'
+  >;
   httpPort: number;
   httpsPort: number;
   /** Host ports of web services and static sites, on 127.0.0.1. */
@@ -17,6 +25,10 @@ export interface CaddyFacts {
   edgePort: number;
   /** `internal`, or the ACME directory of the CA for real domains. */
   acmeDirectory: string;
+  /** Whom the CA writes to about the certificates; null: nobody. */
+  acmeEmail: string | null;
+  /** PEM file of the root that the CA's own server is trusted by; null: those of the machine. */
+  acmeCaRoot: string | null;
   /** What `caddy version` prints. */
   caddyVersion: string;
 }
@@ -51,13 +63,23 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   return {
     admin: { listen: `unix/${paths.adminSocket}`, origins: ['localhost'], config: { persist: false } },
     storage: { module: 'file_system', root: paths.caddyStorage },
-    logging: { logs: { default: { level: 'WARN', writer: logFile(paths.caddyLog) } } },
+    logging: {
+      logs: {
+        default: { level: 'WARN', writer: logFile(paths.caddyLog) },
+        // The ACME client's own logger is below `http` up to 2.6 and below `tls` later.
+        certificates: {
+          level: 'ERROR',
+          include: ['tls', 'http.acme_client'],
+          writer: logFile(paths.caddyCertificateLog),
+        },
+      },
+    },
     apps: {
       pki: { certificate_authorities: { local: { install_trust: false } } },
       tls: {
         automation: {
-          policies: tlsPolicies(facts.acmeDirectory),
-          on_demand: { ask: `http://127.0.0.1:${facts.edgePort}/ask` },
+          policies: tlsPolicies(facts),
+          on_demand: onDemand(facts),
         },
       },
       http: {
@@ -65,7 +87,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
         https_port: httpsPort,
         grace_period: duration(graceMs),
         servers: {
-          http: server(`:${httpPort}`, { routes: byName }),
+          http: server(`:${httpPort}`, { routes: [redirectToHttps(facts), ...byName] }),
           https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
           ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
             routes: routes(facts, hostPortName(localPort(facts.caddyVersion))),
@@ -84,13 +106,6 @@ function routes(facts: CaddyFacts, name: string) {
     // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
     { handle: [text(400, 'This is no valid host name.')] },
   ];
-}
-
-/** @param flags of the pattern: a directory is found by the lower-case name alone, edge knows names in any case. */
-function hostMatcher(flags: '' | '(?i)') {
-  const pattern = `${flags}^${hostNamePattern}(:[0-9]{1,5})?$`;
-  const tooLong = { header_regexp: { Host: { pattern: `^.{${hostNameLengthMax},}$` } } };
-  return { header_regexp: { Host: { pattern } }, not: [tooLong] };
 }
 
 /**
@@ -132,46 +147,6 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
   };
 }
 
-/**
- * A static site: `<name>/live` says that there is one, `<name>/current` is the release, `<name>/spa` marks that unknown paths get
- * index.html.
- * The file matcher cleans the path before it joins it to the root, so no request leaves the release.
- */
-function siteRoute(directory: string) {
-  const root = `${directory}/current`;
-  const path = '{http.request.uri.path}';
-  // `.well-known` must be served; these hold secrets and come along when a repository's root is published.
-  const files = { handler: 'file_server', root, hide: ['.git', '.env', '.env.*', '.npmrc', '.htpasswd'] };
-  const rewritten = (uri: string, more: object = {}) => [
-    { handler: 'rewrite', uri },
-    { ...files, ...more },
-  ];
-  const exists = (where: string, ...candidates: string[]) => ({
-    file: { root: where, try_files: candidates },
-  });
-  const pages = [
-    {
-      // A folder's index needs no rewrite: file_server first redirects to the path with a slash, so relative links work.
-      match: [
-        { not: [{ path: ['*/'] }], ...exists(root, path, `${path}/index.html`) },
-        { path: ['*/'], ...exists(root, `${path}index.html`) },
-      ],
-      handle: [files],
-    },
-    { match: [exists(root, `${path}.html`)], handle: rewritten('{http.matchers.file.relative}') },
-    { match: [exists(directory, '/spa')], handle: rewritten('/index.html') },
-    { match: [exists(root, '/404.html')], handle: rewritten('/404.html', { status_code: '404' }) },
-    { handle: [text(404, 'This site has no such page.')] },
-  ];
-  return {
-    match: [{ ...hostMatcher(''), ...exists(directory, '/live') }],
-    terminal: true,
-    handle: [{ handler: 'subroute', routes: pages.map((page) => ({ ...page, terminal: true })) }],
-  };
-}
-
-const plainText = { 'Content-Type': ['text/plain; charset=utf-8'], 'X-Content-Type-Options': ['nosniff'] };
-
 /** Answers for what no app answered; the header tells a probe that they are the proxy's own. */
 const errorRoutes = [
   {
@@ -189,32 +164,12 @@ const errorRoutes = [
   { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
 ];
 
-/** Names that no public CA can certify get Caddy's own CA; certmagic's wildcards stand for one label each. */
-function tlsPolicies(acmeDirectory: string) {
-  const internal = { on_demand: true, issuers: [{ module: 'internal' }] };
-  if (acmeDirectory === 'internal') return [internal];
-  const local = ['*', '*.localhost', '*.*.localhost'];
-  const acme = { on_demand: true, issuers: [{ module: 'acme', ca: acmeDirectory }] };
-  return [{ subjects: local, ...internal }, acme];
-}
-
 /**
  * The port that a request came in on. Before 2.8 Caddy knows only the one that the Host header names, so host ports are reached
  * as 127.0.0.1:<port> there and not through a tunnel that rewrites the header.
  */
 function localPort(caddyVersion: string): string {
-  const [, major = '2', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(caddyVersion) ?? [];
-  const known = Number(major) > 2 || Number(minor) >= 8;
-  return known ? '{http.request.local.port}' : '{http.request.port}';
-}
-
-function text(status: number | string, sentence: string) {
-  return {
-    handler: 'static_response',
-    status_code: String(status),
-    headers: { ...plainText, [answerHeader]: ['proxy'] },
-    body: `${sentence}\n`,
-  };
+  return isCaddy28(caddyVersion) ? '{http.request.local.port}' : '{http.request.port}';
 }
 
 function logFile(filename: string) {

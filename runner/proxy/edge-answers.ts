@@ -19,8 +19,8 @@ export interface EdgeAnswers {
   readonly services: ReadonlyMap<string, { dialName: string; port: number }>;
   readonly addresses: ReadonlyMap<string, string>;
   readonly retired: ReadonlyMap<string, { address: string; until: number }>;
-  /** Every host name with a route: the names that may have a certificate. */
-  readonly hostnames: ReadonlySet<string>;
+  /** The names that may have a certificate. */
+  readonly tlsNames: ReadonlySet<string>;
   /** Those of them that a static site serves. */
   readonly sites: ReadonlySet<string>;
 }
@@ -29,10 +29,16 @@ export interface EdgeAnswers {
 export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, now: number): EdgeAnswers {
   const services = new Map<string, { dialName: string; port: number }>();
   const addresses = new Map<string, string>();
-  const hostnames = new Set<string>();
+  const tlsNames = new Set<string>();
   const sites = new Set<string>();
-  for (const { deploymentId, hostnames: names, hostPort, target } of state.routes) {
-    for (const name of names) hostnames.add(name);
+  for (const {
+    deploymentId,
+    hostnames: names,
+    tlsNames: secured = names,
+    hostPort,
+    target,
+  } of state.routes) {
+    for (const name of secured) tlsNames.add(name);
     if (target.type === 'site') {
       for (const name of names) sites.add(name);
       continue;
@@ -47,7 +53,7 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
     services,
     addresses,
     retired: retire(before, addresses, now),
-    hostnames,
+    tlsNames,
     sites,
   };
 }

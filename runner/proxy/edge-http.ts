@@ -1,5 +1,6 @@
 /** Edge's HTTP side: Caddy's question whether a name may have a certificate, and the 404 answer for names without a route. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
 
 /** Marks answers that no app gave; a probe tells by it that a name has no route. */
@@ -7,15 +8,20 @@ export const answerHeader = 'x-longshore-answer';
 export const noRoute = 'no-route';
 
 /** @param answers read at each request, so that a reload counts from the next one on. */
-export function edgeListener(answers: () => EdgeAnswers): RequestListener {
+export function edgeListener(answers: () => EdgeAnswers, permission: CertificatePermission): RequestListener {
   return (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://edge');
-    // Caddy forwards a client's request with X-Forwarded-For; its own questions come without.
-    const fromCaddy = request.headers['x-forwarded-for'] === undefined;
-    if (fromCaddy && url?.pathname === '/ask') {
-      const domain = url.searchParams.get('domain')?.toLowerCase() ?? '';
-      response.writeHead(answers().hostnames.has(domain) ? 200 : 403).end();
-    } else if (fromCaddy && url?.pathname === '/state-version') {
+    const domain = url?.searchParams.get('domain')?.toLowerCase() ?? '';
+    const isActive = answers().tlsNames.has(domain);
+    const now = performance.now();
+    // Caddy forwards a client's request with X-Forwarded-For; its own questions and the runner's come without.
+    const fromHost = request.headers['x-forwarded-for'] === undefined;
+    if (fromHost && url?.pathname === '/ask') {
+      response.writeHead(isActive && permission.allows(domain, now) ? 200 : 403).end();
+    } else if (fromHost && url?.pathname === '/permit' && request.method === 'POST') {
+      if (isActive) permission.permit(domain, now);
+      response.writeHead(isActive ? 204 : 403).end();
+    } else if (fromHost && url?.pathname === '/state-version') {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`${answers().version}\n`);
     } else if (answers().sites.has(lowered(request))) {
       // A site's directory is found by the lower-case name alone; host names have no case (RFC 3986, section 3.2.2).

@@ -43,6 +43,8 @@ const inUse = /EADDRINUSE/;
 /** Everything that edge runs; a changed file means that a living edge is an old one. */
 const sources = [
   '../edge.ts',
+  '../node-http.ts',
+  './certificate-permission.ts',
   './dns-answer.ts',
   './edge-answers.ts',
   './edge-http.ts',
@@ -50,15 +52,20 @@ const sources = [
   './route-names.ts',
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
-/** Adopts the living edge of this data directory, or starts one. @throws ProxyError `start_failed` */
-export async function ensureEdge(paths: ProxyPaths): Promise<EdgeProcess> {
+/**
+ * Adopts the living edge of this data directory, or starts one.
+ * @param certificates where Caddy keeps those of the ACME CA; undefined where there is none
+ * @throws ProxyError `start_failed`
+ */
+export async function ensureEdge(paths: ProxyPaths, certificates?: string): Promise<EdgeProcess> {
   const port = keptPort(paths.edgePort) ?? (await pickPort(paths.edgePort));
-  const plan = edgePlan(paths, port);
+  const planAt = (at: number) => edgePlan(paths, at, certificates);
+  const plan = planAt(port);
   const found = findProcess(plan);
   if (found?.fingerprint !== plan.fingerprint) {
     // Other source, or a start that was never recorded: Caddy holds requests for the moment without.
     if (found) await endProcess(found, endGraceMs);
-    return await startedEdge(paths, plan, port);
+    return await startedEdge(paths, planAt, port);
   }
   const edge = edgeProcess(plan, port, found, true);
   if (!(await edge.answers())) await edge.replace();
@@ -69,13 +76,18 @@ export async function ensureEdge(paths: ProxyPaths): Promise<EdgeProcess> {
  * On its old port, which a living Caddy asks; on another one if a stranger has taken it. Whether one has is not tried by binding it
  * for a moment: a question of Caddy's that falls into that moment is lost, and Caddy waits 5 s for its answer, with every app.
  */
-async function startedEdge(paths: ProxyPaths, plan: ProcessPlan, port: number): Promise<EdgeProcess> {
+async function startedEdge(
+  paths: ProxyPaths,
+  planAt: (port: number) => ProcessPlan,
+  port: number,
+): Promise<EdgeProcess> {
+  const plan = planAt(port);
   try {
     return edgeProcess(plan, port, await startEdge(plan, port), false);
   } catch (error) {
     if (!(error instanceof ProxyError && inUse.test(error.message))) throw error;
     const other = await pickPort(paths.edgePort);
-    const planThere = edgePlan(paths, other);
+    const planThere = planAt(other);
     return edgeProcess(planThere, other, await startEdge(planThere, other), false);
   }
 }
@@ -108,12 +120,16 @@ function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adop
   };
 }
 
-function edgePlan(paths: ProxyPaths, port: number): ProcessPlan {
+function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefined): ProcessPlan {
   const fingerprint = createHash('sha256');
   for (const source of sources) fingerprint.update(readFileSync(source));
-  const digest = fingerprint.update(process.version).digest('hex').slice(0, 16);
+  const digest = fingerprint
+    .update(process.version + (certificates ?? ''))
+    .digest('hex')
+    .slice(0, 16);
   const [entry = ''] = sources;
   const flags = ['--state', paths.edgeState, '--dns-port', String(port), '--http-port', String(port)];
+  if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
     name: 'edge',
     // A small young generation: edge makes only short-lived garbage.

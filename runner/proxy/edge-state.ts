@@ -29,18 +29,31 @@ export function parseEdgeState(text: string): EdgeState {
 /** Checks one route; also used before a route is written, so that a state file is never one that edge refuses. */
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
-  const { hostnames } = route;
-  if (!Array.isArray(hostnames)) throw new Error(`${path}.hostnames must be a list`);
+  const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
+  const { tlsNames } = route;
   return {
     serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
     deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
-    hostnames: hostnames.map((name, index) => {
-      if (typeof name === 'string' && isHostName(name)) return name;
-      throw new Error(`${path}.hostnames[${index}] is no lower-case host name`);
-    }),
+    hostnames,
+    ...(tlsNames === undefined ? {} : { tlsNames: subset(tlsNames, hostnames, `${path}.tlsNames`) }),
     hostPort: integer(route.hostPort, `${path}.hostPort`, 65_535),
     target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
   };
+}
+
+function hostNames(value: unknown, path: string): string[] {
+  if (!Array.isArray(value)) throw new Error(`${path} must be a list`);
+  return value.map((name, index) => {
+    if (typeof name === 'string' && isHostName(name)) return name;
+    throw new Error(`${path}[${index}] is no lower-case host name`);
+  });
+}
+
+function subset(value: unknown, hostnames: string[], path: string): string[] {
+  const names = hostNames(value, path);
+  const stranger = names.find((name) => !hostnames.includes(name));
+  if (stranger === undefined) return names;
+  throw new Error(`${path} has ${stranger}, which is not among the host names`);
 }
 
 function parseTarget(target: Record<string, unknown>, path: string): RouteTarget {

@@ -3,11 +3,12 @@
  * Changes run one after the other. After a crash the state file decides: links are made again from it at the next start.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceNames } from '../../protocol/service-names.ts';
 import { routeRefreshMs } from './caddy-config.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';
-import { openRouteTable } from './route-table.ts';
+import { openRouteTable, routeUnder } from './route-table.ts';
 import { siteLinks } from './site-links.ts';
 import { prepareRelease } from './site-release.ts';
 import { drained } from './tcp-table.ts';
@@ -46,6 +47,7 @@ export function createTraffic({
   const table = openRouteTable(paths.edgeState);
   const links = siteLinks(paths.sites);
   const oneByOne = queue();
+  let namesChanged = () => {};
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
 
@@ -56,48 +58,79 @@ export function createTraffic({
     links.sweep(table.all());
   }
 
-  /** Writes, waits until edge answers from it, or puts the old route back. */
-  async function commit(serviceId: string, route: Route | undefined): Promise<void> {
-    const before = table.of(serviceId);
-    table.put(serviceId, route);
-    if (await confirmed(edge, table.version, confirmMs)) return;
-    table.put(serviceId, before);
-    edge.reload();
-    throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
+  /** Writes, waits until edge answers from it, or puts the old route and names back. */
+  async function commit(serviceId: string, route: Route | undefined, names: ServiceNames | undefined) {
+    const before = { route: table.of(serviceId), names: table.namesOf(serviceId) };
+    table.put(serviceId, route, names);
+    if (!(await confirmed(edge, table.version, confirmMs))) {
+      table.put(serviceId, before.route, before.names);
+      edge.reload();
+      throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
+    }
+    namesChanged();
+  }
+
+  /** Has the names of the route lead to its target, and no others. */
+  async function lead(route: Route, names: ServiceNames | undefined): Promise<void> {
+    const before = table.of(route.serviceId);
+    try {
+      // Caddy looks for a site's link before it asks edge. So links come before the state that names a site, and go after
+      // the state that names a container: at no moment is there neither.
+      links.publish(route);
+      // A request that came just before the links still asks edge, and must find the old answer there.
+      if (before?.target.type === 'container' && route.target.type === 'site') await pause(spreadMs);
+      await commit(route.serviceId, route, names);
+    } catch (error) {
+      if (before) links.publish(before);
+      throw error;
+    } finally {
+      await spread();
+    }
+  }
+
+  async function takeAway(serviceId: string, what: 'route' | 'route and names'): Promise<void> {
+    const removed = await oneByOne(async () => {
+      const known = table.namesOf(serviceId);
+      const kept = what === 'route' ? known : undefined;
+      if (!table.of(serviceId) && kept === known) return false;
+      await commit(serviceId, undefined, kept);
+      links.retire(table.all());
+      return true;
+    });
+    if (!removed) return;
+    // Outside the queue: a project's services wait for this together.
+    await pause(spreadMs);
+    await oneByOne(async () => links.sweep(table.all()));
   }
 
   return {
-    switchTo: (route) =>
+    switchTo: (route, told) =>
       oneByOne(async () => {
-        table.check(route);
+        const names = later(told, table.namesOf(route.serviceId));
+        const named = routeUnder(names, route);
+        table.check(named);
         if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
-        const before = table.of(route.serviceId);
-        try {
-          // Caddy looks for a site's link before it asks edge. So links come before the state that names a site, and go after
-          // the state that names a container: at no moment is there neither.
-          links.publish(route);
-          // A request that came just before the links still asks edge, and must find the old answer there.
-          if (before?.target.type === 'container' && route.target.type === 'site') await pause(spreadMs);
-          await commit(route.serviceId, route);
-        } catch (error) {
-          if (before) links.publish(before);
-          throw error;
-        } finally {
-          await spread();
-        }
+        await lead(named, names);
       }),
-    async remove(serviceId) {
-      const removed = await oneByOne(async () => {
-        if (!table.of(serviceId)) return false;
-        await commit(serviceId, undefined);
-        links.retire(table.all());
-        return true;
-      });
-      if (!removed) return;
-      // Outside the queue: a project's services wait for this together.
-      await pause(spreadMs);
-      await oneByOne(async () => links.sweep(table.all()));
+    setNames: (serviceId, told) =>
+      oneByOne(async () => {
+        const names = later(told, table.namesOf(serviceId));
+        if (names !== told) return;
+        const route = table.of(serviceId);
+        const named = route && routeUnder(names, route);
+        if (named) {
+          table.check(named);
+          return await lead(named, names);
+        }
+        table.put(serviceId, undefined, names);
+        namesChanged();
+      }),
+    names: () => table.names(),
+    onNames: (changed) => {
+      namesChanged = changed;
     },
+    remove: (serviceId) => takeAway(serviceId, 'route'),
+    forget: (serviceId) => takeAway(serviceId, 'route and names'),
     current: (serviceId) => table.of(serviceId),
     all: () => table.all(),
     probe: (hostname) => {
@@ -106,6 +139,11 @@ export function createTraffic({
     },
     drained: (address, timeoutMs, signal) => drained(address, { timeoutMs, settleMs: spreadMs, signal }),
   };
+}
+
+/** What counts of two words about the same names; of one revision the new one. */
+function later(told: ServiceNames | undefined, known: ServiceNames | undefined): ServiceNames | undefined {
+  return !told || (known && known.revision > told.revision) ? known : told;
 }
 
 async function confirmed(edge: EdgeLink, version: number, confirmMs: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** One real request through the proxy, and one sentence about what it showed. */
-import { request } from 'node:http';
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import { request } from '../node-http.ts';
 import { answerHeader, noRoute } from './edge-http.ts';
 
 /** Caddy holds a request for 5 s while an app or edge comes back; its own answer comes after that. */
@@ -47,7 +47,8 @@ function ask(hostname: string, httpPort: number): Promise<{ status: number; sour
         port: httpPort,
         path: '/',
         agent: false,
-        headers: { host: hostname, 'user-agent': 'Longshore-Probe' },
+        // As if it had come by HTTPS: a name with a certificate would only be redirected, and the app not asked.
+        headers: { host: hostname, 'user-agent': 'Longshore-Probe', 'x-forwarded-proto': 'https' },
         signal: AbortSignal.timeout(probeTimeoutMs),
       },
       (answer) => {

@@ -14,7 +14,13 @@ export interface ProxyPaths {
   caddyConfig: string;
   caddyProcess: string;
   caddyLog: string;
+  /** What Caddy says of CAs and certificates. */
+  caddyCertificateLog: string;
   caddyStorage: string;
+  /** One empty file per host name that is served over HTTPS alone. */
+  httpsNames: string;
+  /** Names that got no certificate, and when they are asked for again. */
+  certificateFailures: string;
   adminSocket: string;
   /** One link per host name and host port that a static site serves, and the releases themselves. */
   sites: string;
@@ -34,6 +40,9 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     caddyConfig: join(caddy, 'caddy.json'),
     caddyProcess: join(caddy, 'process.json'),
     caddyLog: join(caddy, 'caddy.log'),
+    caddyCertificateLog: join(caddy, 'certificates.log'),
+    httpsNames: join(caddy, 'https-names'),
+    certificateFailures: join(caddy, 'certificate-failures.json'),
     caddyStorage: join(caddy, 'storage'),
     adminSocket: join(caddy, 'admin.sock'),
     sites: join(dataDirectory, 'sites'),

@@ -17,8 +17,20 @@ const wholeHostName = new RegExp(`^${hostNamePattern}$`);
 
 export const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
 
+/**
+ * Names that no public CA certifies: `localhost`, what is below it (RFC 6761, section 6.3), and names of one label. Caddy's own CA
+ * does.
+ */
+export const isLocalName = (name: string) => !name.includes('.') || name.endsWith('.localhost');
+
 /** A host port's route name. The underscore keeps it apart from every name that a Host header may carry. */
 export const hostPortName = (port: number | string) => `_p${port}`;
+
+/**
+ * Where Caddy keeps a name's certificate: certmagic's storage, https://github.com/caddyserver/certmagic.
+ * @param directory of one CA, see `issuerDirectory`
+ */
+export const certificateFile = (directory: string, name: string) => `${directory}/${name}/${name}.crt`;
 
 /** TXT record by which `edge` says which state it answers from. */
 export const stateRecordName = `_state.${edgeZone}`;

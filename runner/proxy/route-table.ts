@@ -1,29 +1,47 @@
-/** The runner's side of the state file: read once, replaced whole at every change. Routes are keyed by service. */
+/**
+ * The runner's side of the state file: read once, replaced whole at every change. Routes and names are keyed by service; `edge` reads
+ * the routes alone. Both are in one file, so that no crash comes between them.
+ */
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type ServiceNames, serviceNamesSchema } from '../../protocol/service-names.ts';
 import { type EdgeState, emptyState, parseEdgeState, parseRoute } from './edge-state.ts';
 import { ProxyError } from './proxy-error.ts';
 import { replaceFile } from './replace-file.ts';
-import type { Route } from './traffic.ts';
+import type { KnownNames, Route } from './traffic.ts';
 
 export interface RouteTable {
   readonly version: number;
   all(): Route[];
   of(serviceId: string): Route | undefined;
+  /** Of all services that some were told of, with a route or without. */
+  names(): KnownNames[];
+  namesOf(serviceId: string): KnownNames | undefined;
   /** Whether some route has this host name. */
   knows(hostname: string): boolean;
   /** @throws ProxyError `name_taken`, `bad_route`: why `put` would refuse this route. */
   check(route: Route): void;
   /**
-   * Puts a service's route in, or takes it out (undefined). The file is safe on disk when this returns; its version has risen.
+   * Puts a service's route and names in, or takes them out (undefined). The file is safe on disk when this returns; its version has
+   * risen.
    * @throws ProxyError as `check` does
    */
-  put(serviceId: string, route: Route | undefined): void;
+  put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
 }
+
+interface TableState extends EdgeState {
+  names: KnownNames[];
+}
+
+const namesSchema = z.object({
+  names: z.array(serviceNamesSchema.extend({ serviceId: z.string() })).default([]),
+});
 
 /** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, it is the only copy of the routes. */
 export function openRouteTable(stateFile: string): RouteTable {
   let state = readState(stateFile);
   const others = (serviceId: string) => state.routes.filter((route) => route.serviceId !== serviceId);
+  const namesOf = (serviceId: string) => state.names.find((names) => names.serviceId === serviceId);
   const check = (route: Route) => {
     refuseMalformed(route);
     refuseTaken(route, others(route.serviceId));
@@ -35,27 +53,44 @@ export function openRouteTable(stateFile: string): RouteTable {
     },
     all: () => structuredClone(state.routes),
     of: (serviceId) => structuredClone(state.routes.find((route) => route.serviceId === serviceId)),
+    names: () => structuredClone(state.names),
+    namesOf: (serviceId) => structuredClone(namesOf(serviceId)),
     knows: (hostname) => state.routes.some((route) => route.hostnames.includes(hostname)),
-    put(serviceId, route) {
+    put(serviceId, route, names) {
       if (route) check(route);
       const routes = route ? [...others(serviceId), structuredClone(route)] : others(serviceId);
-      const next: EdgeState = { version: state.version + 1, routes };
+      const ofOthers = state.names.filter((known) => known.serviceId !== serviceId);
+      const next: TableState = {
+        version: state.version + 1,
+        routes,
+        names: names ? [...ofOthers, { ...structuredClone(names), serviceId }] : ofOthers,
+      };
       replaceFile(stateFile, `${JSON.stringify(next)}\n`);
       state = next;
     },
   };
 }
 
-function readState(stateFile: string): EdgeState {
+/** The route under these names; without any under its own. */
+export function routeUnder(names: ServiceNames | undefined, route: Route): Route {
+  if (!names) return route;
+  return {
+    ...route,
+    hostnames: names.names.map(({ hostname }) => hostname),
+    tlsNames: names.names.filter(({ isActive }) => isActive).map(({ hostname }) => hostname),
+  };
+}
+
+function readState(stateFile: string): TableState {
   let text: string;
   try {
     text = readFileSync(stateFile, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyState;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { ...emptyState, names: [] };
     throw error;
   }
   try {
-    return parseEdgeState(text);
+    return { ...parseEdgeState(text), ...namesSchema.parse(JSON.parse(text)) };
   } catch (error) {
     throw new ProxyError('state_unreadable', `The route file ${stateFile} is damaged: ${String(error)}`, {
       cause: error,

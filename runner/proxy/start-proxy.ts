@@ -1,20 +1,28 @@
-/** The data path of a host: edge and Caddy adopted or started, supervised, and the traffic that uses them. */
+/** The data path of a host: edge and Caddy adopted or started, supervised, and the traffic and certificates that use them. */
 import { mkdirSync } from 'node:fs';
+import { type Clock, systemClock } from '../clock.ts';
 import type { RunnerConfig } from '../config.ts';
 import { ensureCaddy } from './caddy-process.ts';
+import { failureFile } from './certificate-failures.ts';
+import { certificateStore, issuerDirectory } from './certificate-store.ts';
+import { Certificates, type CertificateWatch, noCertificates } from './certificates.ts';
 import { ensureEdge } from './edge-process.ts';
+import { httpsNames } from './https-names.ts';
+import { followIssuerLog } from './issuer-log.ts';
 import { createTraffic } from './local-traffic.ts';
-import { proxyPaths } from './proxy-paths.ts';
+import { orderCertificate } from './order-certificate.ts';
+import { type ProxyPaths, proxyPaths } from './proxy-paths.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
 
 export type ProxyConfig = Pick<
   RunnerConfig,
-  'httpPort' | 'httpsPort' | 'webPorts' | 'caddyPath' | 'acmeDirectory'
+  'httpPort' | 'httpsPort' | 'webPorts' | 'caddyPath' | 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'
 >;
 
 export interface HostProxy {
   traffic: Traffic;
+  certificates: CertificateWatch;
   /** Ends the supervision; edge and Caddy go on serving. */
   stop(): Promise<void>;
   /** Ends edge and Caddy too: every app of this host is then out of reach. */
@@ -26,16 +34,21 @@ export interface ProxyParts {
   config: ProxyConfig;
   /** Takes one sentence for the runner's log: what was replaced, what does not come back. */
   report?: (sentence: string) => void;
+  clock?: Clock;
+  /** How often certificates are looked at; tests have some that live for seconds. */
+  certificateLookMs?: number;
 }
 
 /**
  * Brings the data path up; what already serves is adopted and not interrupted.
  * @throws ProxyError whose sentence says what is in the way; what this call has started is ended again
  */
-export async function startProxy({ dataDir, config, report = console.info }: ProxyParts): Promise<HostProxy> {
+export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
+  const { dataDir, config, report = console.info } = parts;
   const paths = proxyPaths(dataDir);
   mkdirSync(paths.edgeDirectory, { recursive: true, mode: 0o700 });
-  const edge = await ensureEdge(paths);
+  const issued = issuerDirectory(paths.caddyStorage, config.acmeDirectory);
+  const edge = await ensureEdge(paths, issued);
   const traffic = createTraffic({ paths, httpPort: config.httpPort, edge });
   const { caddyPath, ...facts } = config;
   const caddy = await ensureCaddy(caddyPath, paths, { ...facts, edgePort: edge.port }).catch(
@@ -45,15 +58,42 @@ export async function startProxy({ dataDir, config, report = console.info }: Pro
     },
   );
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
+  const certificates = issued === undefined ? undefined : watchCertificates(parts, paths, issued, edge.port);
+  // Names that had certificates of a CA before it was taken from the settings.
+  if (certificates === undefined) httpsNames(paths.httpsNames).set([]);
   const stop = async () => {
+    certificates?.stop();
     await Promise.all(supervisions.map((supervision) => supervision.stop()));
   };
   return {
     traffic,
+    certificates: certificates ?? noCertificates,
     stop,
     async stopAll() {
       await stop();
       await Promise.all([caddy.end(), edge.end()]);
     },
   };
+}
+
+function watchCertificates(
+  { config, clock = systemClock, certificateLookMs }: ProxyParts,
+  paths: ProxyPaths,
+  issued: string,
+  edgePort: number,
+): Certificates {
+  const store = certificateStore(issued);
+  const log = followIssuerLog(paths.caddyCertificateLog);
+  const parts = { store, log, edgePort, httpsPort: config.httpsPort };
+  return new Certificates(
+    {
+      store,
+      order: (hostname, signal) => orderCertificate(hostname, parts, signal),
+      failures: failureFile(paths.certificateFailures),
+      httpsNames: httpsNames(paths.httpsNames),
+      clock,
+      random: Math.random,
+    },
+    certificateLookMs,
+  );
 }

@@ -9,6 +9,8 @@ const facts: CaddyFacts = {
   webPorts: { first: 41_000, last: 41_999 },
   edgePort: 21_000,
   acmeDirectory: 'https://ca.example/directory',
+  acmeEmail: 'ops@example.com',
+  acmeCaRoot: null,
   caddyVersion: '2.6.2',
 };
 
@@ -34,10 +36,23 @@ describe('Caddy’s config', () => {
   test('gives .localhost and bare names Caddy’s own CA, all others the configured one, on demand only', () => {
     const { policies, on_demand } = config().apps.tls.automation;
     expect(policies).toMatchObject([
-      { subjects: ['*', '*.localhost', '*.*.localhost'], on_demand: true, issuers: [{ module: 'internal' }] },
-      { on_demand: true, issuers: [{ module: 'acme', ca: 'https://ca.example/directory' }] },
+      {
+        subjects: ['*', '*.localhost', '*.*.localhost', '*.*.*.localhost'],
+        on_demand: true,
+        issuers: [{ module: 'internal' }],
+      },
+      {
+        on_demand: true,
+        issuers: [{ module: 'acme', ca: 'https://ca.example/directory', email: 'ops@example.com' }],
+      },
+    ]);
+    expect(config({ acmeCaRoot: '/etc/ca.pem' }).apps.tls.automation.policies[1].issuers).toMatchObject([
+      { trusted_roots_pem_files: ['/etc/ca.pem'] },
     ]);
     expect(on_demand.ask).toBe('http://127.0.0.1:21000/ask');
+    expect(config({ caddyVersion: 'v2.8.4 h1:abc=' }).apps.tls.automation.on_demand).toEqual({
+      permission: { module: 'http', endpoint: 'http://127.0.0.1:21000/ask' },
+    });
     expect(config({ acmeDirectory: 'internal' }).apps.tls.automation.policies).toEqual([
       { on_demand: true, issuers: [{ module: 'internal' }] },
     ]);
@@ -46,6 +61,20 @@ describe('Caddy’s config', () => {
   test('names no static fallback upstream: its address could be a stranger’s by then', () => {
     expect(text()).not.toContain('"upstreams"');
   });
+
+  test.each([
+    [80, 443, '(:80)?', 'https://{http.request.host}{http.request.uri}'],
+    [8080, 8443, ':8080', 'https://{http.request.host}:8443{http.request.uri}'],
+  ])(
+    'redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
+    (httpPort, httpsPort, came, location) => {
+      const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
+      expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);
+      expect(redirect.handle[0].headers.Location).toEqual([location]);
+      for (const server of ['https', 'ports'])
+        expect(JSON.stringify(config().apps.http.servers[server])).not.toContain('https-names');
+    },
+  );
 
   test('ends each server’s routes with a refusal', () => {
     for (const server of Object.values<{ routes: { match?: unknown; handle: object[] }[] }>(

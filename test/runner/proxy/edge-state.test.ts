@@ -8,7 +8,8 @@ const withRoute = (changes: object) => JSON.stringify({ version: 1, routes: [{ .
 describe('the state file', () => {
   test('is read back as it was written', () => {
     const site = { ...route, target: { type: 'site' as const, directory: '/data/sites/a', spa: true } };
-    const state = { version: 7, routes: [route, site] };
+    const pending = { ...route, hostnames: ['a.localhost', 'a.example'], tlsNames: ['a.localhost'] };
+    const state = { version: 7, routes: [route, site, pending] };
     expect(parseEdgeState(JSON.stringify(state))).toEqual(state);
   });
 
@@ -20,6 +21,7 @@ describe('the state file', () => {
     ['no routes', '{"version":1}'],
     ['a host name that climbs', withRoute({ hostnames: ['..'] })],
     ['an upper-case host name', withRoute({ hostnames: ['Shop.localhost'] })],
+    ['a certificate’s name that does not lead here', withRoute({ tlsNames: ['other.localhost'] })],
     ['a host port out of range', withRoute({ hostPort: 70_000 })],
     ['an id that is no DNS label', withRoute({ deploymentId: 'dep.1' })],
     [

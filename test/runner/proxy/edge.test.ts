@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ let resolver: Resolver;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'longshore-edge-'));
-  edge = await ensureEdge(proxyPaths(dataDir));
+  edge = await ensureEdge(proxyPaths(dataDir), certificates());
   resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${edge.port}`]);
 });
@@ -26,9 +26,10 @@ afterEach(async () => {
 });
 
 const shop = routeTo({ address: '10.210.0.5', port: 3000 });
+const certificates = () => join(dataDir, 'issued');
 const put = () => openRouteTable(proxyPaths(dataDir).edgeState).put(shop.serviceId, shop);
-const http = (path: string, headers: Record<string, string> = {}) =>
-  fetch(`http://127.0.0.1:${edge.port}${path}`, { headers });
+const http = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`http://127.0.0.1:${edge.port}${path}`, { headers, method });
 
 test('answers over UDP from the state it was told to read', async () => {
   expect(await edge.version()).toBe(0);
@@ -83,14 +84,38 @@ test('allows certificates for routed names alone, and tells nobody from outside'
   expect((await http('/ask?domain=shop.localhost', { 'x-forwarded-for': '6.6.6.6' })).status).toBe(404);
 });
 
+test('allows an order of a public name once for each word of the runner, and what is stored always', async () => {
+  const table = openRouteTable(proxyPaths(dataDir).edgeState);
+  table.put(shop.serviceId, {
+    ...shop,
+    hostnames: ['a.example', 'waiting.example'],
+    tlsNames: ['a.example'],
+  });
+  edge.reload();
+  await expect.poll(() => edge.version()).toBe(1);
+  const asked = async (name: string) => (await http(`/ask?domain=${name}`)).status;
+  const permitted = async (name: string, headers = {}, method = 'POST') =>
+    (await http(`/permit?domain=${name}`, headers, method)).status;
+  expect(await asked('a.example')).toBe(403);
+  expect(await permitted('a.example')).toBe(204);
+  expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 403]);
+  expect([await permitted('waiting.example'), await asked('waiting.example')]).toEqual([403, 403]);
+  // From outside, and by a link.
+  expect(await permitted('a.example', { 'x-forwarded-for': '6.6.6.6' })).toBe(404);
+  expect([await permitted('a.example', {}, 'GET'), await asked('a.example')]).toEqual([404, 403]);
+  await mkdir(join(certificates(), 'a.example'), { recursive: true });
+  await writeFile(join(certificates(), 'a.example', 'a.example.crt'), '');
+  expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 200]);
+});
+
 test('a second start adopts the living one; one that is stuck is replaced on the same port', async () => {
   const paths = proxyPaths(dataDir);
   const pid = async () => JSON.parse(await readFile(paths.edgeProcess, 'utf8')).pid;
   const first = await pid();
-  const again = await ensureEdge(paths);
+  const again = await ensureEdge(paths, certificates());
   expect([again.adopted, again.port, await pid()]).toEqual([true, edge.port, first]);
   process.kill(first, 'SIGSTOP');
-  edge = await ensureEdge(paths);
+  edge = await ensureEdge(paths, certificates());
   expect(edge.port).toBe(again.port);
   expect(await pid()).not.toBe(first);
   expect(await edge.version()).toBe(0);

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceNames } from '../../../protocol/service-names.ts';
 import { createTraffic, type EdgeLink } from '../../../runner/proxy/local-traffic.ts';
 import { proxyPaths } from '../../../runner/proxy/proxy-paths.ts';
 import { openRouteTable } from '../../../runner/proxy/route-table.ts';
@@ -98,6 +99,109 @@ describe('changes', () => {
 
   test('removing what is not there is fine', async () => {
     await trafficWith(fakeEdge()).remove('svc_nobody');
+  });
+});
+
+describe('names that are told', () => {
+  const names = (revision: number, ...told: [string, boolean][]): ServiceNames => ({
+    revision,
+    publicIp: null,
+    names: [
+      { hostname: 'shop.localhost', isCustom: false, isActive: true },
+      ...told.map(([hostname, isActive]) => ({ hostname, isCustom: true, isActive })),
+    ],
+  });
+  const led = (route: Route | undefined) => [route?.hostnames, route?.tlsNames];
+
+  test('lead where the service leads, those that are active may have a certificate; of the others none stays', async () => {
+    const traffic = trafficWith(fakeEdge());
+    await traffic.switchTo(one);
+    await traffic.setNames('svc_shop', names(1, ['a.example', true], ['b.example', false]));
+    expect(led(traffic.current('svc_shop'))).toEqual([
+      ['shop.localhost', 'a.example', 'b.example'],
+      ['shop.localhost', 'a.example'],
+    ]);
+    await traffic.setNames('svc_shop', names(2));
+    expect(led(traffic.current('svc_shop'))).toEqual([['shop.localhost'], ['shop.localhost']]);
+    expect(openRouteTable(proxyPaths(dataDir).edgeState).names()).toEqual([
+      { serviceId: 'svc_shop', ...names(2) },
+    ]);
+  });
+
+  test('of an earlier revision change nothing, whichever way they come', async () => {
+    const traffic = trafficWith(fakeEdge());
+    await traffic.switchTo(one, names(3, ['new.example', true]));
+    await traffic.setNames('svc_shop', names(2, ['old.example', true]));
+    await traffic.switchTo({ ...two, hostnames: ['old.example'] }, names(2, ['old.example', true]));
+    expect(traffic.current('svc_shop')).toMatchObject({
+      deploymentId: 'dep_2',
+      hostnames: ['shop.localhost', 'new.example'],
+    });
+  });
+
+  test('before there is a deployment wait for it, also over a restart, and outlast its removal', async () => {
+    await trafficWith(fakeEdge()).setNames('svc_shop', names(2, ['a.example', false]));
+    const traffic = trafficWith(fakeEdge());
+    expect(traffic.all()).toEqual([]);
+    await traffic.switchTo(one, names(1));
+    expect(led(traffic.current('svc_shop'))).toEqual([['shop.localhost', 'a.example'], ['shop.localhost']]);
+    await traffic.remove('svc_shop');
+    expect([traffic.all(), traffic.names()]).toEqual([
+      [],
+      [{ serviceId: 'svc_shop', ...names(2, ['a.example', false]) }],
+    ]);
+    await traffic.forget('svc_shop');
+    expect(traffic.names()).toEqual([]);
+  });
+
+  test('of a site are links of the live release, whose files stay as they are', async () => {
+    const traffic = trafficWith(fakeEdge());
+    await traffic.switchTo(await site('dep_site'));
+    const page = join(dataDir, 'sites', 'releases', 'dep_site', 'index.html');
+    const { mtimeMs } = await stat(page);
+    await traffic.setNames('svc_shop', names(1, ['a.localhost', true]));
+    expect((await siteNames()).sort()).toEqual(['a.localhost', 'shop.localhost']);
+    expect((await stat(page)).mtimeMs).toBe(mtimeMs);
+    await traffic.setNames('svc_shop', names(2));
+    expect(await siteNames()).toEqual(['shop.localhost']);
+  });
+
+  test('that another service has are refused, until it has them no more', async () => {
+    const traffic = trafficWith(fakeEdge());
+    await traffic.switchTo(one, names(1, ['a.example', true]));
+    await traffic.switchTo({ ...two, serviceId: 'svc_b', hostnames: ['b.localhost'] });
+    const theirs: ServiceNames = {
+      revision: 1,
+      publicIp: null,
+      names: [{ hostname: 'a.example', isCustom: true, isActive: true }],
+    };
+    await expect(traffic.setNames('svc_b', theirs)).rejects.toMatchObject({ code: 'name_taken' });
+    expect(led(traffic.current('svc_b'))).toEqual([['b.localhost'], undefined]);
+    await traffic.setNames('svc_shop', names(2));
+    await traffic.setNames('svc_b', theirs);
+    expect(led(traffic.current('svc_b'))).toEqual([['a.example'], ['a.example']]);
+  });
+
+  test('that edge does not confirm are not known', async () => {
+    let deaf = false;
+    const traffic = trafficWith(fakeEdge(() => deaf));
+    await traffic.switchTo(one, names(1));
+    let changes = 0;
+    traffic.onNames(() => {
+      changes += 1;
+    });
+    deaf = true;
+    await expect(traffic.setNames('svc_shop', names(2, ['a.example', true]))).rejects.toMatchObject({
+      code: 'edge_silent',
+    });
+    expect([traffic.names()[0]?.revision, led(traffic.current('svc_shop')), changes]).toEqual([
+      1,
+      [['shop.localhost'], ['shop.localhost']],
+      0,
+    ]);
+    deaf = false;
+    await traffic.setNames('svc_shop', names(2, ['a.example', true]));
+    expect(changes).toBe(1);
   });
 });
 

@@ -90,6 +90,67 @@ describe('pages', () => {
   });
 });
 
+describe('browsers', () => {
+  const hash = '3f2c91ab';
+  const names = {
+    ...pages,
+    [`main.${hash}.js`]: 'hashed',
+    'assets/index-DiwrgTda.css': 'hashed',
+    '_astro/page.css': 'hashed',
+    'report-20240101.pdf': 'a date',
+    'assets/my-component.js': 'a word',
+    'script.js': 'a name',
+    '404.html': 'lost',
+  };
+  const kept = (path: string) => visit(path).then(({ headers }) => headers['cache-control']);
+
+  test('keep for good what has a hash in its name, and ask again for everything else', async () => {
+    await host.proxy.traffic.switchTo(await release('dep_cache', names));
+    for (const path of [`/main.${hash}.js`, '/assets/index-DiwrgTda.css', '/_astro/page.css'])
+      expect(await kept(path), path).toBe('public, max-age=31536000, immutable');
+    const others = ['/', '/about', '/docs/', '/report-20240101.pdf', '/assets/my-component.js', '/script.js'];
+    for (const path of others) expect(await kept(path), path).toBe('no-cache');
+  });
+
+  test('never keep an answer for a hashed file that is gone', async () => {
+    await host.proxy.traffic.switchTo(await release('dep_gone', names));
+    expect(await visit('/main.00000aaa.js')).toMatchObject({
+      status: 404,
+      headers: { 'cache-control': 'no-cache' },
+    });
+    await host.proxy.traffic.switchTo(await release('dep_gone_spa', { 'index.html': 'home' }, true));
+    expect(await kept('/main.00000aaa.js')).toBe('no-cache');
+  });
+
+  test('that have a file are told so, by its ETag', async () => {
+    await host.proxy.traffic.switchTo(await release('dep_etag', names));
+    const { headers } = await visit('/script.js');
+    const again = await ask(host.config.httpPort, 'site.localhost', {
+      path: '/script.js',
+      headers: { 'if-none-match': headers.etag ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test('that take it get the compressed file beside the plain one', async () => {
+    const files = { 'index.html': 'home', 'app.js': 'plain', 'app.js.br': 'as br', 'app.js.gz': 'as gzip' };
+    await host.proxy.traffic.switchTo(await release('dep_small', files));
+    const get = (encodings: string) =>
+      ask(host.config.httpPort, 'site.localhost', {
+        path: '/app.js',
+        headers: { 'accept-encoding': encodings },
+      });
+    expect(await get('gzip, br')).toMatchObject({ body: 'as br', headers: { 'content-encoding': 'br' } });
+    expect(await get('gzip')).toMatchObject({ body: 'as gzip', headers: { 'content-encoding': 'gzip' } });
+    const { body, headers } = await get('identity');
+    expect(body).toBe('plain');
+    expect((await get('br')).headers).toMatchObject({
+      'content-type': headers['content-type'],
+      vary: 'Accept-Encoding',
+    });
+  });
+});
+
 describe('switches', () => {
   test('between releases lose no request and never serve half of each', async () => {
     const routes = await Promise.all(
@@ -192,8 +253,12 @@ describe('nothing outside the release is served', () => {
         '.env': 'key',
         '.git/config': 'token',
         '.well-known/x': 'known',
+        '.well-known/.key': 'key',
+        'docs/.npmrc': 'token',
       }),
     );
+    for (const path of ['/docs/.npmrc', '/.well-known/.key', '/%2eenv', '/.git/', '//.env', '/docs/../.env'])
+      expect((await visit(path)).body, path).not.toMatch(/key|token/);
     expect((await visit('/.env')).status).toBe(404);
     expect((await visit('/.git/config')).status).toBe(404);
     expect((await visit('/.well-known/x')).body).toBe('known');

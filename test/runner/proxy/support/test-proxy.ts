@@ -25,12 +25,14 @@ export interface TestProxy {
 /** Host ports of a test: few, so that a start is quick. */
 const webPortCount = 8;
 
-export async function startTestProxy(): Promise<TestProxy> {
+/** @param certificateLookMs for certificates that live for seconds */
+export async function startTestProxy(own?: ProxyConfig, certificateLookMs?: number): Promise<TestProxy> {
   const dataDir = await mkdtemp(join(tmpdir(), 'longshore-proxy-'));
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
-  let config = await testConfig();
-  let proxy = await startProxy({ dataDir, config, report });
+  const more = certificateLookMs === undefined ? {} : { certificateLookMs };
+  let config = own ?? (await testConfig());
+  let proxy = await startProxy({ dataDir, config, report, ...more });
   return {
     get proxy() {
       return proxy;
@@ -43,7 +45,7 @@ export async function startTestProxy(): Promise<TestProxy> {
     async restart(changes = {}) {
       await proxy.stop();
       config = { ...config, ...changes };
-      proxy = await startProxy({ dataDir, config, report });
+      proxy = await startProxy({ dataDir, config, report, ...more });
     },
     async pidOf(program) {
       return JSON.parse(await readFile(join(dataDir, program, 'process.json'), 'utf8')).pid;
@@ -64,6 +66,8 @@ export async function testConfig(): Promise<ProxyConfig> {
     httpsPort: first + 1,
     webPorts: { first: first + 2, last: first + 1 + webPortCount },
     acmeDirectory: 'internal',
+    acmeEmail: null,
+    acmeCaRoot: null,
   };
 }
 

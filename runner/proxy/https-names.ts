@@ -1,0 +1,36 @@
+/** The names that are served over HTTPS alone: an empty file each, which Caddy looks for (`redirectToHttps`). */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface HttpsNames {
+  /** These and no others from now on. */
+  set(names: readonly string[]): void;
+}
+
+export function httpsNames(directory: string): HttpsNames {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const present = new Set(readdirSync(directory));
+  return {
+    set(names) {
+      const wanted = new Set(names);
+      for (const name of present) {
+        if (wanted.has(name)) continue;
+        rmSync(join(directory, name), { force: true });
+        present.delete(name);
+      }
+      for (const name of wanted) {
+        if (!present.has(name) && made(join(directory, name))) present.add(name);
+      }
+    },
+  };
+}
+
+/** @returns false on a full disk: the name is served over both until the next look. */
+function made(file: string): boolean {
+  try {
+    writeFileSync(file, '');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+/** Follows the log in which Caddy says why a CA gave no certificate. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { FailureReader, type IssuerFailure } from './issuer-failure.ts';
+
+export interface IssuerLog {
+  /** The last failure of this name since the log is followed: a new object for each. */
+  failureOf(hostname: string): IssuerFailure | undefined;
+}
+
+/** Read at once; what is more comes with the next look. */
+const readBytesMax = 256 * 1024;
+
+/** Follows from the end of what is there now. A log that Caddy has set aside is left for the new one of its name. */
+export function followIssuerLog(file: string): IssuerLog {
+  const reader = new FailureReader();
+  const failures = new Map<string, IssuerFailure>();
+  let place = { inode: 0, offset: 0 };
+  let rest = Buffer.alloc(0);
+
+  /** @param skip takes what is there as read */
+  function look(skip: boolean): void {
+    let descriptor: number;
+    try {
+      descriptor = openSync(file, 'r');
+    } catch {
+      return; // Caddy makes it with its first line.
+    }
+    try {
+      const { ino, size } = fstatSync(descriptor);
+      if (ino !== place.inode || size < place.offset) {
+        place = { inode: ino, offset: 0 };
+        rest = Buffer.alloc(0);
+      }
+      if (skip) place.offset = size;
+      const bytes = Buffer.alloc(Math.min(readBytesMax, size - place.offset));
+      const read = readSync(descriptor, bytes, 0, bytes.length, place.offset);
+      place.offset += read;
+      take(bytes.subarray(0, read));
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  function take(bytes: Buffer): void {
+    const all = Buffer.concat([rest, bytes]);
+    const end = all.lastIndexOf('\n') + 1;
+    rest = Buffer.from(all.subarray(end));
+    for (const line of all.subarray(0, end).toString('utf8').split('\n')) {
+      const ended = reader.take(line);
+      if (ended) failures.set(ended.hostname, ended.failure);
+    }
+  }
+
+  look(true);
+  return {
+    failureOf(hostname) {
+      look(false);
+      return failures.get(hostname);
+    },
+  };
+}

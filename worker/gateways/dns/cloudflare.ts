@@ -1,0 +1,104 @@
+/**
+ * Cloudflare's DNS: https://developers.cloudflare.com/api/resources/zones/methods/list and
+ * https://developers.cloudflare.com/api/resources/dns/subresources/records/. Every answer is `{success, errors, messages, result}`.
+ */
+import { z } from 'zod';
+import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import { type DnsAction, planRecord, zoneCandidates } from '../../domain/dns-records.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
+import { type Outside, ProviderHttp } from './provider-http.ts';
+
+const zonesSchema = z.object({
+  result: z.array(z.object({ id: z.string(), name: z.string(), status: z.string().optional() })),
+});
+const recordsSchema = z.object({
+  result: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      name: z.string(),
+      content: z.string().default(''),
+      ttl: z.number(),
+      proxied: z.boolean().default(false),
+    }),
+  ),
+});
+type CloudflareRecord = z.infer<typeof recordsSchema>['result'][number];
+
+const problemSchema = z.object({ message: z.string() });
+const refusalSchema = z.object({
+  errors: z.array(problemSchema.extend({ error_chain: z.array(problemSchema).default([]) })).min(1),
+});
+
+/** Cloudflare's value for "automatic". */
+const automaticTtl = 1;
+/** Far more than one name has. */
+const recordsMax = 100;
+
+export class CloudflareAccount implements DnsAccount {
+  readonly #http: ProviderHttp;
+
+  constructor(outside: Outside, { apiToken }: DnsCredentials['cloudflare']) {
+    this.#http = new ProviderHttp(outside, {
+      name: 'Cloudflare',
+      baseUrl: 'https://api.cloudflare.com/client/v4',
+      headers: { authorization: `Bearer ${apiToken}` },
+      secrets: [apiToken],
+      refusalIn,
+    });
+  }
+
+  /** Reads zones and, of one of them, records: what a token of an account can do, too, unlike Cloudflare's own "verify token". */
+  async verify(): Promise<void> {
+    const { result } = await this.#http.get('/zones?per_page=5', zonesSchema);
+    const [zone] = result;
+    if (!zone) {
+      throw new ApiError(
+        'provider_refused',
+        'This Cloudflare token sees no zone: give it the permissions Zone:Read and DNS:Edit for the zones to be used.',
+      );
+    }
+    await this.#http.get(`/zones/${encodeURIComponent(zone.id)}/dns_records?per_page=5`, recordsSchema);
+  }
+
+  /** By name, longest first: two or three questions, however many zones the account has. */
+  async findZone(hostname: string): Promise<DnsZone | undefined> {
+    for (const name of zoneCandidates(hostname)) {
+      const { result } = await this.#http.get(`/zones?name=${encodeURIComponent(name)}`, zonesSchema);
+      const zones = result.filter((zone) => asciiName(zone.name) === name);
+      // A name may be in two accounts at once; only one of them answers for it.
+      const zone = zones.find(({ status }) => status === 'active') ?? zones[0];
+      if (zone) return { id: zone.id, name };
+    }
+    return undefined;
+  }
+
+  async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
+    const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
+    const query = `?name.exact=${encodeURIComponent(hostname)}&per_page=${recordsMax}`;
+    const { result } = await this.#http.get(path + query, recordsSchema);
+    const held = result.filter(({ name }) => asciiName(name) === hostname);
+    const plan = planRecord<CloudflareRecord>(hostname, held, wanted);
+    const record = { type: wanted.type, name: hostname, content: wanted.address };
+    if (plan.action === 'created') {
+      await this.#http.send('POST', path, { ...record, ttl: automaticTtl, proxied: false });
+    }
+    if (plan.action === 'updated') {
+      // Proxied or not, time to live, comment and tags were somebody's choice and stay.
+      const { id, ttl, proxied } = plan.record;
+      await this.#http.send('PATCH', `${path}/${encodeURIComponent(id)}`, { ...record, ttl, proxied });
+    }
+    return plan.action;
+  }
+}
+
+/** Names come in ASCII or, of international zones, in Unicode. */
+function asciiName(name: string): string {
+  return URL.parse(`http://${name}`)?.hostname ?? name.toLowerCase();
+}
+
+function refusalIn(body: unknown): string | undefined {
+  const [error] = refusalSchema.safeParse(body).data?.errors ?? [];
+  return error && [error, ...error.error_chain].map(({ message }) => message).join(': ');
+}

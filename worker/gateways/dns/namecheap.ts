@@ -1,0 +1,139 @@
+/**
+ * Namecheap's DNS: https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ and get-hosts/, asked through a host
+ * (protocol/namecheap). "All host records that are not included into the API call will be deleted": every write repeats all that was
+ * read just before, whatever its type, and is read again to prove that nothing was lost.
+ */
+import type {
+  NamecheapAnswer,
+  NamecheapAnswerOf,
+  NamecheapCall,
+  NamecheapRecord,
+} from '../../../protocol/namecheap.ts';
+import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import { type DnsAction, nameBelow, planRecord, zoneOf } from '../../domain/dns-records.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
+import { presentable } from './provider-http.ts';
+
+/** The host that Namecheap is called from. */
+export interface NamecheapHost {
+  clientIp: string;
+  /** @throws ApiError `runner_offline` */
+  ask(call: NamecheapCall): Promise<NamecheapAnswer>;
+}
+
+export type FindNamecheapHost = (credentials: DnsCredentials['namecheap']) => Promise<NamecheapHost>;
+
+/** What Namecheap gives a record whose time to live is "Automatic"; getHosts tells it as this. */
+const automaticTtl = '1799';
+/** Ignored for all but MX, yet every record has one; getHosts tells this where nobody chose. */
+const defaultMxPref = '10';
+/** "Parameter RequestIP is invalid": https://www.namecheap.com/support/api/global-parameters/ */
+const addressNotAllowed = '1011150';
+
+type Records = NamecheapAnswerOf<'records'>;
+
+export class NamecheapAccount implements DnsAccount {
+  readonly #credentials: DnsCredentials['namecheap'];
+  readonly #findHost: FindNamecheapHost;
+  #host: Promise<NamecheapHost> | undefined;
+
+  constructor(findHost: FindNamecheapHost, credentials: DnsCredentials['namecheap']) {
+    this.#findHost = findHost;
+    this.#credentials = credentials;
+  }
+
+  async verify(): Promise<void> {
+    await this.#ask({ method: 'list-domains' }, 'domains');
+  }
+
+  async findZone(hostname: string): Promise<DnsZone | undefined> {
+    const { domains } = await this.#ask({ method: 'list-domains' }, 'domains');
+    const zone = zoneOf(
+      hostname,
+      domains.map((name) => ({ name })),
+    );
+    return zone && { id: zone.name, name: zone.name.toLowerCase() };
+  }
+
+  async pointName(zone: DnsZone, { hostname, ...wanted }: NameToPoint): Promise<DnsAction> {
+    const before = await this.#read(zone);
+    const name = nameBelow(hostname, zone.name);
+    const held = before.records
+      .filter((record) => record.name.toLowerCase() === name)
+      .map((record) => ({ type: record.type, content: record.address, record }));
+    const plan = planRecord(hostname, held, wanted);
+    if (plan.action === 'unchanged') return plan.action;
+    const changed = plan.action === 'updated' ? plan.record.record : undefined;
+    const records: NamecheapRecord[] = changed
+      ? before.records.map((record) => (record === changed ? { ...record, address: wanted.address } : record))
+      : [
+          ...before.records,
+          { name, type: wanted.type, address: wanted.address, mxPref: defaultMxPref, ttl: automaticTtl },
+        ];
+    await this.#write(zone, { ...before, records });
+    return plan.action;
+  }
+
+  async #read({ id, name }: DnsZone): Promise<Records> {
+    const found = await this.#ask({ method: 'read-records', domain: id }, 'records');
+    if (found.isUsingOurDns) return found;
+    throw new ApiError(
+      'conflict',
+      `${name} does not use Namecheap's name servers: make the record where its name servers are, or choose Namecheap BasicDNS there.`,
+    );
+  }
+
+  async #write(zone: DnsZone, { emailType, records }: Records): Promise<void> {
+    const mail = records.find(({ type }) => /^MXE?$/i.test(type));
+    if (emailType === null && mail) {
+      throw new ApiError(
+        'conflict',
+        `Namecheap does not say how ${zone.name} takes mail, so its ${mail.type} records could be lost: make the record there by hand.`,
+      );
+    }
+    await this.#ask({ method: 'write-records', domain: zone.id, emailType, records }, 'written');
+    const after = await this.#read(zone);
+    const present = new Set(after.records.map(identityOf));
+    const lost = records.filter((record) => !present.has(identityOf(record)));
+    if (lost.length === 0 && after.emailType === emailType) return;
+    const what = lost.map(({ type, name }) => `${type} ${name}`).join(', ') || 'the mail setting';
+    throw new ApiError(
+      'provider_refused',
+      `Namecheap took the records of ${zone.name}, but no longer has all of them. Check them there: ${presentable(what, [])}`,
+    );
+  }
+
+  async #ask<Outcome extends 'domains' | 'records' | 'written'>(
+    call: NamecheapCall,
+    outcome: Outcome,
+  ): Promise<NamecheapAnswerOf<Outcome>> {
+    this.#host ??= this.#findHost(this.#credentials);
+    const host = await this.#host;
+    const answer = await host.ask(call);
+    if (isOutcome(answer, outcome)) return answer;
+    if (answer.outcome === 'refused') throw this.#refused(answer, host.clientIp);
+    const what = answer.outcome === 'unavailable' ? answer.message : 'answered something else than was asked';
+    throw new ApiError('unavailable', `Namecheap ${presentable(what, [this.#credentials.apiKey])}`);
+  }
+
+  #refused({ number, message }: NamecheapAnswerOf<'refused'>, clientIp: string): ApiError {
+    const words = presentable(message, [this.#credentials.apiKey]);
+    const hint =
+      number === addressNotAllowed ? ` Allow ${clientIp} there, under Profile > Tools > API Access.` : '';
+    return new ApiError('provider_refused', `Namecheap refused (${number}): ${words}${hint}`);
+  }
+}
+
+/** What must still be there after a write; Namecheap may add or drop the dot at the end of a name. */
+function identityOf({ name, type, address, mxPref }: NamecheapRecord): string {
+  const priority = type.toUpperCase() === 'MX' ? mxPref : '';
+  return JSON.stringify([name.toLowerCase(), type.toUpperCase(), address.replace(/\.$/, ''), priority]);
+}
+
+function isOutcome<Outcome extends NamecheapAnswer['outcome']>(
+  answer: NamecheapAnswer,
+  outcome: Outcome,
+): answer is NamecheapAnswerOf<Outcome> {
+  return answer.outcome === outcome;
+}
