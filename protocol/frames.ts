@@ -4,10 +4,13 @@
  * Keep-alive is not a frame: the runner sends the bare text `ping`, the platform answers `pong` without waking the hub.
  */
 import { z } from 'zod';
+import { domainStateSchema } from './domain-state.ts';
+import { hostRequestSchema } from './host-request.ts';
 import { hostTaskSchema, proxyResultSchema } from './host-task.ts';
 import { jobEventSchema } from './job-report.ts';
 import { jobSpecSchema } from './job-spec.ts';
 import { runnerFactsSchema } from './runner-facts.ts';
+import { serviceTroubleSchema } from './service-trouble.ts';
 
 export const protocolVersion = 1;
 export const pingText = 'ping';
@@ -26,6 +29,16 @@ export const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 export const logLineSchema = z.object({
   stream: z.enum(logStreamNames),
   at: z.number().int(),
+  line: z.string(),
+});
+
+/**
+ * One line of a running container. Its id is the microsecond of the epoch at which Docker took it, raised where two would be the same:
+ * so ids rise across connections, runner processes and containers, and a reader can resume after any of them.
+ */
+export const runtimeLineSchema = z.object({
+  id: z.number().int(),
+  stream: z.enum(logStreamNames),
   line: z.string(),
 });
 
@@ -61,14 +74,26 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
   /** The report is written (or was final already): forget it. */
   z.object({ v: version, type: z.literal('report-ack'), id: z.string() }),
   z.object({ v: version, type: z.literal('task'), id: z.string(), task: hostTaskSchema }),
+  /**
+   * Somebody reads the log of this service's container: tell the last `lines` lines with an id above `after`, then follow.
+   * Sent again as long as somebody reads; `lines: 0` to a runner that follows already changes nothing.
+   */
+  z.object({
+    v: version,
+    type: z.literal('tail'),
+    serviceId: z.string(),
+    after: z.number().int().min(0),
+    lines: z.number().int().min(0),
+  }),
+  /** A `runtime-logs` frame was passed on. `watched: false`: nobody reads any more, stop. */
+  z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean() }),
   /** Ask the runner something and wait for the `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,
     type: z.literal('request'),
     id: z.string(),
     deadlineMs: z.number().int(),
-    op: z.literal('probe-route'),
-    hostname: z.string(),
+    ask: hostRequestSchema,
   }),
 ]);
 
@@ -104,6 +129,14 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     lines: z.array(logLineSchema),
     last: z.boolean(),
   }),
+  /** `past`: the last lines, told once for each `tail` that asks for them. `live`: new ones, while fewer than four frames are unanswered. */
+  z.object({
+    v: version,
+    type: z.literal('runtime-logs'),
+    serviceId: z.string(),
+    part: z.enum(['past', 'live']),
+    lines: z.array(runtimeLineSchema),
+  }),
   /** May the traffic move? The commit point. */
   z.object({ ...attempt, type: z.literal('switch-request') }),
   /** Sent again until acknowledged; `id` is unique for ever. */
@@ -118,6 +151,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
       z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
     ]),
   }),
+  /** Custom domains that the host looks at: all that it has seen after hello, then those that have changed. */
+  z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
   /** What runs on the host now; sent after hello and on every change. */
   z.object({
     v: version,
@@ -128,12 +163,14 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
         deploymentId: z.string(),
         state: z.enum(['running', 'crashed', 'stopped']),
         reachable: z.boolean(),
+        trouble: serviceTroubleSchema.optional(),
       }),
     ),
   }),
 ]);
 
 export type LogLine = z.infer<typeof logLineSchema>;
+export type RuntimeLine = z.infer<typeof runtimeLineSchema>;
 export type HubFrame = z.infer<typeof hubFrameSchema>;
 export type RunnerFrame = z.infer<typeof runnerFrameSchema>;
 /** One frame type by name: `HubFrameOf<'start'>`. */

@@ -1,6 +1,7 @@
-/** Work on a host that outlives the rows it came from: removals. Every task is idempotent. */
+/** Work on a host that is not lost while the host is away: removals, which outlive their rows, and changes of names. Every task is idempotent. */
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
+import { serviceNamesSchema } from './service-names.ts';
 
 export const hostTaskSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -10,11 +11,32 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     hostnames: z.array(z.string()),
     hostPort: z.number().int(),
   }),
-  z.object({ kind: z.literal('remove-project'), projectId: idSchema('project') }),
+  z.object({
+    kind: z.literal('remove-project'),
+    projectId: idSchema('project'),
+    /** Of the services that went with it. What runs of others began in this project and moves with its next deployment. */
+    serviceIds: z.array(idSchema('service')).optional(),
+  }),
+  /** The data of a database: due a day after its service, which is gone by then. */
+  z.object({
+    kind: z.literal('remove-volumes'),
+    serviceId: idSchema('service'),
+    projectId: idSchema('project'),
+  }),
+  /** A host that knows a later revision keeps it, and answers all the same. */
+  serviceNamesSchema.extend({
+    kind: z.literal('set-hostnames'),
+    serviceId: idSchema('service'),
+    projectId: idSchema('project'),
+    /** Names that came or went: what a request by each is answered then is the result. */
+    changed: z.array(z.string()),
+  }),
 ]);
 
 /** The `proxy` object of INTERFACE section 2: what a real request through the proxy showed. */
 export const proxyResultSchema = z.object({ ok: z.boolean(), detail: z.string() });
 
 export type HostTask = z.infer<typeof hostTaskSchema>;
+/** One task by its kind: `HostTaskOf<'remove-service'>`. */
+export type HostTaskOf<Kind extends HostTask['kind']> = Extract<HostTask, { kind: Kind }>;
 export type ProxyResult = z.infer<typeof proxyResultSchema>;

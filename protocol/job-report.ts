@@ -4,6 +4,19 @@ import { z } from 'zod';
 /** Phases of a deployment, in order. `switch` is the commit point: from the granted permission on it can't be aborted. */
 export const deployPhases = ['clone', 'build', 'start', 'health', 'switch', 'finish'] as const;
 
+/** A report carries no more keys. */
+export const suggestedKeysMax = 100;
+
+/** A variable that the repository names in a file such as `.env.example`. */
+export const suggestedKeySchema = z.object({
+  key: z
+    .string()
+    .regex(/^[A-Z_][A-Z0-9_]*$/)
+    .max(100),
+  /** The comment above or beside it. */
+  label: z.string().max(400),
+});
+
 /** Facts of a deployment that the API shows; sent as soon as they are known, absent until then. */
 export const deployFactsSchema = z.object({
   commitSha: z.string().optional(),
@@ -11,6 +24,7 @@ export const deployFactsSchema = z.object({
   containerName: z.string().optional(),
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),
   framework: z.string().optional(),
+  suggestedKeys: z.array(suggestedKeySchema).max(suggestedKeysMax).optional(),
 });
 
 /** Why a job failed: machine words; `message` beside it is the sentence for a person. */
@@ -20,6 +34,7 @@ export const failureCodes = [
   'build_method_missing', // no Dockerfile and nothing else that can be built
   'build_failed',
   'image_failed', // pull refused or not found
+  'image_gone', // a rollback to an image that the host has no more
   'start_failed',
   'health_failed',
   'switch_denied', // no permission within 60 s
@@ -50,6 +65,7 @@ export const jobEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export type DeployPhase = (typeof deployPhases)[number];
+export type SuggestedKey = z.infer<typeof suggestedKeySchema>;
 export type DeployFacts = z.infer<typeof deployFactsSchema>;
 export type FailureCode = (typeof failureCodes)[number];
 export type JobResult = z.infer<typeof jobResultSchema>;

@@ -10,6 +10,9 @@ export const deploymentContainerName = (serviceId: string, deploymentId: string)
 /** The image of one deployment; kept for rollback. */
 export const imageTag = (serviceId: string, deploymentId: string) => `longshore-${serviceId}-${deploymentId}`;
 
+/** The volume with a database's data: it belongs to the service, and outlives its containers. */
+export const dataVolumeName = (serviceId: string) => `longshore-${serviceId}-data`;
+
 /** The network that the containers of one project share. */
 export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
 
@@ -22,4 +25,10 @@ export const labels = {
   epoch: 'longshore.epoch',
   /** `app` (serves or will serve) or `build` (helper of a build). */
   role: 'longshore.role',
+  /** Of an image: the directory in it that is served as a static site; images without it are run. */
+  site: 'longshore.site',
+  /** Of a database's container: the port of its engine. */
+  port: 'longshore.port',
+  /** Of such an image: `true` when unknown paths are answered with index.html. */
+  spa: 'longshore.spa',
 } as const;

@@ -13,3 +13,8 @@ export const sealedBox = {
 export function sealedBoxContext(box: { runnerId: string; job: string; epoch: number }): string {
   return [box.runnerId, box.job, String(box.epoch)].join('\n');
 }
+
+/** Where a sealed question (protocol/host-request) goes: it belongs to no job, so its kind stands in the job's place. */
+export function questionPlace(runnerId: string, op: string) {
+  return { runnerId, job: `question:${op}`, epoch: 0 };
+}

@@ -1,5 +1,6 @@
 /** The runner's command line as a value. */
 import { parseArgs } from 'node:util';
+import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
 import { parseAllowPrivate } from './config-file.ts';
 import type { EnrolOptions } from './enroll.ts';
 import { messageOf } from './logger.ts';
@@ -14,12 +15,18 @@ export const help = `Longshore's runner: one process a Docker host.
       --https-port N               (default 443)
       --caddy PATH                 the Caddy binary (default: caddy on the PATH)
       --allow-private git,import   what may reach private addresses (default: nothing)
+      --acme-ca URL                the ACME directory of the CA that gives certificates (default Let's Encrypt),
+                                   or internal: a CA of this host's own
+      --acme-email ADDRESS         where the CA writes to (default: nowhere)
+      --acme-ca-root FILE          PEM certificate by which a private CA's server is trusted
       --public-ip IP               where the apps' names should point (default: the default route's address)
   run [--data DIR]                 work; ends on SIGTERM, deployed apps go on serving
   --help                           this text
 
 The token may also be given as LONGSHORE_TOKEN, which other users of the host can't see.
-run: LONGSHORE_ALLOW_PRIVATE=git,import takes the place of --allow-private. Exit code 78: a restart would not help.
+run: LONGSHORE_ALLOW_PRIVATE=git,import takes the place of --allow-private, and LONGSHORE_ACME_CA, LONGSHORE_ACME_EMAIL and
+LONGSHORE_ACME_CA_ROOT that of the --acme flags. Certificates need the ports 80 and 443: other ones have to be mapped to them.
+Exit code 78: a restart would not help.
 `;
 
 export type Command =
@@ -40,6 +47,9 @@ const flags = {
   caddy: { type: 'string', default: 'caddy' },
   'allow-private': { type: 'string', default: '' },
   'public-ip': { type: 'string' },
+  'acme-ca': { type: 'string' },
+  'acme-email': { type: 'string' },
+  'acme-ca-root': { type: 'string' },
 } as const;
 
 type Flags = ReturnType<typeof parseFlags>['values'];
@@ -69,7 +79,17 @@ function enrolOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptio
     caddyPath: values.caddy,
     allowPrivate: parseAllowPrivate(values['allow-private']),
     publicIp: values['public-ip'] ?? null,
+    acme: acmeOptions(values, environment),
   };
+}
+
+function acmeOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptions['acme'] {
+  const set = acmeWordsOf(environment);
+  return acmeSettings({
+    ca: values['acme-ca'] ?? set.ca,
+    email: values['acme-email'] ?? set.email,
+    caRoot: values['acme-ca-root'] ?? set.caRoot,
+  });
 }
 
 function httpUrl(text: string): string {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
 import { type RunnerConfig, runnerConfigSchema } from './config.ts';
 import { RunnerError } from './runner-error.ts';
 
@@ -12,8 +13,8 @@ export const isEnrolled = (dataDirectory: string): boolean => existsSync(configP
 const allowListSchema = runnerConfigSchema.shape.allowPrivate;
 
 /**
- * The settings, with LONGSHORE_ALLOW_PRIVATE (`git,import`) put over them where it is set.
- * @throws RunnerError `not_enrolled`, `config_invalid`
+ * The settings, with LONGSHORE_ALLOW_PRIVATE (`git,import`) and LONGSHORE_ACME_... put over them where they are set.
+ * @throws RunnerError `not_enrolled`, `config_invalid`, `usage`
  */
 export function readConfig(
   dataDirectory: string,
@@ -26,7 +27,7 @@ export function readConfig(
       `${dataDirectory} holds no enrolled runner: run "enroll --url URL --token TOKEN --data ${dataDirectory}" first.`,
     );
   }
-  const config = parseConfig(path);
+  const config = { ...parseConfig(path), ...acmeSettings(acmeWordsOf(environment)) };
   const { LONGSHORE_ALLOW_PRIVATE: allowed } = environment;
   return allowed === undefined ? config : { ...config, allowPrivate: parseAllowPrivate(allowed) };
 }

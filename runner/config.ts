@@ -3,6 +3,8 @@
  */
 import { z } from 'zod';
 
+const acmeDirectorySchema = z.union([z.literal('internal'), z.url({ protocol: /^https$/ })]);
+
 export const runnerConfigSchema = z.object({
   /** Base URL of the control plane. */
   url: z.url(),
@@ -20,9 +22,20 @@ export const runnerConfigSchema = z.object({
   networkRange: z.string().default('10.210.0.0/15'),
   /** Builds at once. */
   concurrentBuilds: z.number().int().min(1).default(2),
+  /** Megabytes of build cache that stay when disk space is given back; null: 10 GB, or a fifth of a small disk. */
+  buildCacheMb: z.number().int().min(0).nullable().default(null),
+  /** Other base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`. */
+  baseImages: z.record(z.string(), z.string()).default({}),
   publicIp: z.string().nullable().default(null),
-  /** `internal` for a CA of Caddy's own, else the ACME directory of the CA for real domains. */
-  acmeDirectory: z.string().default('https://acme-v02.api.letsencrypt.org/directory'),
+  /**
+   * `internal` for a CA of Caddy's own, else the ACME directory (RFC 8555, section 7.1.1) of the CA for public names. The CA has to
+   * reach this host at port 80 (HTTP-01) or 443 (TLS-ALPN-01): other `httpPort` and `httpsPort` need those mapped to them.
+   */
+  acmeDirectory: acmeDirectorySchema.default('https://acme-v02.api.letsencrypt.org/directory'),
+  /** Whom the CA may write to about the certificates. */
+  acmeEmail: z.email().nullable().default(null),
+  /** Absolute path of a PEM file: the root by which the CA's own server is trusted, for a private CA. */
+  acmeCaRoot: z.string().startsWith('/').nullable().default(null),
 });
 
 export type RunnerConfig = z.infer<typeof runnerConfigSchema>;

@@ -6,6 +6,7 @@
  *   build:begun    build:done     the image has its tag
  *   start:begun
  *   start:created                 the new container was created, not started
+ *   start:stopped                 databases: the old container was stopped
  *   start:done                    it was started, or the static site unpacked
  *   health:begun   health:done
  *   switch:begun                  before the permission is asked for
@@ -22,6 +23,7 @@ export type CrashPoint =
   | `${DeployPhase}:begun`
   | `${DeployPhase}:done`
   | 'start:created'
+  | 'start:stopped'
   | 'switch:permitted'
   | 'switch:moved'
   | 'report:journalled'

@@ -1,6 +1,8 @@
 /** The running runner: brings its parts up in the order in which the next one needs them, and lets them go again. */
+import { questionPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './clock.ts';
 import { readConfig } from './config-file.ts';
+import { openSealedBox } from './connection/sealed-box.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import type { CreateHostWork, HostWork } from './host-work.ts';
 import { Conversation } from './hub-conversation.ts';
@@ -42,7 +44,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     journal = openJournal(dataDirectory, clock.now());
     const chores = new Chores({ records: journal.chores, clock, logger });
-    const host = await createHostWork({ config, dataDirectory, logger, chores });
+    const { runnerId } = config;
+    const openQuestion = (op: string, sealed: string) =>
+      openSealedBox(identity.openingKey, questionPlace(runnerId, op), sealed);
+    const host = await createHostWork({ config, dataDirectory, logger, clock, chores, openQuestion });
     const conversation = new Conversation({ config, identity, journal, host, clock, logger, stopped });
     const parts: DaemonParts = { journal, chores, host, conversation, clock, logger };
     return begin(parts, () => lock.release());

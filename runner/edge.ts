@@ -1,29 +1,32 @@
 /**
  * `edge`: the second small program of a host. It answers Caddy from memory and does nothing else, so that it can outlive every
  * restart of the runner: DNS (which container serves a name), TLS permission (`/ask`), and 404 for names without a route.
- * SIGHUP makes it read its state file again. Usage: node runner/edge.ts --state FILE --dns-port N --http-port N
+ * SIGHUP makes it read its state file again.
+ * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]
  */
 
+import { createServer } from './node-http.ts';
+import { certificatePermission } from './proxy/certificate-permission.ts';
 import { answerDns } from './proxy/dns-answer.ts';
 import { edgeAnswers } from './proxy/edge-answers.ts';
 import { edgeListener } from './proxy/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge-state.ts';
+import { certificateFile } from './proxy/route-names.ts';
 
-// An `import` of these would touch every lazy export of theirs (node:http then loads undici: 13 MB more).
+// As in node-http.ts, for the little that the others bring.
 const { createSocket } = process.getBuiltinModule('node:dgram');
 const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
-const { createServer } = process.getBuiltinModule('node:http');
 
 const loopback = '127.0.0.1';
 
-const [stateFile, dnsPort, httpPort] = readArguments(process.argv.slice(2));
+const { stateFile, dnsPort, httpPort, certificates } = readArguments(process.argv.slice(2));
 let answers = edgeAnswers(emptyState, undefined, performance.now());
 
 process.on('SIGHUP', reload);
 reload();
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));
 answerOverDns();
-createServer(edgeListener(() => answers))
+createServer(edgeListener(() => answers, certificatePermission(certificates ? isStored : undefined)))
   .on('error', stop)
   .listen(httpPort, loopback);
 
@@ -50,16 +53,21 @@ function answerOverDns(): void {
   socket.bind(dnsPort, loopback);
 }
 
+/** The one thing edge does not have in memory: Caddy alone knows when it stores a certificate, and asks for few names. */
+function isStored(name: string): boolean {
+  return existsSync(certificateFile(certificates, name));
+}
+
 /** Flags in any order. Without them edge ends at once: the runner does that once, to fill Node's compile cache. */
-function readArguments(flags: string[]): [stateFile: string, dnsPort: number, httpPort: number] {
-  const after = (flag: string) => flags[flags.indexOf(flag) + 1] ?? '';
+function readArguments(flags: string[]) {
+  const after = (flag: string) => (flags.includes(flag) && flags[flags.indexOf(flag) + 1]) || '';
   const ports = [after('--dns-port'), after('--http-port')].map(Number);
-  const [dns = 0, http = 0] = ports;
-  if (flags.length !== 6 || !after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
-    say('usage: edge.ts --state FILE --dns-port N --http-port N');
+  const [dnsPort = 0, httpPort = 0] = ports;
+  if (!after('--state') || !ports.every((port) => port > 0 && port < 65_536)) {
+    say('usage: edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]');
     process.exit(2);
   }
-  return [after('--state'), dns, http];
+  return { stateFile: after('--state'), dnsPort, httpPort, certificates: after('--certificates') };
 }
 
 function stop(error: Error): void {

@@ -1,5 +1,6 @@
 /** Makes this host a runner of a control plane: keys, facts, registration, settings file. */
 import { hostname } from 'node:os';
+import type { AcmeSettings } from './acme-settings.ts';
 import type { RunnerConfig } from './config.ts';
 import { runnerConfigSchema } from './config.ts';
 import { configPath, isEnrolled, writeConfig } from './config-file.ts';
@@ -20,6 +21,8 @@ export interface EnrolOptions {
   caddyPath: string;
   allowPrivate: RunnerConfig['allowPrivate'];
   publicIp: string | null;
+  /** What the operator said of the CA; the rest by default. */
+  acme: Partial<AcmeSettings>;
 }
 
 /**
@@ -29,11 +32,11 @@ export interface EnrolOptions {
  * @throws RunnerError
  */
 export async function enroll(options: EnrolOptions, claimPorts = claimPortBlocks): Promise<RunnerConfig> {
-  const { dataDirectory, url, token, name = hostname(), ...settings } = options;
+  const { dataDirectory, url, token, name = hostname(), acme, ...settings } = options;
   refuseSecondEnrolment(dataDirectory);
   const blocks = await claimPorts();
   const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
-  const config = { ...runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...blocks }) };
+  const config = runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...acme, ...blocks });
   const facts = await hostFacts(config, null);
   const runnerId = await register(url, { token, name, identityKey, sealingKey, facts });
   const enrolled = { ...config, runnerId };

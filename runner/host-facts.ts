@@ -47,12 +47,17 @@ export async function hostFacts(config: RunnerConfig, dockerVersion: string | nu
     cpus: availableParallelism(),
     memoryMb: Math.floor(totalmem() / 2 ** 20),
     dockerVersion,
-    publicIp: config.publicIp ?? (await defaultRouteAddress()),
+    publicIp: await publicAddress(config),
     httpPort: config.httpPort,
     httpsPort: config.httpsPort,
     webPorts: config.webPorts,
     databasePorts: config.databasePorts,
   };
+}
+
+/** What the host's operator says, else the address of the default route; null without one. */
+export async function publicAddress({ publicIp }: Pick<RunnerConfig, 'publicIp'>): Promise<string | null> {
+  return publicIp ?? (await defaultRouteAddress());
 }
 
 /**

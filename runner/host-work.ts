@@ -1,10 +1,19 @@
 /** Everything the runner does to its host, as the daemon needs it: Docker, proxy, jobs, tasks, chores. */
+import type { HostRequest } from '../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../protocol/host-task.ts';
+import { startCleanUpWatch } from './clean-up-watch.ts';
+import type { Clock } from './clock.ts';
 import type { RunnerConfig } from './config.ts';
+import type { DomainSource } from './connection/domain-sender.ts';
 import type { ObservedService } from './connection/observation-sender.ts';
+import { cleanUp, cleanUpLimits } from './docker/clean-up.ts';
 import { connectDocker, dockerVersion } from './docker/client.ts';
 import { watchContainers } from './docker/events.ts';
+import { liveContainer, readLog } from './docker/follow-log.ts';
 import { observe } from './docker/observe.ts';
+import { Troubles } from './docker/troubles.ts';
+import { watchDomains } from './domains/watch-domains.ts';
+import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { createHostTasks, runHostTask } from './host-tasks/host-tasks.ts';
 import { type Retirement, retire, retirementSchema } from './jobs/deploy/retire.ts';
 import { createJobs } from './jobs/index.ts';
@@ -13,6 +22,7 @@ import type { Logger } from './logger.ts';
 import { startProxy } from './proxy/start-proxy.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { reservePorts } from './reserved-ports.ts';
+import type { TailParts } from './runtime-logs/runtime-tail.ts';
 import type { ChoreHandlers, Chores } from './scheduling/chores.ts';
 
 export interface HostWork {
@@ -23,7 +33,10 @@ export interface HostWork {
   observe(): Promise<ObservedService[]>;
   /** Calls back whenever `observe` may have changed, until the signal is aborted. */
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
-  probe(hostname: string): Promise<ProxyResult>;
+  containerLogs: TailParts['host'];
+  domains: DomainSource;
+  /** What a client waits for. @throws Error whose sentence says why there is no answer */
+  answer(ask: HostRequest): Promise<unknown>;
   dockerVersion(): Promise<string | null>;
   /** Brings what is on the host in line. @param unfinished tells the deployments whose jobs run or are to be recovered */
   reconcile(unfinished: () => ReadonlySet<string>): Promise<void>;
@@ -35,7 +48,9 @@ export interface HostWorkParts {
   config: RunnerConfig;
   dataDirectory: string;
   logger: Logger;
+  clock: Clock;
   chores: Pick<Chores, 'add' | 'pending'>;
+  openQuestion: HostAnswerParts['openQuestion'];
 }
 
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
@@ -43,7 +58,8 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 const retireChore = 'retire';
 
 /** Brings the data path up. @throws ProxyError whose sentence says what is in the way */
-export const createHostWork: CreateHostWork = async ({ config, dataDirectory, logger, chores }) => {
+export const createHostWork: CreateHostWork = async (parts) => {
+  const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
   const docker = connectDocker(config.runnerId);
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
@@ -51,31 +67,52 @@ export const createHostWork: CreateHostWork = async ({ config, dataDirectory, lo
       'The ports of the services could not be reserved (ip_local_reserved_ports); run as root to have it done.',
     );
   }
-  const proxy = await startProxy({ dataDir: dataDirectory, config, report });
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
-  const tasks = createHostTasks(host);
+  const cleanUpWatch = startCleanUpWatch({
+    run: async () => cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb)),
+    clock,
+    logger,
+  });
+  const troubles = new Troubles(docker);
+  const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
+  const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
+  const answers = createHostAnswers({ traffic, openQuestion });
   return {
     jobs: createJobs({
       ...host,
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
-      retireLater: (retirement: Retirement) => chores.add(retireChore, retirement),
+      baseImages: config.baseImages,
+      retireLater: (retirement: Retirement) => {
+        chores.add(retireChore, retirement);
+        cleanUpWatch.soon();
+      },
     }),
     chores: {
       [retireChore]: (payload, signal) => retire(host, retirementSchema.parse(payload), signal),
     },
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe(host),
+    observe: () => observe({ ...host, troubles }),
     watch: (onChange, signal) => watchContainers(docker, onChange, signal),
-    probe: (hostname) => traffic.probe(hostname),
+    containerLogs: {
+      liveContainer: (serviceId) => liveContainer(docker, serviceId),
+      readLog: (id, range, signal) => readLog(docker, id, range, signal),
+    },
+    domains,
+    answer: (ask) => answerHostRequest(answers, ask),
     dockerVersion: () => dockerVersion(docker),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         deployments: unfinished(),
         containers: claimedContainers(chores),
       })),
-    stop: () => proxy.stop(),
+    async stop() {
+      cleanUpWatch.stop();
+      domains.stop();
+      await proxy.stop();
+    },
   };
 };
 

@@ -7,6 +7,7 @@ import { deploySecretsSchema } from '../protocol/job-spec.ts';
 import { type Clock, pause } from './clock.ts';
 import type { RunnerConfig } from './config.ts';
 import { ControlSocket } from './connection/control-socket.ts';
+import { DomainSender } from './connection/domain-sender.ts';
 import { answerRequest } from './connection/host-requests.ts';
 import { LogSender } from './connection/log-sender.ts';
 import { ObservationSender } from './connection/observation-sender.ts';
@@ -17,6 +18,7 @@ import type { HostWork } from './host-work.ts';
 import type { Identity } from './identity.ts';
 import type { Logger } from './logger.ts';
 import type { RunnerError } from './runner-error.ts';
+import { RuntimeLogs } from './runtime-logs/runtime-logs.ts';
 import { JobScheduler } from './scheduling/job-scheduler.ts';
 import type { Journal } from './scheduling/journal.ts';
 import { LeaseKeeper } from './scheduling/lease-keeper.ts';
@@ -46,6 +48,8 @@ export class Conversation {
   readonly #leases: LeaseKeeper;
   readonly #tasks: TaskRunner;
   readonly #observations: ObservationSender;
+  readonly #runtimeLogs: RuntimeLogs;
+  readonly #domains: DomainSender;
 
   constructor(parts: ConversationParts) {
     const { journal, host, clock, logger } = parts;
@@ -77,6 +81,8 @@ export class Conversation {
       run: (task) => host.runTask(task),
       stopService: (serviceId) => this.#scheduler.stopService(serviceId),
     });
+    this.#runtimeLogs = new RuntimeLogs({ host: host.containerLogs, clock, send });
+    this.#domains = new DomainSender({ source: host.domains, clock, send });
     this.#observations = new ObservationSender({ observe: () => host.observe(), send, clock, logger });
   }
 
@@ -94,12 +100,15 @@ export class Conversation {
   /** What runs on the host may have changed. */
   hostChanged(): void {
     this.#observations.changed();
+    this.#runtimeLogs.changed();
   }
 
   /** Resolves when the jobs have ended; no new ones are taken. */
   async closeJobs(): Promise<void> {
     this.#tasks.stop();
     this.#observations.stop();
+    this.#domains.stop();
+    this.#runtimeLogs.stop();
     await this.#scheduler.close();
   }
 
@@ -163,6 +172,8 @@ export class Conversation {
     this.#reports.reconnected();
     this.#permission.reconnected();
     this.#observations.connected();
+    this.#domains.connected();
+    this.#runtimeLogs.reconnected();
   }
 
   #take(frame: HubFrame): void {
@@ -191,6 +202,12 @@ export class Conversation {
       case 'task':
         this.#tasks.take(frame);
         break;
+      case 'tail':
+        this.#runtimeLogs.tail(frame);
+        break;
+      case 'tail-ack':
+        this.#runtimeLogs.answered(frame);
+        break;
       case 'request':
         void answerRequest(this.#parts, frame).then((outcome) =>
           this.#socket.send({ v: protocolVersion, type: 'response', id: frame.id, outcome }),
@@ -204,8 +221,10 @@ export class Conversation {
     this.#parts.logger.error('a job could not be taken', error);
   }
 
+  /** The hub has taken a result: what it says of the service is told anew, since the result itself has changed it. */
   #settled(job: string): void {
     this.#logs.forget(job);
+    this.#observations.connected();
     this.#leases.renew();
   }
 

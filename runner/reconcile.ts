@@ -15,6 +15,7 @@ import {
   startContainer,
   stopContainer,
 } from './docker/containers.ts';
+import { networkedProjects, removeProjectNetwork } from './docker/networks.ts';
 import type { Route, Traffic } from './proxy/traffic.ts';
 
 export interface ReconcileParts {
@@ -45,10 +46,18 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
   );
   const orphans = unclaimed.filter((container) => !isLive(parts.traffic, container));
   await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
-  for (const live of unclaimed.filter((container) => isLive(parts.traffic, container)))
-    await revive(parts, live);
+  // A database's old container must not run beside the one that a job has made for the same data.
+  const atWork = new Set(
+    containers
+      .filter((one) => one.labels[labels.port] && claims.deployments.has(deploymentOf(one)))
+      .map(serviceOf),
+  );
+  const live = unclaimed.filter((one) => isLive(parts.traffic, one) && !atWork.has(serviceOf(one)));
+  for (const container of live) await revive(parts, container);
   for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
   await removeDirectories(parts, claimsNow);
+  const remaining = containers.filter((container) => !orphans.includes(container));
+  if (claimsNow().deployments.size === 0) await removeIdleNetworks(parts, remaining);
 }
 
 async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
@@ -86,6 +95,20 @@ function sayMissing({ say }: ReconcileParts, route: Route, containers: Container
   if (route.target.type !== 'container') return;
   if (containers.some((container) => deploymentOf(container) === route.deploymentId)) return;
   say(`the container of ${route.serviceId} is gone; deploy the service again`);
+}
+
+/** Networks without a container: those of projects that went while a service that had left them still ran there. Made anew when needed. */
+async function removeIdleNetworks(
+  { docker, say }: ReconcileParts,
+  containers: ContainerFacts[],
+): Promise<void> {
+  const used = new Set(containers.map((container) => container.labels[labels.project]));
+  const idle = new Set((await networkedProjects(docker)).filter((projectId) => !used.has(projectId)));
+  for (const projectId of idle) {
+    await removeProjectNetwork(docker, projectId).catch((error: unknown) =>
+      say(`the network of ${projectId} could not be removed: ${String(error)}`),
+    );
+  }
 }
 
 /** Work directories and releases that nobody owns any more. */

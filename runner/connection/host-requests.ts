@@ -1,12 +1,12 @@
 /** Questions of the hub that a client waits for. */
 import type { HubFrameOf, RunnerFrameOf } from '../../protocol/frames.ts';
-import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { HostRequest } from '../../protocol/host-request.ts';
 import { type Clock, pause } from '../clock.ts';
 import { messageOf } from '../logger.ts';
 
 export interface RequestParts {
   clock: Clock;
-  host: { probe(hostname: string): Promise<ProxyResult> };
+  host: { answer(ask: HostRequest): Promise<unknown> };
 }
 
 type Outcome = RunnerFrameOf<'response'>['outcome'];
@@ -14,12 +14,12 @@ type Outcome = RunnerFrameOf<'response'>['outcome'];
 /** Never rejects, and answers within the request's deadline. */
 export async function answerRequest(
   { clock, host }: RequestParts,
-  { deadlineMs, hostname }: HubFrameOf<'request'>,
+  { deadlineMs, ask }: HubFrameOf<'request'>,
 ): Promise<Outcome> {
   const answered = new AbortController();
   try {
     return await Promise.race([
-      host.probe(hostname).then((value): Outcome => ({ ok: true, value })),
+      host.answer(ask).then((value): Outcome => ({ ok: true, value })),
       pause(clock, deadlineMs, answered.signal).then(
         (): Outcome => ({
           ok: false,

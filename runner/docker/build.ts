@@ -1,23 +1,25 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import Docker from 'dockerode';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
 import { call, type DockerHost } from './client.ts';
 import { DockerError, diskFull, saysDiskFull } from './docker-error.ts';
+import { Docker } from './dockerode.ts';
 import { streamedJson } from './streamed-json.ts';
 
 export type Builder = 'buildkit' | 'classic';
 
 export interface BuildRequest {
   /** A fresh tar stream of the context; called once per try. */
-  context: () => Readable;
+  context: (builder: Builder) => Readable;
   /** Path in the context. */
   dockerfile: string;
   /** Name of the finished image; given by the daemon only when the build succeeded. */
   tag: string;
   labels: Record<string, string>;
+  /** Values of the Dockerfile's ARGs. */
+  buildArguments?: (builder: Builder) => Record<string, string>;
 }
 
 /** The job's deadline ends a build first; this one is the last resort. */
@@ -95,12 +97,13 @@ async function runBuild(
   abortSignal: AbortSignal,
 ): Promise<void> {
   const { engine, closeSession } = engineWithSession(host);
-  const context = request.context();
+  const context = request.context(builder);
   try {
     const stream = await engine.buildImage(context, {
       t: request.tag,
       dockerfile: request.dockerfile,
       labels: request.labels,
+      buildargs: request.buildArguments?.(builder) ?? {},
       rm: true,
       forcerm: true, // the classic builder's step containers, failed ones too
       ...(builder === 'buildkit' ? { version: '2' as const } : {}),

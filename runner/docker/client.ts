@@ -1,7 +1,7 @@
 /** The connection to the Docker daemon, and the rule that no call to it waits for ever. */
-import Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
+import { Docker } from './dockerode.ts';
 
 /** The daemon and the runner that uses it: everything made carries `instance` as a label, and nothing else is looked at. */
 export interface DockerHost {

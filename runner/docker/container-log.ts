@@ -19,7 +19,8 @@ export async function lastLines(host: DockerHost, id: string, count: number): Pr
   return linesOf(framesOf(Buffer.from(raw)));
 }
 
-function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes: Buffer }[] {
+/** Cuts the raw log of a container, or the output of a command in it, into frames. */
+export function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes: Buffer }[] {
   const frames = [];
   for (let at = 0; at + frameHeaderBytes <= raw.length; ) {
     const length = raw.readUInt32BE(at + 4);

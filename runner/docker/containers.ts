@@ -1,5 +1,6 @@
 /** Containers: made by one policy, found by label, moved between names and aliases. */
 import type Docker from 'dockerode';
+import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
@@ -25,8 +26,8 @@ const pidsLimit = 4096;
 const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
 /** Time between SIGTERM and SIGKILL. */
 export const stopGraceSeconds = 10;
-/** A stop may take the grace period and the kill after it. */
-const stopTimeoutMs = (stopGraceSeconds + 20) * 1000;
+/** Beyond the grace period: the kill after it. */
+const killMs = 20_000;
 
 export interface ContainerRequest {
   name: string;
@@ -37,6 +38,21 @@ export interface ContainerRequest {
   address: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
+  /** A command line for the image's own shell, run once instead of what the image runs. */
+  once?: string;
+  /** Only databases have this. */
+  database?: DatabaseContainer;
+}
+
+/** What a database's container has beyond the policy: its data, and a port that Docker publishes. */
+export interface DatabaseContainer {
+  /** Arguments of the image's entrypoint; undefined: the image's own. */
+  command: string[] | undefined;
+  /** What asks the engine to stop in good order; undefined: the image's own. */
+  stopSignal: string | undefined;
+  volume: { name: string; path: string };
+  published: { address: string; hostPort: number; port: number };
+  alias: string;
 }
 
 /** A container as far as the runner cares. */
@@ -49,11 +65,20 @@ export interface ContainerFacts {
   restarts: number;
   exitCode: number;
   outOfMemory: boolean;
+  /** Epoch milliseconds of its last start; 0 when it has never run. */
+  startedAt: number;
+  /** null: no limit. */
+  memoryLimitMb: number | null;
+  /** Docker's word on the image's HEALTHCHECK; null when it has none. */
+  health: 'starting' | 'healthy' | 'unhealthy' | null;
   /** Of the main process on the host; 0 when it does not run. */
   pid: number;
   /** Its fixed address on the project's network; null when it is on none. */
   address: string | null;
 }
+
+/** `none`, or nothing, where the image has no HEALTHCHECK. */
+const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 
 /** Makes a container, not started. Returns its id. */
 export async function createContainer(host: DockerHost, request: ContainerRequest): Promise<string> {
@@ -63,12 +88,18 @@ export async function createContainer(host: DockerHost, request: ContainerReques
   return container.id;
 }
 
-/** The one policy: no mounts, no privileges, no published ports, limits, rotated logs, up again after a restart of Docker. */
+/** The one policy: no mounts and no published ports (but of databases), no privileges, limits, rotated logs, up again after a restart of Docker. */
 export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
   const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
+  const { database } = request;
   return {
+    ...(database?.command ? { Cmd: database.command } : {}),
+    ...(database?.stopSignal ? { StopSignal: database.stopSignal } : {}),
+    ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
     name: request.name,
     Image: request.image,
+    // Inside the container, with its limits and its user: the host's path knows no shell.
+    ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
     Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
     Labels: request.labels,
     HostConfig: {
@@ -77,21 +108,57 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       MemorySwap: memory, // as much as memory alone: no swap on top
       NanoCpus: request.cpuLimit === null ? 0 : Math.round(request.cpuLimit * 1e9),
       PidsLimit: pidsLimit,
-      RestartPolicy: { Name: 'unless-stopped' },
+      RestartPolicy: { Name: request.once === undefined ? 'unless-stopped' : 'no' },
       LogConfig: logRotation,
       CapDrop: ['ALL'],
       CapAdd: keptCapabilities,
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
+      ...(database ? dataAndPort(database) : {}),
     },
     NetworkingConfig: {
-      EndpointsConfig: { [request.networkId]: { IPAMConfig: { IPv4Address: request.address } } },
+      EndpointsConfig: {
+        [request.networkId]: {
+          IPAMConfig: { IPv4Address: request.address },
+          ...(database ? { Aliases: [database.alias] } : {}),
+        },
+      },
     },
   };
 }
 
+function dataAndPort({ volume, published: { address, hostPort, port } }: DatabaseContainer) {
+  return {
+    Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
+    PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
+  };
+}
+
+const tcp = (port: number) => `${port}/tcp`;
+
+/** A container that runs already is fine. */
 export async function startContainer(host: DockerHost, id: string): Promise<void> {
-  await call('start the container', () => host.engine.getContainer(id).start());
+  await call('start the container', () => host.engine.getContainer(id).start()).catch((error) => {
+    if (!(error instanceof DockerError && error.status === 304)) throw error;
+  });
+}
+
+/** Puts the files of a tar archive into a container, running or not. */
+export async function putFiles(host: DockerHost, id: string, archive: Buffer): Promise<void> {
+  await call('write files into the container', () =>
+    host.engine.getContainer(id).putArchive(archive, { path: '/' }),
+  );
+}
+
+/** The environment that a container was made with, its image's variables included. */
+export async function environmentOf(host: DockerHost, id: string): Promise<Record<string, string>> {
+  const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  return Object.fromEntries(
+    Config.Env.map((entry) => {
+      const at = entry.indexOf('=');
+      return [entry.slice(0, at), entry.slice(at + 1)];
+    }),
+  );
 }
 
 /** @throws DockerError with status 404 when there is none of this id or name */
@@ -100,7 +167,7 @@ export async function inspectContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerFacts> {
-  const { Id, Name, Config, State, RestartCount, NetworkSettings } = await call(
+  const { Id, Name, Config, HostConfig, State, RestartCount, NetworkSettings } = await call(
     'inspect the container',
     (abortSignal) => host.engine.getContainer(id).inspect({ abortSignal }),
     { signal },
@@ -115,6 +182,9 @@ export async function inspectContainer(
     restarts: RestartCount,
     exitCode: State.ExitCode,
     outOfMemory: State.OOMKilled,
+    startedAt: Math.max(0, Date.parse(State.StartedAt)),
+    memoryLimitMb: HostConfig.Memory ? HostConfig.Memory / 2 ** 20 : null,
+    health: healthSchema.safeParse(State.Health?.Status).data ?? null,
     pid: State.Pid,
     address: endpoint?.IPAMConfig?.IPv4Address || endpoint?.IPAddress || null,
   };
@@ -150,7 +220,7 @@ export async function stopContainer(
   graceSeconds = stopGraceSeconds,
 ): Promise<void> {
   await call('stop the container', () => host.engine.getContainer(id).stop({ t: graceSeconds }), {
-    timeoutMs: stopTimeoutMs,
+    timeoutMs: graceSeconds * 1000 + killMs,
   }).catch((error) => {
     const alreadyStopped = error instanceof DockerError && error.status === 304;
     if (!alreadyStopped && !isNotFound(error)) throw error;

@@ -46,6 +46,10 @@ export function diskFull(cause: unknown): DockerError {
   );
 }
 
+/** Not full yet, but too full to begin. @param sentence with the numbers */
+export const tooLittleDisk = (sentence: string) =>
+  new DockerError('disk_full', sentence, { detail: sentence, cause: undefined });
+
 /** The daemon gave no answer in time. */
 export function daemonTimeout(what: string, timeoutMs: number): DockerError {
   const detail = `no answer within ${timeoutMs / 1000} s`;

@@ -32,7 +32,7 @@ export async function lastExitCode(host: DockerHost, containerId: string): Promi
 }
 
 /**
- * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, and once after every
+ * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
  * reconnect (events may have been missed). Resolves when the signal is aborted.
  */
 export async function watchContainers(
@@ -44,7 +44,11 @@ export async function watchContainers(
     try {
       const stream = await call('watch the events', () =>
         host.engine.getEvents({
-          filters: { type: ['container'], event: ['start', 'die', 'destroy', 'rename'], ...ownedBy(host) },
+          filters: {
+            type: ['container'],
+            event: ['start', 'die', 'destroy', 'rename', 'health_status'],
+            ...ownedBy(host),
+          },
         }),
       );
       onChange();

@@ -84,35 +84,14 @@ export async function removeImage(host: DockerHost, name: string): Promise<void>
   });
 }
 
-/** The images of a service by their tags (`longshore-<serviceId>-<deploymentId>`), newest first. */
-export async function serviceImages(
-  host: DockerHost,
-  serviceId: string,
-): Promise<{ tag: string; createdAt: number }[]> {
+/** The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. */
+export async function serviceImages(host: DockerHost, serviceId: string): Promise<string[]> {
   const prefix = `longshore-${serviceId}-`;
   const found = await call('list the images', () =>
     host.engine.listImages({ filters: { reference: [`${prefix}*`] } }),
   );
-  const tags = await Promise.all(
-    found.flatMap((image) =>
-      (image.RepoTags ?? [])
-        .filter((tag) => tag.startsWith(prefix))
-        .map(async (tag) => ({
-          tag: tag.replace(/:latest$/, ''),
-          createdAt: await taggedAt(host, tag, image.Created * 1000),
-        })),
-    ),
-  );
-  return tags.sort((a, b) => b.createdAt - a.createdAt);
-}
-
-/** When the name was given: a pulled image, or one from the build cache, may be much older than its deployment. */
-async function taggedAt(host: DockerHost, tag: string, fallback: number): Promise<number> {
-  const image = await inspectImage(host, tag);
-  const time = Date.parse(
-    String((image as { Metadata?: { LastTagTime?: string } } | undefined)?.Metadata?.LastTagTime),
-  );
-  return Number.isNaN(time) || time < 0 ? fallback : time;
+  const tags = found.flatMap((image) => image.RepoTags ?? []).filter((tag) => tag.startsWith(prefix));
+  return tags.map((tag) => tag.replace(/:latest$/, ''));
 }
 
 async function pull(host: DockerHost, ref: ImageRef, log: JobLog, signal: AbortSignal): Promise<void> {

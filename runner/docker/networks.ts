@@ -51,6 +51,12 @@ export async function findProjectNetwork(
   return oldest && subnet ? { id: oldest.Id, projectId, subnet } : undefined;
 }
 
+/** The projects that have a network on this host. */
+export async function networkedProjects(host: DockerHost): Promise<string[]> {
+  const found = await call('list the networks', () => host.engine.listNetworks({ filters: ownedBy(host) }));
+  return found.flatMap((network) => network.Labels?.[labels.project] ?? []);
+}
+
 /** Removes a project's network; one that is gone already is fine. */
 export async function removeProjectNetwork(host: DockerHost, projectId: string): Promise<void> {
   for (
@@ -120,30 +126,37 @@ async function createProjectNetwork(
   const within = parseRange(networkRange);
   if (!within)
     throw new JobFailure('internal', `The runner's networkRange "${networkRange}" is not an IPv4 range.`);
+  let name = projectNetworkName(projectId);
+  /** Taken by somebody whose network is not in the list yet. */
+  const refused: Range[] = [];
   for (let attempt = 1; ; attempt += 1) {
-    const subnet = freeSubnet(within, await takenRanges(host, signal));
+    const subnet = freeSubnet(within, [...refused, ...(await takenRanges(host, signal))]);
     if (!subnet)
       throw new JobFailure('start_failed', `The host has no free network range left in ${networkRange}.`);
     try {
-      return { id: await createNetwork(host, projectId, subnet, signal), projectId, subnet };
+      return { id: await createNetwork(host, { name, projectId, subnet }, signal), projectId, subnet };
     } catch (error) {
-      const overlaps = error instanceof DockerError && /overlap/i.test(error.detail);
-      if (!overlaps || attempt === createAttempts) throw error;
+      const detail = error instanceof DockerError ? error.detail : '';
+      const isNamed = /already exists/i.test(detail);
+      const overlapping = /overlap/i.test(detail) ? parseRange(subnet) : undefined;
+      if (attempt === createAttempts || !(isNamed || overlapping)) throw error;
+      if (overlapping) refused.push(overlapping);
+      // Another runner's on the same daemon. Networks are found by their labels, so the name need only be unique.
+      if (isNamed) name = `${projectNetworkName(projectId)}-${host.instance}`;
     }
   }
 }
 
 async function createNetwork(
   host: DockerHost,
-  projectId: string,
-  subnet: string,
+  { name, projectId, subnet }: { name: string; projectId: string; subnet: string },
   signal?: AbortSignal,
 ): Promise<string> {
   const network = await call(
     'create the project network',
     (abortSignal) =>
       host.engine.createNetwork({
-        Name: projectNetworkName(projectId),
+        Name: name,
         CheckDuplicate: true,
         Driver: 'bridge',
         IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },

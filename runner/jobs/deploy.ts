@@ -3,12 +3,15 @@
  * from the switch on the new version serves and the job can only succeed.
  */
 
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { deployFactsSchema, type JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../protocol/names.ts';
-import { releaseDirectory, unpackRelease } from '../build/static-image.ts';
+import { releaseDirectory } from '../build/release-directory.ts';
+import { unpackRelease } from '../build/static-image.ts';
 import { crashPoint } from '../crash-point.ts';
 import { deploymentLabels } from '../docker/client.ts';
 import { listServiceContainers } from '../docker/containers.ts';
@@ -16,9 +19,11 @@ import { setAliases } from '../docker/networks.ts';
 import type { Route, RouteTarget } from '../proxy/traffic.ts';
 import { type Attempt, type DeployParts, inPhase } from './deploy/attempt.ts';
 import { finishDeployment } from './deploy/finish-deployment.ts';
+import { pauseWorker } from './deploy/pause-worker.ts';
 import { type PreparedImage, prepareImage } from './deploy/prepare-image.ts';
 import { proveHealth, type StayedUp } from './deploy/prove-health.ts';
 import { removeAttempt, workDirectory } from './deploy/remove-attempt.ts';
+import { runRelease } from './deploy/run-release.ts';
 import { type Candidate, startCandidate } from './deploy/start-candidate.ts';
 import { type Job, type JobContext, JobFailure } from './job.ts';
 import { Undo } from './undo.ts';
@@ -67,6 +72,8 @@ async function startVersion(attempt: Attempt, image: PreparedImage): Promise<New
   context.checkpoint({ facts: { ...facts } });
   if (image.site !== null)
     return { candidate: null, target: await unpackSite(attempt, image.tag, image.site) };
+  if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
+  if (spec.runtimeMode === 'worker') await pauseWorker(attempt);
   const candidate = await startCandidate(attempt, image.tag);
   const target: RouteTarget = { type: 'container', address: candidate.address, port: spec.internalPort };
   return { candidate, target: spec.runtimeMode === 'worker' ? null : target };
@@ -75,13 +82,15 @@ async function startVersion(attempt: Attempt, image: PreparedImage): Promise<New
 async function unpackSite(
   { parts, spec, secrets, context, undo }: Attempt,
   image: string,
-  path: string,
+  { path, spa }: { path: string; spa: boolean },
 ): Promise<RouteTarget> {
   const directory = releaseDirectory(parts.dataDirectory, spec.deploymentId);
   undo.register('remove the release', () => rm(directory, { recursive: true, force: true }));
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   await unpackRelease(parts.docker, { image, path, labels: helper }, directory, context.signal);
-  return { type: 'site', directory, spa: secrets.env.SPA_FALLBACK === 'true' };
+  const wish = secrets.env.SPA_FALLBACK;
+  const has404 = existsSync(join(directory, '404.html'));
+  return { type: 'site', directory, spa: wish ? wish === 'true' : spa && !has404 };
 }
 
 async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
@@ -91,7 +100,7 @@ async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promis
 /**
  * The commit point. Peers get the alias first, while nothing is connected to the new version yet; then the traffic moves, if the new
  * version has stayed up meanwhile, and back again if it dies while the move spreads.
- * A worker's commit point is the checkpoint: until the old one is retired both run.
+ * A worker's commit point is the checkpoint.
  */
 async function switchOver(
   attempt: Attempt,
@@ -110,8 +119,9 @@ async function switchOver(
   try {
     if (candidate) await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]);
     await stayedUp();
-    undo.register('move the traffic back', () => moveBack(attempt, before));
-    if (target) await parts.traffic.switchTo(routeTo(spec, target));
+    const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
+    undo.register('move the traffic back', () => moveBack(attempt, before, wasKnown));
+    if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
     else await parts.traffic.remove(spec.serviceId);
     crashPoint('switch:moved');
     await stayedUp();
@@ -132,11 +142,17 @@ const routeTo = (spec: DeploySpec, target: RouteTarget): Route => ({
   target,
 });
 
-async function moveBack({ parts, spec }: Attempt, before: Route | undefined): Promise<void> {
+/** @param wasKnown whether the service had names on this host before; else it leaves none (it was to move here). */
+async function moveBack(
+  { parts, spec }: Attempt,
+  before: Route | undefined,
+  wasKnown: boolean,
+): Promise<void> {
   const now = parts.traffic.current(spec.serviceId);
   if (now?.deploymentId === before?.deploymentId) return;
   if (before) await parts.traffic.switchTo(before);
-  else await parts.traffic.remove(spec.serviceId);
+  else if (wasKnown) await parts.traffic.remove(spec.serviceId);
+  else await parts.traffic.forget(spec.serviceId);
 }
 
 async function finish(attempt: Attempt, before: Route | undefined): Promise<JobResult> {

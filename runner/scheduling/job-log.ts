@@ -6,13 +6,11 @@ import type { LogLine } from '../../protocol/frames.ts';
 import type { Clock } from '../clock.ts';
 import type { JobLog } from '../jobs/job.ts';
 import type { Logger } from '../logger.ts';
-import { cleanLine } from './clean-line.ts';
 import { LineCutter, type RawLine } from './line-cutter.ts';
 import type { LogSpool } from './log-spool.ts';
+import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-export const lineBytesMax = 8 * 1024;
-const cutMark = ' … (line cut at 8 KB)';
 /** A frame: 100 lines or 64 KB, whichever comes first. */
 export const chunkLinesMax = 100;
 export const chunkBytesMax = 64 * 1024;
@@ -111,21 +109,4 @@ export class JobLogWriter implements JobLog {
     if (this.#lines.length >= chunkLinesMax || this.#linesBytes >= chunkBytesMax) this.flush();
     else this.#cancelFlush ??= this.#parts.clock.after(this.#parts.flushDelayMs(), () => this.flush());
   }
-}
-
-/** Cleaned before masked: control characters inside a secret would hide it from the mask. Masked before cut, likewise. */
-function presentable({ text, cut }: RawLine, mask: SecretMask): string {
-  const clean = cleanLine(text);
-  const shown = mask.apply(cut ? withoutHalfSecret(clean, mask) : clean);
-  const bytes = Buffer.from(shown);
-  if (!cut && bytes.length <= lineBytesMax) return shown.toWellFormed();
-  const kept = bytes.subarray(0, lineBytesMax - Buffer.byteLength(cutMark)).toString('utf8');
-  return `${kept.replace(/\uFFFD+$/, '')}${cutMark}`;
-}
-
-/** Drops the end of a cut line where a secret could have lost its tail, and with it be unrecognisable. */
-function withoutHalfSecret(text: string, mask: SecretMask): string {
-  const safeEnd = Math.max(0, text.length - mask.longest);
-  const across = mask.find(text).find(([start, end]) => start < safeEnd && end > safeEnd);
-  return text.slice(0, across ? across[1] : safeEnd);
 }

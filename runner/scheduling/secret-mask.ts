@@ -69,8 +69,13 @@ function formsOf(secret: string): string[] {
   ]);
 }
 
+/** A reference that stayed as written: the warning about it has to name it. */
+const reference = /^\$\{(?:[^{}$]+\.)?[A-Z_][A-Z0-9_]*\}$/;
+
 const isSecret = (value: string) =>
-  Buffer.byteLength(value) >= secretBytesMin && !plainWords.has(value.toLowerCase());
+  Buffer.byteLength(value) >= secretBytesMin &&
+  !plainWords.has(value.toLowerCase()) &&
+  !reference.test(value);
 
 /** The password of a connection URL is printed alone, too. */
 function passwordOf(value: string): string {

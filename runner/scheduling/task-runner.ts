@@ -1,4 +1,7 @@
-/** Host tasks: each run once however often it is sent, a project's after those of its services, and answered every time it is asked for. */
+/**
+ * Host tasks: each run once however often it is sent, a project's after those of its services and those of one service one after the
+ * other, and answered every time it is asked for.
+ */
 import type { HubFrameOf, RunnerFrame } from '../../protocol/frames.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
@@ -24,9 +27,7 @@ const retryPause = { minMs: 1_000, maxMs: 10_000 };
 
 export class TaskRunner {
   readonly #parts: TaskRunnerParts;
-  readonly #underWay = new Set<string>();
-  /** What is under way, by project: its services go at the same time, and before its network. */
-  readonly #byProject = new Map<string, Set<Promise<void>>>();
+  readonly #underWay = new Map<string, { task: HostTask; ended: Promise<void> }>();
   readonly #stopping = new AbortController();
 
   constructor(parts: TaskRunnerParts) {
@@ -37,18 +38,11 @@ export class TaskRunner {
     const known = this.#parts.records.answer(id);
     if (known) this.#answer(id, known);
     if (known || this.#underWay.has(id)) return; // done, or to be answered when it is
-    this.#underWay.add(id);
-    const others = this.#byProject.get(task.projectId) ?? new Set();
-    this.#byProject.set(task.projectId, others);
-    const earlier = task.kind === 'remove-project' ? Promise.all(others) : Promise.resolve();
-    const ended = earlier
+    const earlier = [...this.#underWay.values()].filter((other) => mustEndBefore(other.task, task));
+    const ended = Promise.all(earlier.map((other) => other.ended))
       .then(() => this.#do(id, task))
-      .finally(() => {
-        this.#underWay.delete(id);
-        others.delete(ended);
-        if (others.size === 0) this.#byProject.delete(task.projectId);
-      });
-    others.add(ended);
+      .finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, { task, ended });
   }
 
   /** What is under way ends by itself or with the process; the hub sends it again. */
@@ -75,4 +69,10 @@ export class TaskRunner {
   #answer(id: string, proxy: ProxyResult): void {
     this.#parts.send({ v: protocolVersion, type: 'task-done', id, proxy });
   }
+}
+
+/** A project's services go at the same time, and before its network. What is told of one service is done in that order. */
+function mustEndBefore(earlier: HostTask, task: HostTask): boolean {
+  if (task.kind === 'remove-project') return earlier.projectId === task.projectId;
+  return earlier.kind !== 'remove-project' && earlier.serviceId === task.serviceId;
 }

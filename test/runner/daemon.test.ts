@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { questionPlace } from '../../protocol/sealed-box.ts';
 import { startDaemon } from '../../runner/daemon.ts';
+import { readIdentity } from '../../runner/identity.ts';
 import { silentLogger } from '../../runner/logger.ts';
+import { runnerId } from './support/enrolled.ts';
+import { seal } from './support/seal.ts';
 import { acknowledgeLogs, roundTrip, startStage, succeeded } from './support/stage.ts';
 import { until } from './support/until.ts';
 
@@ -96,25 +100,54 @@ describe('what runs on the host', () => {
 describe('a question', () => {
   test('is answered with what a real request through the proxy showed', async () => {
     const { hub } = await startStage({
-      host: { probe: async (hostname) => ({ ok: true, detail: `${hostname} answered` }) },
+      host: { answer: async (ask) => ({ ok: true, detail: `${JSON.stringify(ask)} answered` }) },
     });
-    hub.send({ type: 'request', id: 'q1', deadlineMs: 1_000, op: 'probe-route', hostname: 'a.localhost' });
+    hub.send({
+      type: 'request',
+      id: 'q1',
+      deadlineMs: 1_000,
+      ask: { op: 'probe-route', hostname: 'a.localhost' },
+    });
     const { outcome } = await hub.received('response');
-    expect(outcome).toEqual({ ok: true, value: { ok: true, detail: 'a.localhost answered' } });
+    expect(outcome).toEqual({
+      ok: true,
+      value: { ok: true, detail: '{"op":"probe-route","hostname":"a.localhost"} answered' },
+    });
+  });
+
+  test('is opened where it is sealed for this host and this kind of question, and nowhere else', async () => {
+    const { hub, dataDirectory } = await startStage({
+      host: { answer: async (ask, open) => (ask.op === 'namecheap' ? open(ask.op, ask.sealed) : undefined) },
+    });
+    const { sealingKey } = readIdentity(dataDirectory);
+    const askAt = async (id: string, place: ReturnType<typeof questionPlace>) => {
+      const ask = { op: 'namecheap', sealed: seal(sealingKey, place, 'the question') } as const;
+      hub.send({ type: 'request', id, deadlineMs: 1_000, ask });
+      return (await hub.received('response', (frame) => frame.id === id)).outcome;
+    };
+    const place = questionPlace(runnerId, 'namecheap');
+    expect(await askAt('q1', place)).toEqual({ ok: true, value: 'the question' });
+    for (const other of [
+      questionPlace(runnerId, 'probe-route'),
+      questionPlace('run_other', 'namecheap'),
+      { ...place, epoch: 1 },
+    ]) {
+      expect(await askAt(JSON.stringify(other), other)).toMatchObject({ ok: false, code: 'internal' });
+    }
   });
 
   test('that fails or takes too long is answered, too', async () => {
     const { hub, clock, host } = await startStage({
-      host: { probe: () => Promise.reject(new Error('no proxy')) },
+      host: { answer: () => Promise.reject(new Error('no proxy')) },
     });
-    hub.send({ type: 'request', id: 'q1', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
+    hub.send({ type: 'request', id: 'q1', deadlineMs: 1_000, ask: { op: 'probe-route', hostname: 'a' } });
     expect((await hub.received('response')).outcome).toEqual({
       ok: false,
       code: 'internal',
       message: 'no proxy',
     });
-    host.probe = () => new Promise(() => {});
-    hub.send({ type: 'request', id: 'q2', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
+    host.answer = () => new Promise(() => {});
+    hub.send({ type: 'request', id: 'q2', deadlineMs: 1_000, ask: { op: 'probe-route', hostname: 'a' } });
     await until('the limit', () => clock.waiting.includes(1_000));
     await clock.advance(1_000);
     expect((await hub.received('response', ({ id }) => id === 'q2')).outcome).toMatchObject({

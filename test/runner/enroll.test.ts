@@ -35,7 +35,8 @@ const modeOf = (name = '') => statSync(join(data, name)).mode & 0o777;
 
 describe('enroll', () => {
   test('registers keys and facts, and writes settings that only the owner can read', async () => {
-    await enrolWith('--name', 'server-1', '--http-port', '8080', '--allow-private', 'git,import');
+    const acme = ['--acme-ca', 'https://ca.example/dir', '--acme-email', 'ops@example.com'];
+    await enrolWith('--name', 'server-1', '--http-port', '8080', '--allow-private', 'git,import', ...acme);
     const [asked] = hub.enrolments;
     expect(asked).toMatchObject({ token: 'tok', name: 'server-1' });
     expect(asked?.facts).toMatchObject({ httpPort: 8080, httpsPort: 443, ...ports });
@@ -46,6 +47,8 @@ describe('enroll', () => {
       runnerId: 'run_aaaaaaaaaaaaaaaa',
       name: 'server-1',
       allowPrivate: ['git', 'import'],
+      acmeDirectory: 'https://ca.example/dir',
+      acmeEmail: 'ops@example.com',
       ...ports,
     });
     expect(modeOf()).toBe(0o700);

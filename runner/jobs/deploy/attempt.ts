@@ -1,9 +1,11 @@
 /** What the deploy job works with; made once by the runner's main program. */
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import type { BaseImageOverrides } from '../../build/analyzer/base-images.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';
+import type { LookAtDisk } from '../../docker/disk-space.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { JobContext } from '../job.ts';
 import type { Undo } from '../undo.ts';
@@ -19,8 +21,14 @@ export interface DeployParts {
   networkRange: string;
   /** RunnerConfig.allowPrivate holds `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
+  /** RunnerConfig.baseImages. */
+  baseImages?: BaseImageOverrides;
+  /** Tests have no full disk. */
+  lookAtDisk?: LookAtDisk;
   /** Tests take one builder only. */
   builders?: readonly Builder[];
+  /** Tests do not wait ten minutes. */
+  releaseTimeoutMs?: number;
   /** Tests do not wait a minute. */
   healthTimeoutMs?: number;
 }

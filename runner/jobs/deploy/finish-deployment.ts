@@ -6,17 +6,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
-import { releaseDirectory } from '../../build/static-image.ts';
+import { releaseDirectory } from '../../build/release-directory.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
-import { removeImage, serviceImages } from '../../docker/images.ts';
+import { serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { JobLog } from '../job.ts';
 import type { DeployParts } from './attempt.ts';
-
-/** Images kept for rollback, the serving one among them. */
-const keptImages = 5;
 
 /** A daemon that restarts is back in seconds; one that is away for longer is somebody's work, and the deployment has to end. */
 const dockerAwayLimitMs = 5 * 60_000;
@@ -56,7 +53,7 @@ export async function finishDeployment(
       directory: releaseDirectory(parts.dataDirectory, before.deploymentId),
     });
   }
-  await attempt('remove old images', () => pruneImages(parts, spec));
+  await attempt('look for old images', () => retireImages(parts, spec));
 }
 
 async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {
@@ -73,17 +70,20 @@ async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Pr
 const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
   deploymentContainerName(spec.serviceId, old.labels[labels.deployment] ?? old.id.slice(0, 12));
 
-/** Peers of the project must find the new version only. */
+/** Peers of the project must find the new version only; those of the project that the service was transferred from, nothing. */
 async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFacts): Promise<void> {
-  const network = await findProjectNetwork(parts.docker, spec.projectId);
+  const network = await findProjectNetwork(parts.docker, old.labels[labels.project] ?? spec.projectId);
   if (network && old.running && old.address) {
     await setAliases(parts.docker, { id: old.id, address: old.address }, network.id, []);
   }
 }
 
-/** Keeps the newest; those that a container uses stay by Docker's own refusal. */
-async function pruneImages(parts: DeployParts, spec: DeploySpec): Promise<void> {
-  const current = imageTag(spec.serviceId, spec.deploymentId);
-  const others = (await serviceImages(parts.docker, spec.serviceId)).filter(({ tag }) => tag !== current);
-  for (const { tag } of others.slice(keptImages - 1)) await removeImage(parts.docker, tag);
+/** Which are kept the control plane says: it knows the order of the deployments, and what a rollback waits for. */
+async function retireImages(parts: DeployParts, spec: DeploySpec): Promise<void> {
+  if (!spec.keptDeployments) return;
+  const kept = new Set(
+    [spec.deploymentId, ...spec.keptDeployments].map((deployment) => imageTag(spec.serviceId, deployment)),
+  );
+  const images = await serviceImages(parts.docker, spec.serviceId);
+  for (const tag of images) if (!kept.has(tag)) parts.retireLater({ kind: 'image', tag });
 }

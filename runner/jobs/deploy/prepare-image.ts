@@ -1,29 +1,30 @@
-/** From a source to an image with the deployment's tag: checkout and build, or pull. */
+/** From a source to an image with the deployment's tag: checkout and build, pull, or the kept image of an earlier deployment. */
 
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { imageTag } from '../../../protocol/names.ts';
-import { type BuildDecision, decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { imageTag, labels } from '../../../protocol/names.ts';
+import { projectOnDisk } from '../../build/analyzer/disk-files.ts';
+import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
 import { contextEntries, packContext } from '../../build/docker-context.ts';
-import { serviceFiles } from '../../build/service-files.ts';
-import { packStaticFiles } from '../../build/static-files.ts';
-import { buildStaticImage, sitePath } from '../../build/static-image.ts';
 import { buildImage } from '../../docker/build.ts';
 import { deploymentLabels } from '../../docker/client.ts';
+import { refuseFullDisk } from '../../docker/disk-space.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
 import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
 import { guardedAddress } from '../../source/address-guard.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
+import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { JobFailure } from '../job.ts';
 import { type Attempt, inPhase } from './attempt.ts';
+import { type BuiltImage, buildFromPlan, planBuild } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
 
-export interface PreparedImage {
+export interface PreparedImage extends BuiltImage {
   tag: string;
-  /** Directory in the image that is served as a static site; null: the image is run. */
-  site: string | null;
 }
+
+type Site = NonNullable<BuiltImage['site']>;
 
 /**
  * Makes the image of a deployment.
@@ -31,24 +32,60 @@ export interface PreparedImage {
  */
 export async function prepareImage(attempt: Attempt): Promise<PreparedImage> {
   const { parts, spec, undo } = attempt;
+  if (spec.source.type !== 'kept') await refuseFullDisk(parts.docker, parts.dataDirectory, parts.lookAtDisk);
   const tag = imageTag(spec.serviceId, spec.deploymentId);
   undo.register('remove the image', () => removeImage(parts.docker, tag));
-  const site =
-    spec.source.type === 'image'
-      ? await pulled(attempt, spec.source, tag)
-      : await built(attempt, spec.source, tag);
+  const image = await fromSource(attempt, tag);
   attempt.facts.imageTag = tag;
-  return { tag, site };
+  return { tag, ...image };
 }
 
-async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<string | null> {
-  const { parts, spec, context } = attempt;
+function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
+  const { source } = attempt.spec;
+  switch (source.type) {
+    case 'git':
+      return built(attempt, source, tag);
+    case 'image':
+    case 'database':
+      return pulled(attempt, source, tag);
+    case 'kept':
+      return kept(attempt, source, tag);
+  }
+}
+
+/**
+ * The image gets this deployment's tag as a further name, so that it stays when the earlier deployment's goes.
+ * Its release step is not run again: what it did to a database stands.
+ */
+async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<BuiltImage> {
+  const { parts, spec, context, facts } = attempt;
+  const { deploymentId, commitSha } = source;
+  if (commitSha !== null) facts.commitSha = commitSha;
+  context.log.line(
+    'system',
+    `Rolling back to ${deploymentId}: its image is started again, nothing is built.`,
+  );
+  const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
+  if (!image) {
+    throw new JobFailure(
+      'image_gone',
+      `The image of ${deploymentId} is no longer on this host, so there is nothing to roll back to: deploy the service anew.`,
+    );
+  }
+  await tagImage(parts.docker, image.Id, tag);
+  const path = image.Config.Labels?.[labels.site];
+  const built = path ? { path, spa: image.Config.Labels?.[labels.spa] === 'true' } : null;
+  return { site: built ?? (await siteInImage(attempt, tag)), release: null };
+}
+
+async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
+  const { parts, context } = attempt;
   return await inPhase(attempt, 'build', async () => {
     await guardRegistry(attempt, source.imageRef);
     context.log.line('system', `Pulling ${source.imageRef}`);
     const id = await pullImage(parts.docker, source.imageRef, context.log, context.signal);
     await tagImage(parts.docker, id, tag);
-    return isStaticSite(spec) ? await siteInImage(attempt, tag) : null;
+    return { site: await siteInImage(attempt, tag), release: null };
   });
 }
 
@@ -60,18 +97,28 @@ async function guardRegistry({ parts, context }: Attempt, imageRef: string): Pro
   await guardedAddress(registry.replace(/:\d+$/, ''), false);
 }
 
-async function built(attempt: Attempt, source: GitSource, tag: string): Promise<string | null> {
+async function built(attempt: Attempt, source: GitSource, tag: string): Promise<BuiltImage> {
   const { spec, secrets, facts } = attempt;
-  const root = await inPhase(attempt, 'clone', () => clone(attempt, source));
-  const decision = await decideBuildMethod(serviceFiles(root), { ...spec, env: secrets.env });
-  facts.detectedBuildMethod = decision.type === 'dockerfile' ? 'dockerfile' : 'analyzer';
-  return await inPhase(attempt, 'build', () => build(attempt, root, decision, tag));
+  const { tree, root } = await inPhase(attempt, 'clone', () => clone(attempt, source));
+  const files = projectOnDisk(tree, relative(tree, root) || '.');
+  const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
+  facts.detectedBuildMethod = decision.type;
+  if (decision.type === 'dockerfile') {
+    return await inPhase(attempt, 'build', () => buildDockerfile(attempt, root, decision.dockerfile, tag));
+  }
+  const plan = await planBuild(attempt, files);
+  if (plan.framework) facts.framework = plan.framework;
+  const image = { tag, labels: imageLabels(attempt) };
+  return await inPhase(attempt, 'build', () =>
+    buildFromPlan(attempt, plan, { tree, root }, image, siteLabels),
+  );
 }
 
 type GitSource = Extract<Attempt['spec']['source'], { type: 'git' }>;
+type KeptSource = Extract<Attempt['spec']['source'], { type: 'kept' }>;
 
-/** Returns the service root inside the checkout. */
-async function clone(attempt: Attempt, source: GitSource): Promise<string> {
+/** Returns the checkout, and the service root inside it. */
+async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: string; root: string }> {
   const { parts, spec, secrets, context, facts } = attempt;
   context.log.line('system', `Fetching branch ${source.branch} of ${source.url}`);
   const { tree, commitSha } = await checkOut(
@@ -92,44 +139,38 @@ async function clone(attempt: Attempt, source: GitSource): Promise<string> {
   if (root === undefined || !(await stat(root)).isDirectory()) {
     throw new JobFailure('source_failed', `The repository has no directory "${source.rootDir}" (rootDir).`);
   }
-  return root;
+  facts.suggestedKeys = await suggestedKeys(root);
+  return { tree: await realpath(tree), root };
 }
 
-/** Returns where in the image the static site is, or null for an image that is run. */
-async function build(
+async function buildDockerfile(
   attempt: Attempt,
   root: string,
-  decision: BuildDecision,
+  dockerfile: string,
   tag: string,
-): Promise<string | null> {
-  const { parts, spec, context } = attempt;
-  const image = { tag, labels: imageLabels(attempt) };
-  if (decision.type === 'static') {
-    context.log.line(
-      'system',
-      `Static site: serving the files of ${decision.directory === '.' ? 'the service root' : decision.directory}`,
-    );
-    const files = await packStaticFiles(root, decision.directory);
-    await buildStaticImage(parts.docker, image, files, context.signal);
-    return sitePath;
-  }
-  context.log.line('system', `Building ${decision.dockerfile}`);
-  const entries = await contextEntries(root, decision.dockerfile);
-  await buildImage(
-    parts.docker,
-    { ...image, context: () => packContext(root, entries), dockerfile: decision.dockerfile },
-    context.log,
-    context.signal,
-    parts.builders,
-  );
-  return isStaticSite(spec) ? await siteInImage(attempt, tag) : null;
+): Promise<BuiltImage> {
+  const { parts, context } = attempt;
+  context.log.line('system', `Building ${dockerfile}`);
+  const entries = await contextEntries(root, dockerfile);
+  const request = {
+    tag,
+    labels: imageLabels(attempt),
+    context: () => packContext(root, entries),
+    dockerfile,
+  };
+  await buildImage(parts.docker, request, context.log, context.signal, parts.builders);
+  return { site: await siteInImage(attempt, tag), release: null };
 }
 
-/** A site that a Dockerfile has built: `staticOutput` below the image's working directory. */
-async function siteInImage({ parts, spec, context }: Attempt, tag: string): Promise<string> {
+/** A site that a Dockerfile has built: `staticOutput` below the image's working directory. Null for what is no site. */
+async function siteInImage({ parts, spec, context }: Attempt, tag: string): Promise<Site | null> {
+  if (!isStaticSite(spec)) return null;
   const image = await inspectImage(parts.docker, tag, context.signal);
-  return join(image?.Config.WorkingDir || '/', spec.build.staticOutput ?? '.');
+  return { path: join(image?.Config.WorkingDir || '/', spec.build.staticOutput ?? '.'), spa: false };
 }
+
+/** So that a rollback knows what the image is. */
+const siteLabels = ({ path, spa }: Site) => ({ [labels.site]: path, [labels.spa]: String(spa) });
 
 const imageLabels = ({ parts, spec, context }: Attempt) =>
   deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');

@@ -4,9 +4,11 @@ import { lastLines } from '../../docker/container-log.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
 import { lastExitCode } from '../../docker/events.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
+import { outOfMemorySentence } from '../../docker/troubles.ts';
 import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
 import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
+import { proveImageHealth } from './prove-image-health.ts';
 
 /** A worker has no port to ask: not ending for this long is its sign of health. */
 const workerStayUpMs = 5_000;
@@ -28,9 +30,12 @@ export async function proveHealth(
   container: { id: string; address: string },
 ): Promise<StayedUp> {
   const { spec, context, parts } = attempt;
+  const timeoutMs = parts.healthTimeoutMs ?? healthTimeoutMs;
+  const endsAt = performance.now() + timeoutMs;
   const stillUp = () => refuseDead(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
+    await proveImageHealth(attempt, container.id, stillUp, endsAt);
     return stillUp;
   }
   const target = {
@@ -39,16 +44,12 @@ export async function proveHealth(
     path: spec.healthCheckPath,
     hostname: spec.hostnames[0] ?? 'localhost',
   };
-  const outcome = await waitUntilHealthy(
-    target,
-    stillUp,
-    context.signal,
-    parts.healthTimeoutMs ?? healthTimeoutMs,
-  );
+  const outcome = await waitUntilHealthy(target, stillUp, context.signal, timeoutMs);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
   }
+  await proveImageHealth(attempt, container.id, stillUp, endsAt);
   const provenAt = performance.now() + serverStayUpMs;
   return async () => {
     await delay(Math.max(0, provenAt - performance.now()));
@@ -66,29 +67,27 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
   }
 }
 
-async function refuseDead(attempt: Attempt, id: string): Promise<void> {
+/** @throws JobFailure `health_failed` when the container does not run, or has been started again by Docker */
+export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
   await showLastLines(attempt, id);
   const exitCode = container.restarts > 0 ? await codeBeforeRestart(attempt, id) : container.exitCode;
-  throw new JobFailure('health_failed', deathSentence(container, exitCode, attempt.spec.memoryLimitMb));
+  throw new JobFailure('health_failed', deathSentence(container, exitCode));
 }
 
 /** Docker starts what died again: the state then holds the code of the new run, or none. */
 const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
   lastExitCode(parts.docker, id).catch(() => null);
 
-function deathSentence(
-  { outOfMemory }: ContainerFacts,
-  exitCode: number | null,
-  memoryLimitMb: number | null,
-): string {
-  if (outOfMemory) return `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
+function deathSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode: number | null): string {
+  if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
   const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
   return `The container ended${code} right after its start; its last lines are in the log.`;
 }
 
-async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
+/** Writes what the container said last into the job's log. */
+export async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
   const lines = await lastLines(parts.docker, id, shownLines).catch(() => []);
   if (lines.length === 0) context.log.line('system', 'The container printed nothing.');
   for (const { stream, text } of lines) context.log.line(stream, text);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DockerHost } from '../../docker/client.ts';
 import { removeContainer, stopContainer } from '../../docker/containers.ts';
+import { removeImage } from '../../docker/images.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { removeAttempt } from './remove-attempt.ts';
 
@@ -15,6 +16,8 @@ export const retirementSchema = z.discriminatedUnion('kind', [
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
+  /** An image too old to be rolled back to. */
+  z.object({ kind: z.literal('image'), tag: z.string() }),
   /** A failed attempt that could not take everything back, because Docker was away. */
   z.object({
     kind: z.literal('attempt'),
@@ -45,6 +48,7 @@ export async function retire(
     await rm(retirement.directory, { recursive: true, force: true });
     return;
   }
+  if (retirement.kind === 'image') return await removeImage(parts.docker, retirement.tag);
   if (retirement.kind === 'attempt') return await removeAttempt(parts, retirement);
   if (retirement.address) await parts.traffic.drained(retirement.address, drainTimeoutMs, signal);
   await stopContainer(parts.docker, retirement.containerId);

@@ -31,7 +31,13 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
   context.signal.throwIfAborted();
   try {
     const { id, address } = await withFreeAddress(parts.docker, network, async (free) => {
-      const request = { ...limitsOf(attempt), name, image, networkId: network.id, address: free };
+      const request = {
+        ...containerSettings(attempt, 'app'),
+        name,
+        image,
+        networkId: network.id,
+        address: free,
+      };
       return { id: await createContainer(parts.docker, request), address: free };
     });
     crashPoint('start:created');
@@ -43,21 +49,22 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
   }
 }
 
-function limitsOf({ parts, spec, secrets, context, facts }: Attempt) {
+/** Environment, labels and limits of the service's containers. */
+export function containerSettings({ parts, spec, secrets, context, facts }: Attempt, role: 'app' | 'build') {
   const port: Record<string, string> =
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
   // So that an app can say which version it is; an image service has none.
   const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
     env: { ...port, ...commit, ...secrets.env },
-    labels: deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
+    labels: deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
   };
 }
 
 /** What the daemon refuses here is the image's or the settings' fault, not the platform's. */
-function startFailure(error: unknown): unknown {
+export function startFailure(error: unknown): unknown {
   if (!(error instanceof DockerError) || error.code !== 'internal') return error;
   const reason = /no command specified/i.test(error.detail)
     ? 'the image names no command to run; add CMD to its Dockerfile'

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { type DeployFixture, deployFixture, stable, temporary, webApp } from '../support/deploy-fixture.ts';
 import { inspect } from '../support/docker-host.ts';
+import { testContext } from '../support/job-context.ts';
 
 let fixture: DeployFixture;
 
@@ -75,8 +76,35 @@ describe('a worker', () => {
     );
   });
 
-  test('is replaced: the old one ends after the new one has proved itself', async () => {
+  const runs = async (name: string) => (await inspect(fixture.host.docker, name)).State.Running;
+
+  test('that can’t be replaced is started again', async () => {
+    fixture.commit('worker', { ...worker('x'), 'worker.js': 'process.exit(7)' });
+    const { result, context } = await fixture.deploy(fixture.spec({}, first));
+    expect(result).toMatchObject({ code: 'health_failed' });
+    expect(context.text()).toContain('Stopping the old worker');
+    expect(await runs(stable(first))).toBe(true);
+  });
+
+  test('never runs twice at once, unless WORKER_OVERLAP allows it', async () => {
     fixture.commit('worker', worker('two'));
+    const seen: Record<string, boolean> = {};
+    for (const overlap of ['false', 'true']) {
+      // Permission is asked for when the new one has proved itself; it is refused, so that the old one stays.
+      const context = testContext({
+        grant: async () => {
+          seen[overlap] = await runs(stable(first));
+          return false;
+        },
+      });
+      const secrets = { env: { WORKER_OVERLAP: overlap } };
+      await fixture.deploy(fixture.spec({}, first), { context, secrets });
+      expect(await runs(stable(first))).toBe(true);
+    }
+    expect(seen).toEqual({ false: false, true: true });
+  });
+
+  test('is replaced', async () => {
     const second = fixture.spec({}, first);
     const { result, context } = await fixture.deploy(second);
     expect(result.outcome, context.text()).toBe('succeeded');
@@ -174,25 +202,4 @@ test('rootDir, .dockerignore and modes: the builder sees the service root as the
   const { result, context } = await fixture.deploy(spec);
   expect(result.outcome, context.text()).toBe('succeeded');
   expect(await fixture.answer(spec)).toBe('Dockerfile data data/keep.txt seen.txt server.js');
-});
-
-test('of a service only the five newest images are kept', async () => {
-  const spec = fixture.spec({ source: fixture.gitSource('many'), runtimeMode: 'static' });
-  const specs: DeploySpec[] = [];
-  for (let version = 1; version <= 7; version += 1) {
-    fixture.commit('many', { 'index.html': `${version}` });
-    specs.push(fixture.spec({}, spec));
-    const last = specs.at(-1);
-    if (last) await fixture.deploy(last);
-  }
-  await fixture.retireNow();
-  const left = (await fixture.host.leftovers()).filter((name) =>
-    name.startsWith(`longshore-${spec.serviceId}-`),
-  );
-  expect(left.sort()).toEqual(
-    specs
-      .slice(2)
-      .map((one) => `${temporary(one)}:latest`)
-      .sort(),
-  );
 });

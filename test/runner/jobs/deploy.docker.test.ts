@@ -25,6 +25,7 @@ describe('a repository with a Dockerfile', () => {
       facts: {
         commitSha: sha,
         detectedBuildMethod: 'dockerfile',
+        suggestedKeys: [],
         imageTag: temporary(first),
         containerName: stable(first),
       },

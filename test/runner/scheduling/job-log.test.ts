@@ -188,6 +188,11 @@ describe('a secret', () => {
     expect(lines().join()).not.toContain('canary');
   });
 
+  test('a reference that stayed as written is no secret: the warning names it', () => {
+    const line = 'Warning: A: $' + '{main-db.DATABASE_URL} stays as written';
+    expect(shown(['$' + '{main-db.DATABASE_URL}'], `${line}\n`)).toBe(line);
+  });
+
   test('shorter than 6 bytes, or a word of every build log, is no secret', () => {
     const line = 'production build of app1 on 0.0.0.0 port 8080';
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);

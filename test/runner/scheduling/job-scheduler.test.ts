@@ -350,7 +350,7 @@ describe('the switch', () => {
     const asked = context.requestSwitch();
     await hub.received('switch-request');
     hub.send({ type: 'switch-answer', job: 'job_1', epoch: 1, granted: true });
-    hub.send({ type: 'request', id: 'x', deadlineMs: 1_000, op: 'probe-route', hostname: 'a' });
+    hub.send({ type: 'request', id: 'x', deadlineMs: 1_000, ask: { op: 'probe-route', hostname: 'a' } });
     await hub.received('response');
     await pass(60_000);
     expect(await asked).toBe(false);

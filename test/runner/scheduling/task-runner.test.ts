@@ -95,6 +95,24 @@ describe('a host task', () => {
     expect(order).toEqual(['remove-service', 'remove-project']);
   });
 
+  test('of a service waits for the one before: names that are told never come after its removal', async () => {
+    const order: string[] = [];
+    const gate = Promise.withResolvers<ProxyResult>();
+    const { take, clock } = stage((task) => {
+      order.push(task.kind);
+      return task.kind === 'set-hostnames' ? gate.promise : Promise.resolve(ok);
+    });
+    const told = { revision: 1, names: [], publicIp: null, changed: [] };
+    take('tsk_1', { kind: 'set-hostnames', serviceId: 'svc_aaaaaaaaaaaaaaaa', projectId, ...told });
+    take('tsk_2', removeService());
+    take('tsk_3', removeProject);
+    await clock.advance(60_000);
+    expect(order).toEqual(['set-hostnames']);
+    gate.resolve(ok);
+    await clock.advance(0);
+    expect(order).toEqual(['set-hostnames', 'remove-service', 'remove-project']);
+  });
+
   test('stops the job of the service that is removed', async () => {
     const { take, stopped, clock } = stage(async () => ok);
     take('tsk_1', removeService('svc_bbbbbbbbbbbbbbbb'));

@@ -2,9 +2,12 @@
  * A runner process for tests that kill it: `node crash-runner.ts <data directory> <mode>`.
  * Its job: two phases, a checkpoint, three log lines; then as the mode says: `hang`, `finish`.
  */
+
+import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import type { JobRegistry } from '../../../runner/jobs/job.ts';
 import { createLogger } from '../../../runner/logger.ts';
+import { noContainerLogs } from './no-container-logs.ts';
 
 const [, , dataDirectory = '', mode = ''] = process.argv;
 
@@ -42,7 +45,9 @@ const daemon = await startDaemon({
       runTask: async () => ({ ok: true, detail: '' }),
       observe: async () => [],
       watch: async () => {},
-      probe: async () => ({ ok: true, detail: '' }),
+      containerLogs: noContainerLogs,
+      domains: noDomains,
+      answer: async () => ({ ok: true, detail: '' }),
       dockerVersion: async () => null,
       reconcile: async () => {},
       stop: async () => {},

@@ -4,7 +4,7 @@ import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import type { DeployParts } from '../../../runner/jobs/deploy/attempt.ts';
 import { type Retirement, retire } from '../../../runner/jobs/deploy/retire.ts';
-import { createDeployJob } from '../../../runner/jobs/deploy.ts';
+import { createJobs } from '../../../runner/jobs/index.ts';
 import { type GitServer, serveGit } from '../../support/git-server.ts';
 import { inspect, type TestHost, testHost, testId } from './docker-host.ts';
 import { type TestContext, testContext } from './job-context.ts';
@@ -79,7 +79,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     }),
     async deploy(spec, { secrets = {}, context = testContext() } = {}) {
       const all = { env: {}, gitToken: null, ...secrets };
-      const result = await createDeployJob(parts).run(spec, all, context).catch(thrown);
+      const result = await createJobs(parts).deploy.run(spec, all, context).catch(thrown);
       return { result, context };
     },
     async answer({ serviceId }) {

@@ -16,6 +16,8 @@ export interface TestHost {
   dataDirectory: string;
   /** Names of everything of this instance: containers, images by label, networks. */
   leftovers(): Promise<string[]>;
+  /** Names of this instance's volumes. */
+  volumes(): Promise<string[]>;
   remove(): Promise<void>;
 }
 
@@ -24,10 +26,12 @@ export async function testHost(): Promise<TestHost> {
   const docker = connectDocker(testId('runner'));
   const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-runner-'));
   const images = () => docker.engine.listImages({ filters: ownedBy(docker) });
+  const volumes = async () => (await docker.engine.listVolumes({ filters: ownedBy(docker) })).Volumes;
   const networks = () => docker.engine.listNetworks({ filters: ownedBy(docker) });
   return {
     docker,
     dataDirectory,
+    volumes: async () => (await volumes()).map((volume) => volume.Name),
     async leftovers() {
       return [
         ...(await listContainers(docker)).map((container) => container.name),
@@ -38,6 +42,7 @@ export async function testHost(): Promise<TestHost> {
     async remove() {
       for (const container of await listContainers(docker)) await removeContainer(docker, container.id);
       for (const image of await images()) await docker.engine.getImage(image.Id).remove({ force: true });
+      for (const volume of await volumes()) await docker.engine.getVolume(volume.Name).remove();
       for (const network of await networks()) await docker.engine.getNetwork(network.Id).remove();
       await rm(dataDirectory, { recursive: true, force: true });
     },

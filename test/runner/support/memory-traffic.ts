@@ -1,5 +1,6 @@
 /** The routes of a host without a proxy: for tests of what calls Traffic. */
-import type { Route, Traffic } from '../../../runner/proxy/traffic.ts';
+import { routeUnder } from '../../../runner/proxy/route-table.ts';
+import type { KnownNames, Route, Traffic } from '../../../runner/proxy/traffic.ts';
 
 export interface MemoryTraffic extends Traffic {
   /** Every switch and removal, in order. */
@@ -8,15 +9,32 @@ export interface MemoryTraffic extends Traffic {
 
 export function memoryTraffic(): MemoryTraffic {
   const routes = new Map<string, Route>();
+  const names = new Map<string, KnownNames>();
   const history: string[] = [];
+  const take = (serviceId: string, told: KnownNames) => {
+    const known = names.get(serviceId);
+    if (known && known.revision > told.revision) return;
+    names.set(serviceId, told);
+    const route = routes.get(serviceId);
+    if (route) routes.set(serviceId, routeUnder(told, route));
+  };
   return {
     history,
-    async switchTo(route) {
-      history.push(`${route.serviceId} -> ${route.deploymentId}`);
-      routes.set(route.serviceId, route);
+    async switchTo(route, told) {
+      const { serviceId } = route;
+      history.push(`${serviceId} -> ${route.deploymentId}`);
+      if (told) take(serviceId, { ...told, serviceId });
+      routes.set(serviceId, routeUnder(names.get(serviceId), route));
     },
+    setNames: async (serviceId, told) => take(serviceId, { ...told, serviceId }),
+    names: () => [...names.values()],
+    onNames: () => undefined,
     async remove(serviceId) {
       if (routes.delete(serviceId)) history.push(`${serviceId} removed`);
+    },
+    async forget(serviceId) {
+      await this.remove(serviceId);
+      names.delete(serviceId);
     },
     current: (serviceId) => routes.get(serviceId),
     all: () => [...routes.values()],

@@ -2,16 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { RunnerFrameOf } from '../../../protocol/frames.ts';
-import type { ProxyResult } from '../../../protocol/host-task.ts';
+import type { HostRequest } from '../../../protocol/host-request.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { type Daemon, startDaemon } from '../../../runner/daemon.ts';
-import type { HostWork } from '../../../runner/host-work.ts';
+import type { HostWork, HostWorkParts } from '../../../runner/host-work.ts';
 import type { JobContext } from '../../../runner/jobs/job.ts';
 import { silentLogger } from '../../../runner/logger.ts';
 import type { RunnerError } from '../../../runner/runner-error.ts';
 import { type Enrolled, enrolled } from './enrolled.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
+import { noContainerLogs } from './no-container-logs.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { startTestHub, type TestHub } from './test-hub.ts';
 import { until } from './until.ts';
@@ -36,7 +38,8 @@ export interface Stage extends Enrolled {
   recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
   errors: RunnerError[];
   /** What the host's parts do; may be changed on the way. */
-  host: Pick<HostWork, 'observe' | 'probe' | 'runTask' | 'reconcile'> & {
+  host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile'> & {
+    answer: (ask: HostRequest, openQuestion: HostWorkParts['openQuestion']) => Promise<unknown>;
     recover: (checkpoint: Record<string, unknown>, context: JobContext) => Promise<JobResult>;
     /** Jobs end when their signal is aborted. */
     heedsSignal: boolean;
@@ -70,7 +73,8 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     recover: async () => succeeded,
     runTask: async () => ({ ok: true, detail: 'done' }),
     observe: async () => [],
-    probe: async (): Promise<ProxyResult> => ({ ok: true, detail: 'answered' }),
+    answer: async () => ({ ok: true, detail: 'answered' }),
+    containerLogs: noContainerLogs,
     reconcile: async () => {},
     heedsSignal: true,
     ...options.host,
@@ -90,13 +94,15 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     clock,
     logger: silentLogger,
     stopped: (error) => void errors.push(error),
-    createHostWork: async () => ({
+    createHostWork: async ({ openQuestion }) => ({
       jobs,
       chores: {},
       runTask: (task) => host.runTask(task),
       observe: () => host.observe(),
       watch: async () => {},
-      probe: (hostname) => host.probe(hostname),
+      answer: (ask) => host.answer(ask, openQuestion),
+      containerLogs: host.containerLogs,
+      domains: noDomains,
       dockerVersion: async () => '20.10.24',
       reconcile: (unfinished) => host.reconcile(unfinished),
       stop: async () => {},
@@ -145,7 +151,12 @@ const passStepMs = 5_000;
 /** When this resolves the runner has taken all that was sent to it before. */
 export async function roundTrip(hub: TestHub): Promise<void> {
   const id = randomUUID();
-  hub.send({ type: 'request', id, deadlineMs: 60_000, op: 'probe-route', hostname: 'app.localhost' });
+  hub.send({
+    type: 'request',
+    id,
+    deadlineMs: 60_000,
+    ask: { op: 'probe-route', hostname: 'app.localhost' },
+  });
   await hub.received('response', (response) => response.id === id);
 }
 

@@ -1,0 +1,52 @@
+/** Whether there is room for a build. A disk that fills up half-way takes the databases and logs of the host with it. */
+import { statfs } from 'node:fs/promises';
+import { call, type DockerHost } from './client.ts';
+import { tooLittleDisk } from './docker-error.ts';
+
+export interface DiskSpace {
+  freeBytes: number;
+  totalBytes: number;
+}
+
+/** Space of the file system that holds a path. @returns undefined where it is not to be known, such as for a daemon elsewhere */
+export type LookAtDisk = (path: string) => Promise<DiskSpace | undefined>;
+
+/** A usual image with its build cache; and of large disks a share, because ext4 slows down and databases grow. */
+const minimumFreeBytes = 10 ** 9;
+const minimumFreeShare = 0.05;
+
+/**
+ * Refuses a build or a pull on a host that is nearly full, before anything is written.
+ * @param dataDirectory the runner's own: checkouts and releases are there
+ * @throws DockerError `disk_full` with the numbers
+ */
+export async function refuseFullDisk(
+  host: DockerHost,
+  dataDirectory: string,
+  look: LookAtDisk = lookAtDisk,
+): Promise<void> {
+  const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
+  for (const path of [DockerRootDir, dataDirectory]) {
+    const space = await look(path);
+    if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
+  }
+}
+
+/** What must be free for a build to begin. */
+export const neededBytes = ({ totalBytes }: DiskSpace) =>
+  Math.max(minimumFreeBytes, totalBytes * minimumFreeShare);
+
+const sentence = (path: string, space: DiskSpace) =>
+  `There is too little disk space left: ${megabytes(space.freeBytes)} of ${megabytes(space.totalBytes)} are free at ${path}, ` +
+  `and a deployment needs ${megabytes(neededBytes(space))}. Remove unused images or make room, then deploy again.`;
+
+const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
+
+export const lookAtDisk: LookAtDisk = async (path) => {
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,147 @@
+/** What a container prints, with the time at which Docker took each line. */
+import { labels, stableContainerName } from '../../protocol/names.ts';
+import { call, type DockerHost } from './client.ts';
+import { isNotFound } from './docker-error.ts';
+
+export interface LoggedLine {
+  /** Microseconds since the epoch. */
+  at: number;
+  stream: 'stdout' | 'stderr';
+  text: string;
+  /** More followed and was thrown away. */
+  cut: boolean;
+}
+
+/** The container that serves now. */
+export interface LiveContainer {
+  id: string;
+  deploymentId: string;
+  /** Values of its environment, to be hidden in what it prints. */
+  secrets: string[];
+}
+
+export interface LogRange {
+  /** Microseconds since the epoch: only lines from then on. */
+  since: number;
+  /** Only so many of the newest lines. */
+  tail?: number;
+  /** Goes on with new lines until the container stops. */
+  follow: boolean;
+}
+
+/** Each frame of a log without a terminal: stream number, three zero bytes, length; then the bytes (Engine API, attach). */
+const frameHeaderBytes = 8;
+/** `2026-11-21T09:45:12.123456789Z `: Docker writes it before the bytes of every frame. */
+const timestampChars = 31;
+/**
+ * Docker splits lines at this many bytes (moby, daemon/logger/copier.go). All parts but the last have exactly so many; the `local` driver
+ * of 20.10 leaves the line feed out of the last one, too.
+ */
+const partBytes = 16 * 1024;
+/** Of what is longer the rest is thrown away. */
+const lineBytesMax = 64 * 1024;
+
+/** @returns undefined when the service has no container on this host. @throws DockerError */
+export async function liveContainer(host: DockerHost, serviceId: string): Promise<LiveContainer | undefined> {
+  try {
+    const { Id, Config } = await call('inspect the container', (abortSignal) =>
+      host.engine.getContainer(stableContainerName(serviceId)).inspect({ abortSignal }),
+    );
+    if (Config.Labels[labels.instance] !== host.instance) return undefined;
+    const secrets = Config.Env.map((pair) => pair.slice(pair.indexOf('=') + 1));
+    return { id: Id, deploymentId: Config.Labels[labels.deployment] ?? '', secrets };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Lines in the order in which Docker wrote them, as they come. Ends when the container stops, or when the signal is aborted.
+ * @throws DockerError
+ */
+export async function* readLog(
+  host: DockerHost,
+  id: string,
+  { since, tail, follow }: LogRange,
+  signal: AbortSignal,
+): AsyncGenerator<LoggedLine[], void, undefined> {
+  const options = {
+    stdout: true,
+    stderr: true,
+    timestamps: true,
+    since: since / 1e6,
+    ...(tail === undefined ? {} : { tail }),
+    abortSignal: signal,
+  };
+  const container = host.engine.getContainer(id);
+  const lines = new LogParser();
+  if (!follow) {
+    yield lines.push(
+      await call('read the container log', () => container.logs({ ...options, follow: false })),
+    );
+    return;
+  }
+  const log = await call('follow the container log', () => container.logs({ ...options, follow: true }));
+  try {
+    for await (const chunk of log as AsyncIterable<Buffer>) yield lines.push(chunk);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+interface OpenLine {
+  at: number;
+  parts: Buffer[];
+  bytes: number;
+}
+
+/** Frames may be cut anywhere by the connection, and lines by Docker. */
+export class LogParser {
+  #rest: Buffer = Buffer.alloc(0);
+  readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
+    stdout: undefined,
+    stderr: undefined,
+  };
+
+  push(chunk: Buffer): LoggedLine[] {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const lines: LoggedLine[] = [];
+    let from = 0;
+    while (from + frameHeaderBytes <= bytes.length) {
+      const end = from + frameHeaderBytes + bytes.readUInt32BE(from + 4);
+      if (end > bytes.length) break;
+      const line = this.#take(
+        bytes[from] === 2 ? 'stderr' : 'stdout',
+        bytes.subarray(from + frameHeaderBytes, end),
+      );
+      if (line) lines.push(line);
+      from = end;
+    }
+    this.#rest = Buffer.from(bytes.subarray(from));
+    return lines;
+  }
+
+  #take(stream: LoggedLine['stream'], frame: Buffer): LoggedLine | undefined {
+    const hasLineFeed = frame.at(-1) === 0x0a;
+    const text = frame.subarray(timestampChars, hasLineFeed ? -1 : undefined);
+    const isEnd = hasLineFeed || text.length < partBytes;
+    const open = this.#open[stream] ?? { at: microseconds(frame), parts: [], bytes: 0 };
+    open.parts.push(Buffer.from(text.subarray(0, Math.max(0, lineBytesMax - open.bytes))));
+    open.bytes += text.length;
+    this.#open[stream] = isEnd ? undefined : open;
+    if (!isEnd) return undefined;
+    return {
+      at: open.at,
+      stream,
+      text: Buffer.concat(open.parts).toString('utf8'),
+      cut: open.bytes > lineBytesMax,
+    };
+  }
+}
+
+/** RFC 3339 with nanoseconds. */
+function microseconds(frame: Buffer): number {
+  const milliseconds = Date.parse(`${frame.toString('latin1', 0, 23)}Z`);
+  return milliseconds * 1000 + Number(frame.toString('latin1', 23, 26));
+}

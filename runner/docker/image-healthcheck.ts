@@ -1,0 +1,70 @@
+/**
+ * The HEALTHCHECK of an image, asked now. Docker itself asks for the first time after a whole interval (30 s unless the image says
+ * otherwise), and a new version should not wait that long to serve.
+ */
+import { z } from 'zod';
+import { call, type DockerHost } from './client.ts';
+import { framesOf } from './container-log.ts';
+
+/** Docker's own default (Dockerfile reference, HEALTHCHECK --timeout). */
+const defaultTimeoutMs = 30_000;
+/** Of an image whose Dockerfile has no SHELL. */
+const imageShell = '/bin/sh';
+const nanosecondsPerMs = 1e6;
+/** What is worth showing of a check's output. */
+const outputCharsMax = 300;
+
+export interface ImageHealthcheck {
+  /** Arguments of a program in the container. */
+  command: string[];
+  timeoutMs: number;
+}
+
+const configSchema = z.object({
+  Healthcheck: z.object({ Test: z.array(z.string()).nullish(), Timeout: z.number().nullish() }).nullish(),
+  Shell: z.array(z.string()).nullish(),
+});
+
+/** @returns undefined for an image without one, or with `HEALTHCHECK NONE` */
+export async function imageHealthcheck(host: DockerHost, id: string): Promise<ImageHealthcheck | undefined> {
+  const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  const { Healthcheck, Shell } = configSchema.parse(Config);
+  const [kind, ...words] = Healthcheck?.Test ?? [];
+  const timeoutMs = Healthcheck?.Timeout
+    ? Math.ceil(Healthcheck.Timeout / nanosecondsPerMs)
+    : defaultTimeoutMs;
+  if (kind === 'CMD') return { command: words, timeoutMs };
+  // In the container, with its limits and its user: the host's path knows no shell.
+  if (kind === 'CMD-SHELL') return { command: [...(Shell ?? [imageShell, '-c']), ...words], timeoutMs };
+  return undefined;
+}
+
+/**
+ * Runs the check once in the container.
+ * @returns undefined when it succeeded, else what it said
+ * @throws DockerError `docker_unavailable` also when it takes longer than it may; the signal's reason
+ */
+export async function runHealthcheck(
+  host: DockerHost,
+  id: string,
+  { command, timeoutMs }: ImageHealthcheck,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return await call(
+    'run the HEALTHCHECK of the image',
+    async (abortSignal) => {
+      const exec = await host.engine
+        .getContainer(id)
+        .exec({ Cmd: command, AttachStdout: true, AttachStderr: true, abortSignal });
+      const stream = await exec.start({ abortSignal });
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+      const { ExitCode } = await exec.inspect({ abortSignal });
+      if (ExitCode === 0) return undefined;
+      const output = framesOf(Buffer.concat(chunks)).map(({ bytes }) => bytes.toString('utf8'));
+      const words = output.join('').trim().slice(-outputCharsMax);
+      return `it ended with exit code ${ExitCode}${words ? ` and said: ${words}` : ''}`;
+    },
+    { signal, timeoutMs },
+  );
+}

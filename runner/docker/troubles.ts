@@ -1,0 +1,83 @@
+/** Why live containers do not serve as they should, and what they printed last. */
+import { labels } from '../../protocol/names.ts';
+import { type ServiceTrouble, troubleLinesMax } from '../../protocol/service-trouble.ts';
+import { cleanLine } from '../scheduling/clean-line.ts';
+import { secretMask } from '../scheduling/secret-mask.ts';
+import type { DockerHost } from './client.ts';
+import { lastLines } from './container-log.ts';
+import type { ContainerFacts } from './containers.ts';
+import { lastExitCode } from './events.ts';
+import { liveContainer } from './follow-log.ts';
+
+/** A line of a crash says what it says at its beginning; the rest is in the runtime log. */
+const lineCharsMax = 500;
+
+type Kind = 'out-of-memory' | 'crashed' | 'unhealthy';
+
+/**
+ * Remembers each trouble as it was first seen: a crash loop is told once, not at every turn of it, and its lines are those of the crash
+ * rather than of the next start.
+ */
+export class Troubles {
+  readonly #docker: DockerHost;
+  /** By container id. */
+  readonly #known = new Map<string, { kind: Kind; trouble: ServiceTrouble }>();
+
+  constructor(docker: DockerHost) {
+    this.#docker = docker;
+  }
+
+  /** @param state as it was observed @returns undefined while all is well @throws DockerError */
+  async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped') {
+    const kind = kindOf(container, state);
+    if (kind === undefined) {
+      this.#known.delete(container.id);
+      return undefined;
+    }
+    const known = this.#known.get(container.id);
+    // Between two kills Docker forgets for a moment that memory was the reason.
+    if (known && (known.kind === kind || known.kind === 'out-of-memory')) return known.trouble;
+    const trouble = {
+      sentence: await this.#sentence(container, kind),
+      lastLines: await this.#lines(container),
+    };
+    this.#known.set(container.id, { kind, trouble });
+    return trouble;
+  }
+
+  async #sentence(container: ContainerFacts, kind: Kind): Promise<string> {
+    if (kind === 'unhealthy') return 'The container runs, but the HEALTHCHECK of its image fails.';
+    if (kind === 'out-of-memory') return `${outOfMemorySentence(container.memoryLimitMb)}${again(container)}`;
+    const exitCode = container.running
+      ? await lastExitCode(this.#docker, container.id).catch(() => null)
+      : container.exitCode;
+    const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
+    return `The container ended${code}.${again(container)}`;
+  }
+
+  async #lines(container: ContainerFacts): Promise<string[]> {
+    const live = await liveContainer(this.#docker, container.labels[labels.service] ?? '');
+    const mask = secretMask(live?.secrets ?? []);
+    const lines = await lastLines(this.#docker, container.id, troubleLinesMax);
+    return lines
+      .slice(-troubleLinesMax)
+      .map(({ text }) => mask.apply(cleanLine(text)).slice(0, lineCharsMax).toWellFormed());
+  }
+}
+
+/** @param memoryLimitMb null when it was the whole host that had no memory left */
+export const outOfMemorySentence = (memoryLimitMb: number | null) =>
+  memoryLimitMb === null
+    ? 'The host ran out of memory, and the container was killed.'
+    : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
+
+const again = ({ running, restarting }: ContainerFacts) =>
+  running || restarting ? ' It is started again, later and later.' : '';
+
+function kindOf(
+  { outOfMemory, health }: ContainerFacts,
+  state: 'running' | 'crashed' | 'stopped',
+): Kind | undefined {
+  if (state === 'crashed') return outOfMemory ? 'out-of-memory' : 'crashed';
+  return state === 'running' && health === 'unhealthy' ? 'unhealthy' : undefined;
+}

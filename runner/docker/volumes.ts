@@ -1,0 +1,39 @@
+/** Data volumes of databases: found by label, so that nothing of other services, instances or programs is ever touched. */
+import { labels } from '../../protocol/names.ts';
+import { call, type DockerHost, ownedBy } from './client.ts';
+import { isNotFound } from './docker-error.ts';
+
+/** Names of the volumes of this instance that hold a service's data. */
+export async function serviceVolumes(host: DockerHost, serviceId: string): Promise<string[]> {
+  const { Volumes } = await call('list the volumes', () =>
+    host.engine.listVolumes({ filters: ownedBy(host, { [labels.service]: serviceId }) }),
+  );
+  return Volumes.map(({ Name }) => Name);
+}
+
+/** The deployment that a volume was made by; undefined when there is no such volume. */
+export async function volumeMaker(host: DockerHost, name: string): Promise<string | undefined> {
+  try {
+    const { Labels } = await call('inspect the volume', () => host.engine.getVolume(name).inspect());
+    return Labels?.[labels.deployment] ?? '';
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Makes a volume; one of this name that is there stays as it is. */
+export async function createVolume(
+  host: DockerHost,
+  name: string,
+  withLabels: Record<string, string>,
+): Promise<void> {
+  await call('create the volume', () => host.engine.createVolume({ Name: name, Labels: withLabels }));
+}
+
+/** Removes a volume and what it holds; one that is gone is fine. @throws DockerError while a container uses it */
+export async function removeVolume(host: DockerHost, name: string): Promise<void> {
+  await call('remove the volume', () => host.engine.getVolume(name).remove()).catch((error) => {
+    if (!isNotFound(error)) throw error;
+  });
+}

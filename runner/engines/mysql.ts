@@ -1,0 +1,86 @@
+/** MySQL. */
+import { type Connection, createConnection } from 'mysql2/promise';
+import { type Engine, type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+
+/** Accounts of the image's entrypoint: the user, and root from anywhere and from inside the container. */
+const rootAccounts = [
+  { user: 'root', host: '%' },
+  { user: 'root', host: 'localhost' },
+];
+
+export const mysql: Engine = {
+  name: 'mysql',
+  credentialsIn: 'data',
+  container: ({ env }) => ({
+    port: 3306,
+    dataDirectory: '/var/lib/mysql',
+    command: ['mysqld'],
+    stopSignal: undefined,
+    env: { ...env },
+    files: {},
+  }),
+  ping: (address, env) =>
+    connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1'))),
+  async changeCredentials(address, before, after) {
+    for (const key of ['MYSQL_USER', 'MYSQL_DATABASE'] as const) {
+      if (before[key] === after[key]) continue;
+      throw new EngineError(
+        'unsupported',
+        `${key} names what the data was made with: set it back, and make another with SQL.`,
+      );
+    }
+    const changes = [
+      ...(before.MYSQL_PASSWORD === after.MYSQL_PASSWORD || !after.MYSQL_USER
+        ? []
+        : [{ user: after.MYSQL_USER, host: '%', password: after.MYSQL_PASSWORD ?? '' }]),
+      ...(before.MYSQL_ROOT_PASSWORD === after.MYSQL_ROOT_PASSWORD
+        ? []
+        : rootAccounts.map((account) => ({ ...account, password: after.MYSQL_ROOT_PASSWORD ?? '' }))),
+    ];
+    if (changes.length === 0) return;
+    const root = { user: 'root', password: before.MYSQL_ROOT_PASSWORD ?? '' };
+    // One statement changes all of them or none.
+    const accounts = changes.map(() => '?@? IDENTIFIED BY ?').join(', ');
+    const values = changes.flatMap(({ user, host, password }) => [user, host, password]);
+    await connected(address, root, async (connection) => {
+      await connection.query(`ALTER USER ${accounts}`, values);
+    });
+  },
+};
+
+interface Login {
+  user: string;
+  password: string;
+  database?: string | undefined;
+}
+
+function userOf(env: EngineEnvironment): Login {
+  return env.MYSQL_USER
+    ? { user: env.MYSQL_USER, password: env.MYSQL_PASSWORD ?? '', database: env.MYSQL_DATABASE }
+    : { user: 'root', password: env.MYSQL_ROOT_PASSWORD ?? '', database: env.MYSQL_DATABASE };
+}
+
+/** @throws EngineError */
+async function connected<T>(
+  { host, port }: EngineAddress,
+  { database, ...login }: Login,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  let connection: Connection | undefined;
+  try {
+    connection = await createConnection({
+      host,
+      port,
+      ...login,
+      ...(database ? { database } : {}),
+      connectTimeout: engineTimeoutMs,
+    });
+    connection.on('error', () => {});
+    return await use(connection);
+  } catch (error) {
+    throw EngineError.from(error);
+  } finally {
+    connection?.destroy();
+  }
+}

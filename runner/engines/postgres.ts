@@ -1,0 +1,73 @@
+/** PostgreSQL, and TimescaleDB, which is PostgreSQL with an extension. */
+import pg from 'pg';
+import type { EngineName } from '../../protocol/database.ts';
+import { type Engine, type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+
+export const postgres = postgresEngine('postgres');
+export const timescale = postgresEngine('timescale');
+
+function postgresEngine(name: EngineName): Engine {
+  return {
+    name,
+    credentialsIn: 'data',
+    container: ({ env, logicalReplication }) => ({
+      port: 5432,
+      dataDirectory: '/var/lib/postgresql/data',
+      command: ['postgres', ...(logicalReplication ? ['-c', 'wal_level=logical'] : [])],
+      // "Fast shutdown": open sessions are ended, and a checkpoint written. https://www.postgresql.org/docs/17/server-shutdown.html
+      stopSignal: 'SIGINT',
+      // The image may declare the volume elsewhere (postgres:18 does); the data stays at one path.
+      env: { ...env, PGDATA: '/var/lib/postgresql/data/pgdata' },
+      files: {},
+    }),
+    ping: (address, env) => connected(address, env, async (client) => void (await client.query('SELECT 1'))),
+    async changeCredentials(address, before, after) {
+      for (const key of ['POSTGRES_USER', 'POSTGRES_DB'] as const) {
+        if (before[key] === after[key]) continue;
+        throw new EngineError(
+          'unsupported',
+          `${key} names what the data was made with: set it back, and make another with SQL.`,
+        );
+      }
+      if (before.POSTGRES_PASSWORD === after.POSTGRES_PASSWORD) return;
+      await connected(address, before, async (client) => {
+        const user = client.escapeIdentifier(userOf(after));
+        const password = client.escapeLiteral(after.POSTGRES_PASSWORD ?? '');
+        // The statement would stand in the server's log with `log_statement = ddl`.
+        await client.query("SET log_statement = 'none'");
+        await client.query(`ALTER ROLE ${user} PASSWORD ${password}`);
+      });
+    },
+  };
+}
+
+const userOf = (env: EngineEnvironment) => env.POSTGRES_USER || 'postgres';
+
+/** @throws EngineError */
+async function connected<T>(
+  { host, port }: EngineAddress,
+  env: EngineEnvironment,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    host,
+    port,
+    user: userOf(env),
+    password: env.POSTGRES_PASSWORD,
+    database: env.POSTGRES_DB || userOf(env),
+    connectionTimeoutMillis: engineTimeoutMs,
+    query_timeout: engineTimeoutMs,
+    ssl: false,
+  });
+  // A connection that breaks while nothing is asked: the next question says so.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await use(client);
+  } catch (error) {
+    throw EngineError.from(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

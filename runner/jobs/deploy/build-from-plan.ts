@@ -1,0 +1,106 @@
+/** Builds what has no Dockerfile: the analyzer's plan, written down as one, or files that are served as they are. */
+import type { BuildPlan } from '../../build/analyzer/build-plan.ts';
+import { detect } from '../../build/analyzer/detect.ts';
+import { dockerfile, planSiteDirectory } from '../../build/analyzer/dockerfile.ts';
+import { contextDockerfile, packPlanContext } from '../../build/analyzer/plan-context.ts';
+import type { ProjectFiles } from '../../build/analyzer/project-files.ts';
+import { AnalyzerError } from '../../build/analyzer/provider.ts';
+import { buildVariables } from '../../build/build-variables.ts';
+import { sourceEntries } from '../../build/docker-context.ts';
+import { packStaticFiles } from '../../build/static-files.ts';
+import { buildStaticImage, sitePath } from '../../build/static-image.ts';
+import { type Builder, buildImage } from '../../docker/build.ts';
+import { JobFailure } from '../job.ts';
+import type { Attempt } from './attempt.ts';
+
+/** Asks for another builder than the analyzer. */
+const builderVariable = 'BUILDER';
+
+/** What the image of a deployment is. */
+export interface BuiltImage {
+  /** The directory in it that is served as a static site; null: the image is run. */
+  site: { path: string; spa: boolean } | null;
+  /** A command to run once in the image before it serves; null: none. */
+  release: string | null;
+}
+
+/**
+ * Finds out how the project is built.
+ * @throws JobFailure `build_method_missing` with the analyzer's sentence
+ */
+export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles): Promise<BuildPlan> {
+  const builder = secrets.env[builderVariable];
+  if (builder && builder !== 'analyzer') {
+    throw new JobFailure(
+      'build_method_missing',
+      `${builderVariable} is "${builder}", a builder that this host does not have: remove the variable to build with the analyzer.`,
+    );
+  }
+  try {
+    return await detect(files, { ...spec.build, runtimeMode: spec.runtimeMode, env: secrets.env });
+  } catch (error) {
+    if (!(error instanceof AnalyzerError)) throw error;
+    throw new JobFailure('build_method_missing', error.message, { cause: error });
+  }
+}
+
+/**
+ * @param directories absolute: of the checkout, and of the service root in it
+ * @param image its labels are those of an image that is run
+ */
+export async function buildFromPlan(
+  attempt: Attempt,
+  plan: BuildPlan,
+  directories: { tree: string; root: string },
+  image: { tag: string; labels: Record<string, string> },
+  siteLabels: (site: { path: string; spa: boolean }) => Record<string, string>,
+): Promise<BuiltImage> {
+  const { parts, context } = attempt;
+  for (const note of plan.notes) context.log.line('system', note);
+  const { output, release } = plan;
+  const site = output.type === 'site' ? { path: planSiteDirectory, spa: output.spa } : null;
+  if (output.type === 'site' && !plan.build.steps.some(({ type }) => type === 'run')) {
+    const asItIs = { path: sitePath, spa: output.spa };
+    const files = await packStaticFiles(directories.root, output.directory);
+    const labelled = { tag: image.tag, labels: { ...image.labels, ...siteLabels(asItIs) } };
+    await buildStaticImage(parts.docker, labelled, files, context.signal);
+    return { site: asItIs, release: null };
+  }
+  const scope = plan.scope === 'repository' ? directories.tree : directories.root;
+  const entries = await sourceEntries(scope);
+  await buildImage(
+    parts.docker,
+    {
+      tag: image.tag,
+      labels: { ...image.labels, ...(site ? siteLabels(site) : {}) },
+      dockerfile: contextDockerfile,
+      context: (builder) => packPlanContext(scope, entries, textFor(attempt, plan, builder)),
+      buildArguments: (builder) => buildVariables(attempt.secrets.env, builder),
+    },
+    context.log,
+    context.signal,
+    parts.builders,
+  ).catch((error: unknown) => {
+    throw output.type === 'site' ? namingOutput(error, output.directory) : error;
+  });
+  return { site, release };
+}
+
+/** The builders' words for a directory that a COPY did not find name neither the setting nor the way out. */
+function namingOutput(error: unknown, directory: string): unknown {
+  const words = error instanceof JobFailure ? String(error.cause ?? '') : '';
+  // They name the first part of the path that is missing.
+  const [first = ''] = directory.split('/');
+  const isMissing = words.includes(`app/${first}`) && /not found|no such file|does not exist/i.test(words);
+  if (!isMissing) return error;
+  const sentence = `The static output ${directory} holds no index.html: the build made no such directory.`;
+  return new JobFailure('build_failed', sentence, { cause: error });
+}
+
+const textFor = ({ parts, spec, secrets }: Attempt, plan: BuildPlan, builder: Builder) =>
+  dockerfile(plan, {
+    serviceId: spec.serviceId,
+    builder,
+    variables: Object.keys(buildVariables(secrets.env, builder)),
+    ...(parts.baseImages ? { baseImages: parts.baseImages } : {}),
+  });

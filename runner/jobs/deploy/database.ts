@@ -1,0 +1,176 @@
+/**
+ * The deployment of a database: one container at a time on the service's own volume. The new image comes first; then the old container
+ * is stopped, and the new one started on the same data. Until the commit point every failure brings the old container back.
+ */
+import { z } from 'zod';
+import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { dataVolumeName, labels, stableContainerName } from '../../../protocol/names.ts';
+import { crashPoint } from '../../crash-point.ts';
+import {
+  type ContainerFacts,
+  environmentOf,
+  listServiceContainers,
+  startContainer,
+} from '../../docker/containers.ts';
+import { removeVolume, volumeMaker } from '../../docker/volumes.ts';
+import type { EngineEnvironment } from '../../engines/engine.ts';
+import { EngineError } from '../../engines/engine-error.ts';
+import { engines } from '../../engines/index.ts';
+import { type Job, type JobContext, JobFailure } from '../job.ts';
+import { Undo } from '../undo.ts';
+import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
+import { finishDeployment } from './finish-deployment.ts';
+import { prepareImage } from './prepare-image.ts';
+import { type DatabaseAttempt, isServing, proveServing } from './prove-database.ts';
+import { removeAttempt } from './remove-attempt.ts';
+import { type Predecessor, replaceContainer } from './replace-container.ts';
+
+export function createDatabaseJob(parts: DeployParts): Job<DeploySpec> {
+  return {
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
+    recover: (spec, checkpoint, context) => recover(parts, spec, checkpoint, context),
+  };
+}
+
+async function run(
+  parts: DeployParts,
+  spec: DeploySpec,
+  secrets: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
+  const attempt = databaseAttempt({ parts, spec, secrets, context, undo: new Undo(), facts: {} });
+  if ((await stableContainer(attempt))?.labels[labels.deployment] === spec.deploymentId) {
+    return await finish(attempt); // sent again after its end
+  }
+  try {
+    for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
+    await removeAttempt(parts, spec);
+    const image = await prepareImage(attempt);
+    const before = await predecessor(attempt);
+    const container = await inPhase(attempt, 'start', () => replaceContainer(attempt, image.tag, before));
+    const credentials = attempt.engine.credentialsIn === 'data' && before ? before.env : secrets.env;
+    await inPhase(attempt, 'health', () => proveServing(attempt, container, credentials));
+    await inPhase(attempt, 'switch', () => commit(attempt, container, before?.env ?? secrets.env));
+  } catch (error) {
+    if (!(await attempt.undo.run(context.log))) removeLater(attempt);
+    throw error;
+  }
+  return await finish(attempt);
+}
+
+/** From the permission on the new container is the database; a password that has changed is brought into its data. */
+async function commit(
+  attempt: DatabaseAttempt,
+  container: { id: string; address: string },
+  before: EngineEnvironment,
+): Promise<void> {
+  const { engine, secrets, context, undo } = attempt;
+  if (!(await context.requestSwitch())) {
+    context.signal.throwIfAborted();
+    throw new JobFailure(
+      'switch_denied',
+      'The control plane gave no permission for the switch; the old container goes on.',
+    );
+  }
+  crashPoint('switch:permitted');
+  context.checkpoint({ permitted: true });
+  const address = { host: container.address, port: attempt.port };
+  undo.register('set the old password back', async () => {
+    const isChanged = await isServing(engine, address, secrets.env);
+    if (isChanged) await engine.changeCredentials(address, secrets.env, before);
+  });
+  try {
+    await engine.changeCredentials(address, before, secrets.env);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new JobFailure('switch_failed', `The database keeps its old credentials: ${error.message}`, {
+      cause: error,
+    });
+  }
+  crashPoint('switch:moved');
+  await proveServing(attempt, container, secrets.env);
+}
+
+async function finish(attempt: DatabaseAttempt): Promise<JobResult> {
+  const { parts, spec, context, facts } = attempt;
+  facts.containerName = stableContainerName(spec.serviceId);
+  await inPhase(attempt, 'finish', () => finishDeployment(parts, spec, undefined, context.log));
+  return { outcome: 'succeeded', facts };
+}
+
+const checkpointSchema = z.object({
+  facts: deployFactsSchema.default({}),
+  permitted: z.boolean().default(false),
+});
+
+/** Goes on with a container that had the permission and serves with the new credentials; else takes all of the attempt back. */
+async function recover(
+  parts: DeployParts,
+  spec: DeploySpec,
+  checkpoint: Record<string, unknown>,
+  context: JobContext,
+): Promise<JobResult> {
+  const { facts, permitted } = checkpointSchema.parse(checkpoint);
+  const secrets = { env: {}, gitToken: null };
+  const attempt = databaseAttempt({ parts, spec, secrets, context, undo: new Undo(), facts });
+  const containers = await listServiceContainers(parts.docker, spec.serviceId);
+  const made = containers.find((one) => one.labels[labels.deployment] === spec.deploymentId);
+  const isStable = made?.name === stableContainerName(spec.serviceId);
+  if (made && (isStable || (permitted && (await servesAgain(attempt, made))))) {
+    context.log.line('system', 'The runner was restarted after the switch; finishing the deployment.');
+    return await finish(attempt);
+  }
+  await removeAttempt(parts, spec);
+  await removeOwnVolume(attempt);
+  const old = await stableContainer(attempt);
+  if (old) await startContainer(parts.docker, old.id);
+  throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
+}
+
+async function servesAgain(attempt: DatabaseAttempt, container: ContainerFacts): Promise<boolean> {
+  const { docker } = attempt.parts;
+  const env = await environmentOf(docker, container.id);
+  const { id, address } = container;
+  if (address === null) return false;
+  await startContainer(docker, id);
+  return await proveServing(attempt, { id, address }, env).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof JobFailure && error.code === 'health_failed') return false;
+      throw error;
+    },
+  );
+}
+
+/** A volume that this very deployment made holds no data of worth unless it has succeeded: a half-made one would be taken for whole. */
+async function removeOwnVolume({ parts: { docker }, spec }: Pick<Attempt, 'parts' | 'spec'>) {
+  const name = dataVolumeName(spec.serviceId);
+  if ((await volumeMaker(docker, name)) === spec.deploymentId) await removeVolume(docker, name);
+}
+
+function databaseAttempt(attempt: Attempt): DatabaseAttempt {
+  const { source, memoryLimitMb } = attempt.spec;
+  const engine = source.type === 'database' ? engines[source.engine] : undefined;
+  if (source.type !== 'database' || !engine)
+    throw new JobFailure('start_failed', 'This host cannot run databases of this engine yet.');
+  const { logicalReplication } = source;
+  const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb });
+  return { ...attempt, engine, source, made, port: made.port };
+}
+
+async function stableContainer({ parts, spec }: Attempt): Promise<ContainerFacts | undefined> {
+  const containers = await listServiceContainers(parts.docker, spec.serviceId);
+  return containers.find(({ name }) => name === stableContainerName(spec.serviceId));
+}
+
+async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
+  const old = await stableContainer(attempt);
+  return old && { id: old.id, env: await environmentOf(attempt.parts.docker, old.id) };
+}
+
+/** What Docker could not take back now. The old container starts with the runner's next start at the latest. */
+function removeLater({ parts, spec, context }: Attempt): void {
+  const { serviceId, deploymentId } = spec;
+  parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
+}

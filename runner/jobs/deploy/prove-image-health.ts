@@ -1,0 +1,58 @@
+/** A new version whose image has a HEALTHCHECK must pass it before it serves. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { DockerError } from '../../docker/docker-error.ts';
+import { type ImageHealthcheck, imageHealthcheck, runHealthcheck } from '../../docker/image-healthcheck.ts';
+import { JobFailure } from '../job.ts';
+import type { Attempt } from './attempt.ts';
+
+/** Each try starts a program in the container. */
+const pollMs = 500;
+/** The last try may take this much longer than the whole: cut short, it could not say what is wrong. */
+const lastTryMs = 5_000;
+
+/**
+ * Tries until the check succeeds or the time is over; without a HEALTHCHECK it returns at once.
+ * @param stillUp called before each try; what it throws ends the wait
+ * @param endsAt of `performance.now()`
+ * @throws JobFailure `health_failed` with what the check said last
+ */
+export async function proveImageHealth(
+  attempt: Attempt,
+  id: string,
+  stillUp: () => Promise<void>,
+  endsAt: number,
+): Promise<void> {
+  const { parts, context } = attempt;
+  const check = await imageHealthcheck(parts.docker, id);
+  if (!check) return;
+  for (;;) {
+    await stillUp();
+    const complaint = await tryOnce(attempt, id, check, endsAt);
+    if (complaint === undefined) {
+      context.log.line('system', 'The HEALTHCHECK of the image succeeds.');
+      return;
+    }
+    if (performance.now() >= endsAt) {
+      await stillUp();
+      throw new JobFailure('health_failed', `The HEALTHCHECK of the image does not succeed: ${complaint}.`);
+    }
+    await delay(pollMs, undefined, { signal: context.signal }).catch(() => context.signal.throwIfAborted());
+  }
+}
+
+async function tryOnce(
+  { parts, context }: Attempt,
+  id: string,
+  check: ImageHealthcheck,
+  endsAt: number,
+): Promise<string | undefined> {
+  const leftMs = Math.ceil(endsAt - performance.now());
+  const timeoutMs = Math.min(check.timeoutMs, Math.max(lastTryMs, leftMs));
+  try {
+    return await runHealthcheck(parts.docker, id, { ...check, timeoutMs }, context.signal);
+  } catch (error) {
+    // 409: the container has just ended, which the next look at it says in better words. No answer in time is an answer, too.
+    if (error instanceof DockerError) return error.detail;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+/** Stops a database's old container and starts the new one on its volume. Two engines never work on the same data. */
+import { buffer } from 'node:stream/consumers';
+import { pack } from 'tar-stream';
+import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { deploymentLabels } from '../../docker/client.ts';
+import {
+  createContainer,
+  putFiles,
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from '../../docker/containers.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
+import type { EngineEnvironment } from '../../engines/engine.ts';
+import type { DatabaseAttempt } from './prove-database.ts';
+import { startFailure } from './start-candidate.ts';
+
+/** The container that serves until now, and what it was made with. */
+export interface Predecessor {
+  id: string;
+  env: EngineEnvironment;
+}
+
+/** Engines write what they hold in memory before they end. */
+const stopGraceSeconds = 60;
+
+/**
+ * The new container is made before the old one stops: from then on, whoever looks at the host sees that somebody is at work.
+ * @throws JobFailure `start_failed` with Docker's reason; DockerError
+ */
+export async function replaceContainer(
+  attempt: DatabaseAttempt,
+  image: string,
+  old: Predecessor | undefined,
+): Promise<{ id: string; address: string }> {
+  const { parts, spec, context, undo } = attempt;
+  const { docker } = parts;
+  await ensureVolume(attempt);
+  if (old) undo.register('start the old container again', () => startContainer(docker, old.id));
+  const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
+  undo.register('remove the new container', () => removeContainer(docker, name));
+  context.signal.throwIfAborted();
+  try {
+    const container = await create(attempt, name, image);
+    if (Object.keys(attempt.made.files).length > 0)
+      await putFiles(docker, container.id, await archiveOf(attempt.made.files));
+    crashPoint('start:created');
+    context.signal.throwIfAborted();
+    if (old) {
+      context.log.line('system', 'Stopping the old container; its data stays.');
+      await stopContainer(docker, old.id, stopGraceSeconds);
+      crashPoint('start:stopped');
+    }
+    context.signal.throwIfAborted();
+    await startContainer(docker, container.id);
+    return container;
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+/** A volume that is made here goes with the failure of this deployment: what is half-made would be taken for whole. */
+async function ensureVolume({ parts: { docker }, spec, undo, context }: DatabaseAttempt): Promise<void> {
+  const name = dataVolumeName(spec.serviceId);
+  const maker = await volumeMaker(docker, name);
+  if (maker !== undefined && maker !== spec.deploymentId) return;
+  undo.register('remove the new volume', () => removeVolume(docker, name));
+  const { [labels.role]: _, ...owner } = deploymentLabels(docker, { ...spec, epoch: context.epoch }, 'app');
+  await createVolume(docker, name, owner);
+}
+
+async function create(attempt: DatabaseAttempt, name: string, image: string) {
+  const { parts, spec, context, made, source } = attempt;
+  const network = await ensureProjectNetwork(
+    parts.docker,
+    spec.projectId,
+    parts.networkRange,
+    context.signal,
+  );
+  return await withFreeAddress(parts.docker, network, async (address) => {
+    const id = await createContainer(parts.docker, {
+      name,
+      image,
+      networkId: network.id,
+      address,
+      env: made.env,
+      labels: {
+        ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
+        [labels.port]: String(made.port),
+      },
+      memoryLimitMb: spec.memoryLimitMb,
+      cpuLimit: spec.cpuLimit,
+      database: {
+        command: made.command,
+        stopSignal: made.stopSignal,
+        volume: { name: dataVolumeName(spec.serviceId), path: made.dataDirectory },
+        published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },
+        alias: spec.serviceSlug,
+      },
+    });
+    return { id, address };
+  });
+}
+
+async function archiveOf(files: Record<string, string>): Promise<Buffer> {
+  const archive = pack();
+  for (const [path, text] of Object.entries(files)) archive.entry({ name: path.slice(1), mode: 0o444 }, text);
+  archive.finalize();
+  return await buffer(archive);
+}

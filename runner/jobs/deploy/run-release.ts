@@ -1,0 +1,62 @@
+/** A Procfile's `release`: run once in the new image, before anything of the new version serves. */
+import { deploymentContainerName } from '../../../protocol/names.ts';
+import {
+  createContainer,
+  inspectContainer,
+  removeContainer,
+  startContainer,
+} from '../../docker/containers.ts';
+import { readLog } from '../../docker/follow-log.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { JobFailure } from '../job.ts';
+import type { Attempt } from './attempt.ts';
+import { containerSettings, startFailure } from './start-candidate.ts';
+
+/** A migration may take minutes; one that waits for a lock for ever must not hold the service's deployments up for ever. */
+const releaseTimeoutMs = 10 * 60_000;
+
+/**
+ * Runs it with the service's environment, network and limits; what it prints is in the log.
+ * @throws JobFailure `start_failed` when it does not end with 0 in time: the old version serves on
+ */
+export async function runRelease(attempt: Attempt, image: { tag: string; release: string }): Promise<void> {
+  const { parts, spec, context, undo } = attempt;
+  const { tag, release } = image;
+  context.log.line('system', `Release step: ${release}`);
+  const name = `${deploymentContainerName(spec.serviceId, spec.deploymentId)}-release`;
+  const remove = () => removeContainer(parts.docker, name);
+  undo.register('remove the container of the release step', remove);
+  const network = await ensureProjectNetwork(
+    parts.docker,
+    spec.projectId,
+    parts.networkRange,
+    context.signal,
+  );
+  const id = await withFreeAddress(parts.docker, network, async (address) => {
+    const settings = containerSettings(attempt, 'build');
+    const request = { ...settings, name, image: tag, networkId: network.id, address, once: release };
+    const created = await createContainer(parts.docker, request);
+    await startContainer(parts.docker, created);
+    return created;
+  }).catch((error: unknown) => {
+    throw startFailure(error);
+  });
+  const deadline = AbortSignal.timeout(parts.releaseTimeoutMs ?? releaseTimeoutMs);
+  await followToEnd(attempt, id, AbortSignal.any([context.signal, deadline]));
+  const { running, exitCode, outOfMemory } = await inspectContainer(parts.docker, id, context.signal);
+  await remove();
+  if (running) throw failed(`${release}" did not end in time`);
+  if (outOfMemory) throw failed(`${release}" ran out of memory (limit ${spec.memoryLimitMb} MB)`);
+  if (exitCode !== 0) throw failed(`${release}" failed with exit code ${exitCode}`);
+}
+
+/** Returns when the container has ended or the signal is aborted. */
+async function followToEnd({ parts, context }: Attempt, id: string, signal: AbortSignal): Promise<void> {
+  for await (const lines of readLog(parts.docker, id, { since: 0, follow: true }, signal)) {
+    for (const { stream, text } of lines) context.log.line(stream, text);
+  }
+  context.signal.throwIfAborted();
+}
+
+const failed = (what: string) =>
+  new JobFailure('start_failed', `The release step "${what}; the new version does not serve.`);

@@ -1,0 +1,45 @@
+/** The containers whose logs somebody reads now: one tail a service, however many read. */
+import type { HubFrameOf } from '../../protocol/frames.ts';
+import { RuntimeTail, type TailParts } from './runtime-tail.ts';
+
+export type RuntimeLogsParts = Omit<TailParts, 'serviceId' | 'ended'>;
+
+export class RuntimeLogs {
+  readonly #parts: RuntimeLogsParts;
+  readonly #tails = new Map<string, RuntimeTail>();
+
+  constructor(parts: RuntimeLogsParts) {
+    this.#parts = parts;
+  }
+
+  tail({ serviceId, after, lines }: HubFrameOf<'tail'>): void {
+    const following = this.#tails.get(serviceId);
+    if (following) {
+      following.asked(lines);
+      return;
+    }
+    const ended = () => {
+      this.#tails.delete(serviceId);
+    };
+    const tail = new RuntimeTail({ ...this.#parts, serviceId, ended });
+    this.#tails.set(serviceId, tail);
+    tail.start(after, lines);
+  }
+
+  answered({ serviceId, watched }: HubFrameOf<'tail-ack'>): void {
+    this.#tails.get(serviceId)?.answered(watched);
+  }
+
+  reconnected(): void {
+    for (const tail of this.#tails.values()) tail.reconnected();
+  }
+
+  /** Containers started, stopped or were renamed. */
+  changed(): void {
+    for (const tail of this.#tails.values()) tail.changed();
+  }
+
+  stop(): void {
+    for (const tail of [...this.#tails.values()]) tail.stop();
+  }
+}

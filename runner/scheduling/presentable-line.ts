@@ -1,0 +1,24 @@
+/** A line of a program's output as it may be shown: cleaned, masked, at most 8 KB. */
+import { cleanLine } from './clean-line.ts';
+import type { RawLine } from './line-cutter.ts';
+import type { SecretMask } from './secret-mask.ts';
+
+export const lineBytesMax = 8 * 1024;
+const cutMark = ' … (line cut at 8 KB)';
+
+/** Cleaned before masked: control characters inside a secret would hide it from the mask. Masked before cut, likewise. */
+export function presentable({ text, cut }: RawLine, mask: SecretMask): string {
+  const clean = cleanLine(text);
+  const shown = mask.apply(cut ? withoutHalfSecret(clean, mask) : clean);
+  const bytes = Buffer.from(shown);
+  if (!cut && bytes.length <= lineBytesMax) return shown.toWellFormed();
+  const kept = bytes.subarray(0, lineBytesMax - Buffer.byteLength(cutMark)).toString('utf8');
+  return `${kept.replace(/\uFFFD+$/, '')}${cutMark}`;
+}
+
+/** Drops the end of a cut line where a secret could have lost its tail, and with it be unrecognisable. */
+function withoutHalfSecret(text: string, mask: SecretMask): string {
+  const safeEnd = Math.max(0, text.length - mask.longest);
+  const across = mask.find(text).find(([start, end]) => start < safeEnd && end > safeEnd);
+  return text.slice(0, across ? across[1] : safeEnd);
+}

@@ -1,0 +1,67 @@
+/**
+ * Files such as `.env.example`, in which repositories name the variables that they read. Keys and comments are taken, values never:
+ * people leave real ones there. The form is that of dotenv: `KEY=value`, `export KEY=value`, comments with `#`, quotes over lines.
+ */
+
+export interface NamedKey {
+  key: string;
+  /** The comment above or beside it; empty when there is none. */
+  label: string;
+}
+
+const keyCharsMax = 100;
+const labelCharsMax = 160;
+
+const assignment = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/;
+const keyPattern = /^[A-Z_][A-Z0-9_]*$/;
+const comment = /^\s*#(.*)$/;
+
+/** The keys of a file, each once, in their order. What is no key of a variable here is passed over. */
+export function parseEnvExample(text: string): NamedKey[] {
+  const found = new Map<string, string>();
+  let above: string[] = [];
+  /** The quote that is open over lines. */
+  let quote: string | undefined;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    if (quote !== undefined) {
+      if (line.includes(quote)) quote = undefined;
+      continue;
+    }
+    const said = comment.exec(line)?.[1];
+    if (said !== undefined) {
+      above.push(said);
+      continue;
+    }
+    const [, key, rest = ''] = assignment.exec(line) ?? [];
+    if (key !== undefined) {
+      const { beside, open } = afterValue(rest);
+      quote = open;
+      if (keyPattern.test(key) && key.length <= keyCharsMax && !found.has(key)) {
+        found.set(key, labelOf(beside === '' ? above : [beside]));
+      }
+    }
+    above = [];
+  }
+  return Array.from(found, ([key, label]) => ({ key, label }));
+}
+
+/** What stands behind a value: a comment, or nothing; and the quote that it leaves open. `#` right after `=` begins a value: a colour, a password. */
+function afterValue(rest: string): { beside: string; open?: string } {
+  const value = rest.trimStart();
+  const [, quote] = /^(["'`])/.exec(value) ?? [];
+  if (quote === undefined) return { beside: /\s#(.*)$/.exec(rest)?.[1] ?? '' };
+  const end = value.indexOf(quote, 1);
+  if (end < 0) return { beside: '', open: quote };
+  return { beside: /^\s*#(.*)$/.exec(value.slice(end + 1))?.[1] ?? '' };
+}
+
+/** Without control characters and the rulers that people draw. A comment that holds an assignment is a variable that is switched off. */
+function labelOf(lines: readonly string[]): string {
+  const words = lines
+    .map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+|[-=#*~_]{3,}/gu, ' '))
+    .filter((line) => !/[A-Za-z0-9_]\s*=/.test(line))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return [...words].slice(0, labelCharsMax).join('');
+}

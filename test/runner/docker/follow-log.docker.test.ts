@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stableContainerName } from '../../../protocol/names.ts';
+import { deploymentLabels } from '../../../runner/docker/client.ts';
+import { containerOptions, removeContainer, startContainer } from '../../../runner/docker/containers.ts';
+import { liveContainer, readLog } from '../../../runner/docker/follow-log.ts';
+import { type TestHost, testHost, testId } from '../support/docker-host.ts';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await testHost();
+});
+afterAll(async () => {
+  await host?.remove();
+});
+
+/** Only its logging matters here. */
+const anyRequest = {
+  name: '',
+  image: '',
+  env: {},
+  labels: {},
+  networkId: '',
+  address: '',
+  memoryLimitMb: null,
+  cpuLimit: null,
+};
+
+/** Runs a script as a service's live container, logged as one. */
+async function serve(script: string, env: Record<string, string> = {}) {
+  const [projectId, serviceId, deploymentId] = [testId('project'), testId('service'), testId('deployment')];
+  const container = await host.docker.engine.createContainer({
+    name: stableContainerName(serviceId),
+    Image: 'node:24-slim',
+    Cmd: ['node', '-e', script],
+    Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
+    Labels: deploymentLabels(host.docker, { projectId, serviceId, deploymentId, epoch: 1 }, 'app'),
+    HostConfig: { LogConfig: containerOptions(anyRequest).HostConfig?.LogConfig ?? { Type: '', Config: {} } },
+  });
+  const { id } = container;
+  await startContainer(host.docker, id);
+  return { id, serviceId, deploymentId };
+}
+
+test('every line of a container comes once and whole, in order, with its time: long, binary, empty, two streams', async () => {
+  const { id, serviceId, deploymentId } = await serve(
+    `console.log('first'); console.error('error'); console.log('');
+     process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]));
+     process.stdout.write('x'.repeat(40_000) + 'end\\n'); process.stdout.write('half '); setTimeout(() => console.log('line'), 200);
+     setInterval(() => {}, 1000);`,
+    { TOKEN: 'secret-token' },
+  );
+  const live = await liveContainer(host.docker, serviceId);
+  expect(live).toMatchObject({ id, deploymentId, secrets: expect.arrayContaining(['secret-token']) });
+  const stop = new AbortController();
+  const lines = [];
+  for await (const batch of readLog(host.docker, id, { since: 0, follow: true }, stop.signal)) {
+    lines.push(...batch);
+    if (lines.some(({ text }) => text.endsWith('line'))) stop.abort();
+  }
+  const out = lines.filter(({ stream }) => stream === 'stdout').map(({ text }) => text);
+  expect(out).toEqual(['first', '', '\ufffd\ufffd', `${'x'.repeat(40_000)}end`, 'half line']);
+  expect(lines.find(({ stream }) => stream === 'stderr')?.text).toBe('error');
+  const now = Date.now() * 1000;
+  for (const { at } of lines) expect(Math.abs(at - now)).toBeLessThan(60_000_000);
+  // Docker copies the two streams side by side: which of them is first among the last two is the log's to say.
+  const last = readLog(host.docker, id, { since: 0, tail: 2, follow: false }, new AbortController().signal);
+  expect((await Array.fromAsync(last)).flat()).toEqual(lines.slice(-2));
+  await removeContainer(host.docker, id);
+});
+
+test('following ends with the container; a service without one, or of another instance, has none', async () => {
+  const { id, serviceId } = await serve('console.log("done"); setTimeout(() => process.exit(0), 300)');
+  const batches = readLog(host.docker, id, { since: 0, follow: true }, new AbortController().signal);
+  expect((await Array.fromAsync(batches)).flat().map(({ text }) => text)).toContain('done');
+  expect(await liveContainer({ ...host.docker, instance: 'run_other' }, serviceId)).toBeUndefined();
+  await removeContainer(host.docker, id);
+  expect(await liveContainer(host.docker, serviceId)).toBeUndefined();
+});

@@ -1,0 +1,185 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { HubFrameOf, RunnerFrameOf } from '../../../protocol/frames.ts';
+import type { LiveContainer, LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
+import { RuntimeLogs } from '../../../runner/runtime-logs/runtime-logs.ts';
+import { unwatchedMs } from '../../../runner/runtime-logs/runtime-tail.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+const serviceId = 'svc_0000000000000000';
+const second = 1_790_000_000_000_000;
+
+/** A host whose containers print what the test says. */
+function scene() {
+  const clock = manualClock();
+  const frames: RunnerFrameOf<'runtime-logs'>[] = [];
+  const printed = new Map<string, LoggedLine[]>();
+  const follows: string[] = [];
+  let live: LiveContainer | undefined;
+  let more = Promise.withResolvers<void>();
+  const logs = new RuntimeLogs({
+    clock,
+    send: (frame) => frames.push(frame as RunnerFrameOf<'runtime-logs'>) > 0,
+    host: {
+      liveContainer: async () => live,
+      async *readLog(id: string, { since, tail, follow }: LogRange, signal: AbortSignal) {
+        if (follow) follows.push(id);
+        const all = printed.get(id) ?? [];
+        let told = follow ? 0 : Math.max(0, all.length - (tail ?? all.length));
+        for (;;) {
+          const lines = printed.get(id) ?? [];
+          yield lines.slice(told).filter(({ at }) => at >= since);
+          told = lines.length;
+          if (!follow || signal.aborted) return;
+          await Promise.race([more.promise, new Promise((end) => signal.addEventListener('abort', end))]);
+        }
+      },
+    },
+  });
+  onTestFinished(() => logs.stop());
+  const ask = (fields: Partial<HubFrameOf<'tail'>> = {}) =>
+    logs.tail({ v: 1, type: 'tail', serviceId, after: 0, lines: 200, ...fields });
+  return {
+    clock,
+    logs,
+    frames,
+    follows,
+    ask,
+    answer: (watched = true) => logs.answered({ v: 1, type: 'tail-ack', serviceId, watched }),
+    serve(id: string, secrets: string[] = []) {
+      live = { id, deploymentId: `dep_${id}`, secrets };
+    },
+    async print(id: string, ...texts: string[]) {
+      const lines = printed.get(id) ?? [];
+      const at = second + lines.length;
+      for (const text of texts) lines.push({ at, stream: 'stdout', text, cut: false });
+      printed.set(id, lines);
+      more.resolve();
+      more = Promise.withResolvers();
+      await clock.advance(50);
+    },
+    texts: () =>
+      frames.filter(({ part }) => part === 'live').flatMap(({ lines }) => lines.map(({ line }) => line)),
+    ids: () => frames.flatMap(({ lines }) => lines.map(({ id }) => id)),
+  };
+}
+
+test('the last lines come first and once, then each new line, with ids that rise', async () => {
+  const { serve, print, ask, clock, frames, texts, ids } = scene();
+  serve('a');
+  for (const text of ['one', 'two', 'three']) await print('a', text);
+  ask({ lines: 2 });
+  await clock.advance(0);
+  expect(frames.map(({ part, lines }) => [part, lines.map(({ line }) => line)])).toEqual([
+    ['past', ['two', 'three']],
+  ]);
+  await print('a', 'four');
+  expect(texts()).toEqual(['four']);
+  expect(ids()).toEqual([...new Set(ids())].toSorted((a, b) => a - b));
+});
+
+test('a service without a container is told so at once, and followed when it has one', async () => {
+  const { serve, print, ask, clock, frames, logs, texts } = scene();
+  ask();
+  await clock.advance(0);
+  expect(frames).toMatchObject([{ part: 'past', lines: [] }]);
+  serve('a');
+  logs.changed();
+  await clock.advance(300);
+  await print('a', 'hello');
+  expect(texts()).toEqual(['hello']);
+});
+
+test('a replaced container is marked by a line of the platform, and the new one is told from its first line', async () => {
+  const { serve, print, ask, clock, logs, texts } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  await print('a', 'old');
+  await print('b', 'starting');
+  serve('b');
+  logs.changed();
+  await clock.advance(300);
+  await print('b', 'ready');
+  expect(texts()).toEqual(['old', 'The container was replaced: dep_b serves now.', 'starting', 'ready']);
+});
+
+test('looking again at the same container loses and repeats nothing, even among lines of one microsecond', async () => {
+  const { serve, print, ask, clock, logs, texts, answer } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  for (let round = 0; round < 5; round++) {
+    await print('a', `${round}a`, `${round}b`);
+    answer();
+    logs.changed();
+    await clock.advance(300);
+  }
+  expect(texts()).toEqual([0, 1, 2, 3, 4].flatMap((round) => [`${round}a`, `${round}b`]));
+});
+
+test('secrets of the environment are hidden, base64 as well', async () => {
+  const { serve, print, ask, clock, texts } = scene();
+  serve('a', ['hunter2-secret']);
+  ask();
+  await clock.advance(0);
+  await print('a', 'key hunter2-secret', `b64 ${Buffer.from('hunter2-secret').toString('base64')}`);
+  expect(texts().join()).not.toMatch(/hunter2|aHVudGVy/);
+});
+
+test('without answers only four frames are on their way; what does not fit is dropped, counted and said', async () => {
+  const { serve, print, ask, clock, frames, texts, answer } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  const burst = Array.from({ length: 100_000 }, (_, n) => `line ${n}`);
+  for (let from = 0; from < burst.length; from += 10_000)
+    await print('a', ...burst.slice(from, from + 10_000));
+  const live = () => frames.filter(({ part }) => part === 'live').length;
+  expect(live()).toBe(4);
+  for (let n = 0; n < 100; n++) answer();
+  await clock.advance(50);
+  const told = texts();
+  const dropped = told.flatMap((line) => /^([\d,]+) lines are left out here/.exec(line)?.[1] ?? []);
+  const droppedLines = dropped.reduce((sum, count) => sum + Number(count.replaceAll(',', '')), 0);
+  expect(told.length - dropped.length + droppedLines).toBe(burst.length);
+  expect(told.length).toBeLessThan(10_000);
+});
+
+test('frames that were not answered are told again after a lost connection', async () => {
+  const { serve, print, ask, clock, logs, texts, answer } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  await print('a', 'one');
+  answer();
+  await print('a', 'two');
+  logs.reconnected();
+  expect(texts()).toEqual(['one', 'two', 'two']);
+});
+
+test('it ends when nobody reads any more, or nobody says so for a minute', async () => {
+  const { serve, print, ask, clock, texts, answer } = scene();
+  serve('a');
+  ask();
+  await clock.advance(0);
+  await print('a', 'one');
+  answer(false);
+  await print('a', 'unread');
+  expect(texts()).toEqual(['one']);
+  ask({ lines: 0, after: second + 1 });
+  await clock.advance(unwatchedMs);
+  await print('a', 'late');
+  expect(texts()).not.toContain('late');
+});
+
+test('one tail serves all readers: a second one is told the past, the container is followed once', async () => {
+  const { serve, print, ask, clock, frames, follows } = scene();
+  serve('a');
+  await print('a', 'one');
+  ask();
+  await clock.advance(0);
+  ask();
+  await clock.advance(0);
+  expect(frames.map(({ part }) => part)).toEqual(['past', 'past']);
+  expect(follows).toEqual(['a']);
+});

@@ -1,0 +1,7 @@
+import type { HostWork } from '../../../runner/host-work.ts';
+
+/** A host without containers. */
+export const noContainerLogs: HostWork['containerLogs'] = {
+  liveContainer: async () => undefined,
+  async *readLog() {},
+};
