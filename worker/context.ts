@@ -1,26 +1,47 @@
 /** From the Worker's bindings to what use cases are given. */
 import { newId } from '../protocol/ids.ts';
 import type { Env } from './env.ts';
+import { createLanguageModels } from './gateways/ai/language-models.ts';
+import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
+import { createRuntimeLogs } from './gateways/runtime-logs.ts';
+import { createFingerprint } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { findNamecheapHost } from './usecases/find-namecheap-host.ts';
+
+/** What a client waits for is not worth more of its time. */
+const outsideTimeLimitMs = 10_000;
 
 /** Made anew for each request, cron run and object: it holds bindings, nothing that lives on. */
 export function createDependencies(env: Env): Dependencies {
+  const db = openDatabase(env.DB);
+  const hubs = createRunnerHubs(env.RUNNER_HUB);
   return {
-    db: openDatabase(env.DB),
-    hubs: createRunnerHubs(env.RUNNER_HUB),
+    db,
+    hubs,
     logs: createLogStreams(env.LOG_STREAM),
+    runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
+    dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
+    // Called without an object: workerd refuses its fetch under another `this`.
+    ai: createLanguageModels((input, init) => fetch(input, init)),
     envelope: createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom),
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
+    fingerprint: createFingerprint(env.ENCRYPTION_KEY),
     now: Date.now,
     newId: (kind) => newId(kind, fillRandom),
     fillRandom,
   };
 }
+
+const outside: Outside = {
+  fetch: (request) => fetch(request),
+  pause: (ms) => scheduler.wait(ms),
+  timeLimitMs: outsideTimeLimitMs,
+};
 
 function fillRandom(bytes: Uint8Array<ArrayBuffer>): void {
   crypto.getRandomValues(bytes);

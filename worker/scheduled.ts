@@ -1,12 +1,17 @@
 /** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
 import type { Dependencies } from './usecases/dependencies.ts';
+import { pruneRecords } from './usecases/prune-records.ts';
 import { purgeLogs } from './usecases/purge-logs.ts';
 import { sweepJobs } from './usecases/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
 /** Work by the name under which a failure is logged. */
-const minuteWork: Record<string, Work> = { 'sweep-jobs': sweepJobs, 'purge-logs': purgeLogs };
+const minuteWork: Record<string, Work> = {
+  'sweep-jobs': sweepJobs,
+  'purge-logs': purgeLogs,
+  'prune-records': pruneRecords,
+};
 
 /** Runs everything that is due each minute. Never throws. */
 export async function runScheduledWork(deps: Dependencies, works = minuteWork): Promise<void> {

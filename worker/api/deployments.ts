@@ -1,15 +1,20 @@
 /** Deployments: INTERFACE section 4.6. */
 import { z } from 'zod';
-import { ApiError } from '../domain/errors.ts';
-import { listDeployments } from '../store/deployment-store.ts';
 import { abortDeployment } from '../usecases/abort-deployment.ts';
 import { endForgottenLog, endForgottenLogOf } from '../usecases/end-forgotten-log.ts';
-import { queueDeployment } from '../usecases/queue-deployment.ts';
+import { deploymentPageStatements, listDeployments } from '../usecases/list-deployments.ts';
+import { findQueued, queueDeployment } from '../usecases/queue-deployment.ts';
+import { rollbackDeployment } from '../usecases/rollback-deployment.ts';
+import { explainFailureRoute } from './explain-failure.ts';
+import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
 import { logEventStream } from './log-event-stream.ts';
+import { deploymentPage, logPage } from './paging.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present-deployment.ts';
-import { deploymentResource, type LoadedDeployment, serviceResource } from './resources.ts';
+import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from './resources.ts';
 import { type AnyRoute, type Call, defineRoute } from './route.ts';
+
+const deploymentReply = z.object({ deployment: deploymentSchema });
 
 const createDeployment = defineRoute({
   method: 'POST',
@@ -17,7 +22,8 @@ const createDeployment = defineRoute({
   access: 'write',
   summary: 'Queue a deployment of the service.',
   resource: serviceResource,
-  reply: z.object({ deployment: deploymentSchema }),
+  creates: { kind: 'deployment', find: findAgain },
+  reply: deploymentReply,
   async handle({ deps, resource }) {
     return { deployment: presentDeployment(await queueDeployment(deps, resource.service, 'manual')) };
   },
@@ -27,11 +33,14 @@ const listServiceDeployments = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/deployments',
   access: 'read',
-  summary: "List the service's deployments, newest first.",
+  summary: "List the service's deployments, newest first; `before` the last one's id gives the next page.",
   resource: serviceResource,
+  query: deploymentPage,
+  reads: (db, { tokenId, params, query }) =>
+    deploymentPageStatements(db, { tokenId, serviceId: parameter(params, 'serviceId') }, query),
   reply: z.object({ deployments: z.array(deploymentSchema) }),
-  async handle({ deps, resource }) {
-    return { deployments: (await listDeployments(deps.db, resource.service.id)).map(presentDeployment) };
+  async handle({ read }) {
+    return { deployments: listDeployments(read).map(presentDeployment) };
   },
 });
 
@@ -48,14 +57,29 @@ const abort = defineRoute({
   },
 });
 
+const rollback = defineRoute({
+  method: 'POST',
+  path: '/api/deployments/:deploymentId/rollback',
+  access: 'write',
+  summary:
+    'Go back to this deployment: its kept image with the variables of then, without a build; 409 when it is not kept.',
+  resource: deploymentResource,
+  creates: { kind: 'deployment', find: findAgain },
+  reply: deploymentReply,
+  async handle({ deps, resource }) {
+    return { deployment: presentDeployment(await rollbackDeployment(deps, resource)) };
+  },
+});
+
 const readLog = defineRoute({
   method: 'GET',
   path: '/api/deployments/:deploymentId/logs',
   access: 'read',
-  summary: "Read the deployment's build log.",
+  summary: "Read the deployment's build log: all of it, or the lines after `after`, at most `limit`.",
   resource: deploymentResource,
+  query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),
-  handle: ({ deps, resource }) => logDocument(deps.logs, resource.deployment.id),
+  handle: ({ deps, resource, query }) => logDocument(deps.logs, resource.deployment.id, query),
 });
 
 const streamLog = defineRoute({
@@ -72,9 +96,16 @@ export const deploymentRoutes: AnyRoute[] = [
   createDeployment,
   listServiceDeployments,
   abort,
+  rollback,
   readLog,
   streamLog,
+  explainFailureRoute,
 ];
+
+async function findAgain({ deps }: Pick<Call<unknown, unknown, unknown>, 'deps'>, id: string) {
+  const deployment = await findQueued(deps, id);
+  return deployment && { deployment: presentDeployment(deployment) };
+}
 
 async function followLog(call: Call<LoadedDeployment, undefined, undefined>): Promise<Response> {
   const { deps, request, resource } = call;
@@ -93,14 +124,4 @@ async function followLog(call: Call<LoadedDeployment, undefined, undefined>): Pr
       return true;
     },
   });
-}
-
-/** Id of the last log line the client has; 0 for a new one. */
-function lastEventId(request: Request): number {
-  const header = request.headers.get('last-event-id') ?? '';
-  if (header === '') return 0;
-  if (!/^\d{1,15}$/.test(header)) {
-    throw new ApiError('invalid_request', 'Last-Event-ID must be the id of a log line: an integer from 0.');
-  }
-  return Number(header);
 }

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
 import { tokenPrefix } from '../security/api-token.ts';
 import { createKey, type KeyView } from '../usecases/create-key.ts';
 import { listKeys } from '../usecases/list-keys.ts';
 import { revokeKey } from '../usecases/revoke-key.ts';
-import { rotateKey } from '../usecases/rotate-key.ts';
+import { findCreatedKey, rotateKey } from '../usecases/rotate-key.ts';
 import { keyResource } from './resources.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
-const defaultTenantId = 'default';
 /** Ten years: longer is the same as never. */
 const expiryDaysMax = 3650;
 
@@ -20,6 +20,8 @@ const keySchema = z.strictObject({
   name: z.string(),
   access: z.enum(['read', 'write']),
   projects: z.union([z.literal('all'), z.array(z.string())]),
+  /** Only in an instance that has another tenant than the default one. */
+  tenantId: z.string().optional(),
   prefix: z.string(),
   createdAt: timestampSchema,
   expiresAt: timestampSchema.nullable(),
@@ -57,6 +59,13 @@ const create = defineRoute({
       .default(null),
     tenantId: z.string().default(defaultTenantId),
   }),
+  creates: {
+    kind: 'key',
+    async find({ deps }, id) {
+      const found = await findCreatedKey(deps, id);
+      return found && presentIssued(found);
+    },
+  },
   reply: issuedKey,
   async handle({ deps, body }) {
     return presentIssued(await createKey(deps, body));
@@ -95,12 +104,13 @@ function presentIssued({ view, token }: { view: KeyView; token: string }): z.inf
   return { key: presentKey(view), token };
 }
 
-function presentKey({ key, projectIds }: KeyView): z.infer<typeof keySchema> {
+function presentKey({ key, projectIds, showsTenant }: KeyView): z.infer<typeof keySchema> {
   return {
     id: key.id,
     name: key.name,
     access: key.access,
     projects: key.allProjects ? 'all' : projectIds,
+    ...(showsTenant ? { tenantId: key.tenantId } : {}),
     prefix: tokenPrefix(key.tokenId),
     createdAt: timestamp(key.createdAt),
     expiresAt: timestampOrNull(key.expiresAt),

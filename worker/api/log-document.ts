@@ -1,19 +1,32 @@
 import type { LogStreams } from '../gateways/log-streams.ts';
 
+/** Which lines: those with an id above `after`, at most `limit`. Absent: all. */
+export interface LogRange {
+  after?: number | undefined;
+  limit?: number | undefined;
+}
+
 /**
- * `{"logs": [...]}` of a whole log, written page by page as the client takes it: a long log never sits in the Worker's memory.
+ * `{"logs": [...]}` of a log or a part of it, written page by page as the client takes it: a long log never sits in the Worker's memory.
  * The first page is read before the answer begins, so that a log that can't be read is an error and not half a document.
  */
-export async function logDocument(logs: LogStreams, deploymentId: string): Promise<Response> {
+export async function logDocument(
+  logs: LogStreams,
+  deploymentId: string,
+  { after = 0, limit = Number.MAX_SAFE_INTEGER }: LogRange = {},
+): Promise<Response> {
   const encoder = new TextEncoder();
-  let page = await logs.readEntries(deploymentId, 0);
+  let page = await logs.readEntries(deploymentId, after, limit);
+  let left = limit - page.count;
   let text = `{"logs":[${page.entries}`;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        controller.enqueue(encoder.encode(page.more ? text : `${text}]}`));
-        if (!page.more) return controller.close();
-        page = await logs.readEntries(deploymentId, page.last);
+        const isLast = !page.more || left === 0;
+        controller.enqueue(encoder.encode(isLast ? `${text}]}` : text));
+        if (isLast) return controller.close();
+        page = await logs.readEntries(deploymentId, page.last, left);
+        left -= page.count;
         text = page.entries === '' ? '' : `,${page.entries}`;
       },
     },

@@ -1,13 +1,13 @@
 /** Makes Hono routes of route values. What is not mounted here is 404; what lacks access or loader does not mount. */
 import type { Context, Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
-import { ApiError } from '../domain/errors.ts';
 import type { Env } from '../env.ts';
-import { type Admission, authenticate } from '../middleware/authenticate.ts';
+import { clientAddress } from '../middleware/client-address.ts';
+import type { IsolateMemory } from '../middleware/isolate-memory.ts';
+import type { Visit } from '../middleware/visit.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { noteUseOfKey } from '../usecases/note-use-of-key.ts';
-import { parseBody, parseQuery } from './parse-request.ts';
-import type { AnyRoute } from './route.ts';
+import { type AnyRoute, accessLevels } from './route.ts';
+import { serve } from './serve.ts';
 
 export interface AppEnvironment {
   Bindings: Env;
@@ -17,6 +17,8 @@ export type App = Hono<AppEnvironment>;
 
 export interface MountOptions {
   dependenciesOf(env: Env): Dependencies;
+  /** Shared by all requests of the isolate. */
+  memory: IsolateMemory;
   /** Checks each JSON answer against the route's schema: for tests. */
   checkReplies?: boolean;
 }
@@ -25,47 +27,39 @@ export interface MountOptions {
 export function mount(app: App, routes: readonly AnyRoute[], options: MountOptions): void {
   for (const route of routes) {
     assertGuarded(route);
-    app.on(route.method, route.path, (c) => serve(route, c, options));
+    app.on(route.method, route.path, (c) => serve(visitOf(route, c, options), options));
   }
 }
 
-async function serve(route: AnyRoute, c: Context<AppEnvironment>, options: MountOptions): Promise<Response> {
-  const deps = options.dependenciesOf(c.env);
-  const admit = () => authenticate(route, c.req.header('authorization'), c.req.param(), deps);
-  const { principal, resource, key } = await admit();
-  if (key) c.executionCtx.waitUntil(noteUseOfKey(deps, key));
-  const query = route.query && parseQuery(route.query, c.req.url);
-  const body = route.body && (await parseBody(route.body, c.req.raw));
-  const reply = await route.handle({
-    resource,
-    body,
-    query,
-    principal,
-    deps,
-    request: c.req.raw,
+function visitOf(route: AnyRoute, c: Context<AppEnvironment>, options: MountOptions): Visit {
+  const request = c.req.raw;
+  return {
+    route,
+    params: c.req.param(),
+    request,
     requestId: c.get('requestId'),
+    get address() {
+      return clientAddress(request.headers);
+    },
+    deps: options.dependenciesOf(c.env),
+    memory: options.memory,
     waitUntil: (work) => c.executionCtx.waitUntil(work),
-    stillAllowed: () => isAdmitted(admit),
-  });
-  if (reply instanceof Response) return reply;
-  return c.json(options.checkReplies && route.reply !== 'stream' ? route.reply.parse(reply) : reply);
+  };
 }
 
-/** @throws what D1 throws: "unknown" is neither yes nor no. */
-async function isAdmitted(admit: () => Promise<Admission>): Promise<boolean> {
-  try {
-    await admit();
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
-}
+/** The scope that a loader must have, by the route's level; a public route has none. */
+const scopeOf = {
+  read: 'key',
+  write: 'key',
+  operator: 'operator',
+  signed: 'signed',
+  public: undefined,
+} as const;
 
 /** A forgotten level or loader must not become an open door. */
 function assertGuarded(route: AnyRoute): void {
   const name = `${route.method} ${route.path}`;
-  if (!['read', 'write', 'operator', 'public'].includes(route.access)) {
+  if (!accessLevels.includes(route.access)) {
     throw new Error(`${name} does not say who may call it.`);
   }
   if (route.path.startsWith('/api/system/') !== (route.access === 'operator')) {
@@ -74,8 +68,20 @@ function assertGuarded(route: AnyRoute): void {
   if (route.path.includes(':') && !route.resource) {
     throw new Error(`${name} names a resource, but has no loader that checks it.`);
   }
-  const neededScope = route.access === 'operator' ? 'operator' : 'key';
-  if (route.resource && (route.access === 'public' || route.resource.scope !== neededScope)) {
+  if (route.resource && route.resource.scope !== scopeOf[route.access]) {
     throw new Error(`${name}: the loader's scope (${route.resource.scope}) does not fit the access level.`);
+  }
+  const isSigned = route.access === 'signed';
+  if (isSigned !== (route.proof !== undefined) || (isSigned && (!route.resource || route.body))) {
+    throw new Error(
+      `${name}: signed routes, and no others, say how a request is proven; they read their body themselves.`,
+    );
+  }
+  const knowsCaller = route.access !== 'public' && !isSigned;
+  if (route.reads && !knowsCaller) {
+    throw new Error(`${name} reads for a caller, but anybody may call it.`);
+  }
+  if (route.creates && (route.method !== 'POST' || !knowsCaller)) {
+    throw new Error(`${name}: only a POST of a known caller is carried out once for its Idempotency-Key.`);
   }
 }

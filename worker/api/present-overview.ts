@@ -1,10 +1,11 @@
 /** The overview of a service: INTERFACE section 4.3. */
 import { z } from 'zod';
+import { certificateStateSchema } from '../../protocol/domain-state.ts';
 import type { DomainRow } from '../store/domain-store.ts';
 import type { Overview, ShownVariable } from '../usecases/read-overview.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 export const variableSchema = z.strictObject({
   id: z.string(),
@@ -21,6 +22,13 @@ export const domainSchema = z.strictObject({
   serviceId: z.string(),
   hostname: z.string(),
   status: z.enum(['pending', 'active']),
+  /** What the host saw of its DNS, in a sentence. */
+  detail: z.string(),
+  certificate: z.strictObject({
+    state: certificateStateSchema.shape.state,
+    expiresAt: timestampSchema.nullable(),
+    detail: z.string(),
+  }),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -31,7 +39,7 @@ export const overviewSchema = z.strictObject({
   env: z.array(variableSchema),
   domains: z.array(domainSchema),
   publicIp: z.string(),
-  /** Sentences about references that could not be resolved. */
+  /** Sentences about references that could not be resolved, and about a live version that crashes, with its last lines. */
   warnings: z.array(z.string()),
 });
 
@@ -58,12 +66,18 @@ function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema
   };
 }
 
-function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
+export function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
   return {
     id: domain.id,
     serviceId: domain.serviceId,
     hostname: domain.hostname,
     status: domain.status,
+    detail: domain.dnsDetail ?? 'The host has not looked at its DNS yet.',
+    certificate: {
+      state: domain.certificate?.state ?? 'none',
+      expiresAt: timestampOrNull(domain.certificate?.expiresAt ?? null),
+      detail: domain.certificate?.detail ?? '',
+    },
     createdAt: timestamp(domain.createdAt),
     updatedAt: timestamp(domain.updatedAt),
   };

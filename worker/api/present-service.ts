@@ -88,7 +88,8 @@ export function presentService({
     lastDeployedAt: timestampOrNull(service.lastDeployedAt),
     createdAt: timestamp(service.createdAt),
     updatedAt: timestamp(service.updatedAt),
-    runnerId: service.runnerId,
+    // Where it is to be: a setting like the others, which takes effect with the next deployment.
+    runnerId: service.nextRunnerId ?? service.runnerId,
     healthCheckPath: service.healthCheckPath,
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,

@@ -1,16 +1,21 @@
 /** Projects: INTERFACE section 4.1. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
-import { ApiError } from '../domain/errors.ts';
 import { projectDescriptionSchema } from '../domain/project-fields.ts';
 import { nameSchema } from '../domain/service-fields.ts';
 import { createProject } from '../usecases/create-project.ts';
 import { deleteProject } from '../usecases/delete-project.ts';
-import { listProjects, readProject } from '../usecases/read-projects.ts';
+import {
+  findProject,
+  projectListStatements,
+  projectServicesStatements,
+  projectViews,
+  serviceViews,
+} from '../usecases/read-projects.ts';
 import { updateProject } from '../usecases/update-project.ts';
 import { presentProject, projectSchema } from './present-project.ts';
-import { projectBySlugResource, projectResource } from './resources.ts';
-import { type AnyRoute, defineRoute, type Principal } from './route.ts';
+import { parameter, projectBySlugResource, projectResource } from './resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from './route.ts';
 
 const projectReply = z.strictObject({ project: projectSchema });
 
@@ -19,10 +24,10 @@ const list = defineRoute({
   path: '/api/projects',
   access: 'read',
   summary: 'List the projects that the key sees, with their services.',
+  reads: (db, { tokenId }) => projectListStatements(db, tokenId),
   reply: z.strictObject({ projects: z.array(projectSchema) }),
-  async handle({ deps, principal }) {
-    const views = await listProjects(deps, keyOf(principal));
-    return { projects: views.map(({ project, services }) => presentProject(project, services)) };
+  async handle({ read }) {
+    return { projects: projectViews(read).map(({ project, services }) => presentProject(project, services)) };
   },
 });
 
@@ -33,6 +38,13 @@ const create = defineRoute({
   onlyAllProjects: true,
   summary: 'Create a project.',
   body: z.strictObject({ name: nameSchema, description: projectDescriptionSchema.default('') }),
+  creates: {
+    kind: 'project',
+    async find({ deps }, id) {
+      const view = await findProject(deps, id);
+      return view && { project: presentProject(view.project, view.services) };
+    },
+  },
   reply: projectReply,
   async handle({ deps, principal, body }) {
     return { project: presentProject(await createProject(deps, keyOf(principal).tenantId, body), []) };
@@ -45,9 +57,11 @@ const read = defineRoute({
   access: 'read',
   summary: 'Read a project by its slug or id.',
   resource: projectBySlugResource,
+  reads: (db, { tokenId, params }) =>
+    projectServicesStatements(db, tokenId, parameter(params, 'projectSlug')),
   reply: projectReply,
-  async handle({ deps, resource }) {
-    return { project: presentProject(resource.project, await readProject(deps, resource.project.id)) };
+  async handle({ resource, read }) {
+    return { project: presentProject(resource.project, serviceViews(read)) };
   },
 });
 
@@ -81,9 +95,3 @@ const remove = defineRoute({
 });
 
 export const projectRoutes: AnyRoute[] = [list, create, read, update, remove];
-
-/** These routes are for keys: mount() lets nobody else in. */
-function keyOf(principal: Principal) {
-  if (principal.kind === 'key') return principal;
-  throw new ApiError('forbidden', 'This route needs an API key.');
-}

@@ -3,11 +3,15 @@
  * sees a raw id. Authentication runs the statement in one batch with the key's own row (middleware/authenticate).
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
 import { selectKeyWithProjects } from '../store/api-key-store.ts';
 import type { Database } from '../store/database.ts';
+import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
+import { selectSignedService } from '../store/git-webhook-store.ts';
 import { selectRunner } from '../store/runner-by-id.ts';
 import type { apiKeys } from '../store/schema/api-keys.ts';
 import type { deployments } from '../store/schema/deployments.ts';
+import type { domains } from '../store/schema/domains.ts';
 import type { jobs } from '../store/schema/jobs.ts';
 import type { projects } from '../store/schema/projects.ts';
 import type { runners } from '../store/schema/runners.ts';
@@ -15,17 +19,20 @@ import type { services } from '../store/schema/services.ts';
 import type { variables } from '../store/schema/variables.ts';
 import {
   selectScopedDeployment,
+  selectScopedDomain,
   selectScopedProject,
   selectScopedProjectBySlug,
   selectScopedService,
   selectScopedVariable,
 } from '../store/scoped-store.ts';
+import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ServiceRow = typeof services.$inferSelect;
-export type DeploymentRow = typeof deployments.$inferSelect;
+export type DeploymentRow = Omit<typeof deployments.$inferSelect, 'sealedSnapshot'>;
 export type JobRow = typeof jobs.$inferSelect;
 export type VariableRow = typeof variables.$inferSelect;
+export type DomainRow = typeof domains.$inferSelect;
 export type RunnerRow = typeof runners.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
@@ -35,6 +42,10 @@ export interface LoadedProject {
 export interface LoadedService extends LoadedProject {
   service: ServiceRow;
 }
+/** A service that has a webhook. */
+export interface SignedService extends LoadedService {
+  sealedSecret: string;
+}
 export interface LoadedDeployment extends LoadedService {
   deployment: DeploymentRow;
   job: JobRow;
@@ -42,13 +53,23 @@ export interface LoadedDeployment extends LoadedService {
 export interface LoadedVariable extends LoadedService {
   variable: VariableRow;
 }
+export interface LoadedDomain extends LoadedService {
+  domain: DomainRow;
+}
 export interface LoadedRunner {
   runner: RunnerRow;
+}
+export interface LoadedTenant {
+  tenant: TenantRow;
 }
 export interface LoadedKey {
   key: ApiKeyRow;
   /** Ids of the chosen projects as a JSON array. */
   projectIds: string[];
+}
+
+export interface LoadedAiProvider {
+  provider: AiProviderRow;
 }
 
 /** Values of a path's `:param`s. */
@@ -57,11 +78,11 @@ export type PathParameters = Readonly<Record<string, string>>;
 export interface ResourceLoader<Resource> {
   /** `service`, `project`, ...: names the resource in a 404. */
   name: string;
-  /** `key`: finds only what the key sees. `operator`: finds all, for operator routes alone. */
-  scope: 'key' | 'operator';
+  /** `key`: finds only what the key sees. `operator`: finds all, for operator routes alone. `signed`: finds all; the request proves itself. */
+  scope: 'key' | 'operator' | 'signed';
   /**
    * The statement that finds it: one row or none.
-   * @param tokenId the public part of the caller's token; empty for the operator.
+   * @param tokenId the public part of the caller's token; empty for the operator and signed requests.
    */
   select(db: Database, tokenId: string, params: PathParameters): RunnableQuery<Resource[], 'sqlite'>;
 }
@@ -87,6 +108,13 @@ export const serviceResource: ResourceLoader<LoadedService> = {
   select: (db, tokenId, params) => selectScopedService(db, tokenId, parameter(params, 'serviceId')),
 };
 
+/** `:serviceId` of a service that has a webhook, for requests that are signed with its secret. */
+export const signedServiceResource: ResourceLoader<SignedService> = {
+  name: 'service',
+  scope: 'signed',
+  select: (db, _tokenId, params) => selectSignedService(db, parameter(params, 'serviceId')),
+};
+
 /** `:deploymentId` */
 export const deploymentResource: ResourceLoader<LoadedDeployment> = {
   name: 'deployment',
@@ -102,11 +130,26 @@ export const variableResource: ResourceLoader<LoadedVariable> = {
     selectScopedVariable(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'envId')),
 };
 
+/** `:serviceId` and `:domainId` */
+export const domainResource: ResourceLoader<LoadedDomain> = {
+  name: 'domain',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedDomain(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'domainId')),
+};
+
 /** `:runnerId`, for the operator. */
 export const runnerResource: ResourceLoader<LoadedRunner> = {
   name: 'runner',
   scope: 'operator',
   select: (db, _tokenId, params) => selectRunner(db, parameter(params, 'runnerId')),
+};
+
+/** `:tenantId`, for the operator. */
+export const tenantResource: ResourceLoader<LoadedTenant> = {
+  name: 'tenant',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectTenantById(db, parameter(params, 'tenantId')),
 };
 
 /** `:keyId`, for the operator. */
@@ -116,8 +159,22 @@ export const keyResource: ResourceLoader<LoadedKey> = {
   select: (db, _tokenId, params) => selectKeyWithProjects(db, parameter(params, 'keyId')),
 };
 
+/** `:providerId` of a DNS provider that is connected, for the operator. */
+export const dnsProviderResource: ResourceLoader<DnsProviderRow> = {
+  name: 'DNS provider',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectDnsProvider(db, parameter(params, 'providerId')),
+};
+
+/** `:aiProviderId`, for the operator. */
+export const aiProviderResource: ResourceLoader<LoadedAiProvider> = {
+  name: 'AI provider',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectAiProvider(db, parameter(params, 'aiProviderId')),
+};
+
 /** @throws Error when the route's path does not hold the parameter that its loader reads: a mistake in the route list. */
-function parameter(params: PathParameters, name: string): string {
+export function parameter(params: PathParameters, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The path has no :${name}, but its loader needs it.`);
   return value;

@@ -1,9 +1,9 @@
 /** Hosts, for the operator: `/api/system/runners`. */
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
-import { ApiError } from '../domain/errors.ts';
 import { nameSchema } from '../domain/service-fields.ts';
-import { type RunnerRow, updateRunner } from '../store/runner-store.ts';
+import type { RunnerRow } from '../store/runner-store.ts';
+import { changeHost } from '../usecases/change-runner.ts';
 import { createEnrolmentToken } from '../usecases/create-enrolment-token.ts';
 import { listHosts } from '../usecases/list-hosts.ts';
 import { revokeHost } from '../usecases/revoke-runner.ts';
@@ -14,8 +14,8 @@ import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 const runnerSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** The tenant it serves alone; null: all. */
-  tenantId: z.string().nullable(),
+  /** The tenant it serves alone; absent: all. */
+  tenantId: z.string().optional(),
   connected: z.boolean(),
   drained: z.boolean(),
   /** Since when it is connected, or when it last was. */
@@ -45,6 +45,8 @@ const createToken = defineRoute({
   body: z
     .strictObject({ name: nameSchema.optional(), tenantId: z.string().nullable().optional() })
     .optional(),
+  // A token that nobody saw ends by itself within 15 min.
+  creates: {},
   reply: z.object({ token: z.string(), expiresAt: timestampSchema, command: z.string() }),
   async handle({ deps, body, request }) {
     const options = { name: body?.name ?? null, tenantId: body?.tenantId ?? null };
@@ -62,19 +64,21 @@ const update = defineRoute({
   method: 'PATCH',
   path: '/api/system/runners/:runnerId',
   access: 'operator',
-  summary: 'Rename a host, or drain it: it then takes no new services and no new jobs.',
+  summary:
+    'Rename a host, drain it (it then takes no new services and no new jobs), or give it to one tenant alone.',
   resource: runnerResource,
   body: z
-    .strictObject({ name: nameSchema.optional(), drained: z.boolean().optional() })
+    .strictObject({
+      name: nameSchema.optional(),
+      drained: z.boolean().optional(),
+      /** Null: it serves all. */
+      tenantId: z.string().nullable().optional(),
+    })
     .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
   reply: z.object({ runner: runnerSchema }),
   async handle({ deps, resource, body }) {
-    const { name, drained } = body;
-    const change = { ...(name === undefined ? {} : { name }), ...(drained === undefined ? {} : { drained }) };
-    const runner = await updateRunner(deps.db, resource.runner.id, change);
-    if (!runner) throw new ApiError('conflict', 'This host is revoked: it can no longer be changed.');
-    if (drained === false) await deps.hubs.wake(runner.id);
-    return { runner: presentRunner(runner, await deps.hubs.isConnected(runner.id)) };
+    const { runner, connected } = await changeHost(deps, resource.runner, body);
+    return { runner: presentRunner(runner, connected) };
   },
 });
 
@@ -82,7 +86,7 @@ const revoke = defineRoute({
   method: 'DELETE',
   path: '/api/system/runners/:runnerId',
   access: 'operator',
-  summary: 'Revoke a host; 409 while services live on it.',
+  summary: 'Revoke a host; 409 with their names while services live on it or are to move there.',
   resource: runnerResource,
   reply: z.object({ ok: z.literal(true) }),
   async handle({ deps, resource }) {
@@ -97,7 +101,7 @@ function presentRunner(runner: RunnerRow, connected: boolean): z.infer<typeof ru
   return {
     id: runner.id,
     name: runner.name,
-    tenantId: runner.tenantId,
+    ...(runner.tenantId === null ? {} : { tenantId: runner.tenantId }),
     connected,
     drained: runner.drained,
     connectedAt: timestampOrNull(runner.connectedAt),

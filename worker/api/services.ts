@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
-import { createService } from '../usecases/create-service.ts';
+import { createService, findService } from '../usecases/create-service.ts';
 import { deleteService } from '../usecases/delete-service.ts';
-import { readOverview } from '../usecases/read-overview.ts';
+import { makeOverview, overviewStatements } from '../usecases/read-overview.ts';
+import { transferService } from '../usecases/transfer-service.ts';
 import { updateService } from '../usecases/update-service.ts';
 import { overviewSchema, presentOverview } from './present-overview.ts';
+import { presentProject, projectSchema } from './present-project.ts';
 import { presentService, serviceSchema } from './present-service.ts';
-import { projectResource, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { parameter, projectResource, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from './route.ts';
 
 const serviceReply = z.strictObject({ service: serviceSchema });
 
@@ -21,6 +23,13 @@ const create = defineRoute({
   summary: 'Create a service from a Git repository or a container image.',
   resource: projectResource,
   body: servicePatchSchema.extend({ name: nameSchema, env: variableListSchema.optional() }),
+  creates: {
+    kind: 'service',
+    async find({ deps }, id) {
+      const view = await findService(deps, id);
+      return view && { service: presentService(view) };
+    },
+  },
   reply: serviceReply,
   async handle({ deps, resource, body }) {
     return { service: presentService(await createService(deps, resource.project, body)) };
@@ -33,10 +42,10 @@ const overview = defineRoute({
   access: 'read',
   summary: 'Read a service with its deployments, variables and domains.',
   resource: serviceResource,
+  reads: (db, { tokenId, params }) => overviewStatements(db, tokenId, parameter(params, 'serviceId')),
   reply: overviewSchema,
-  async handle({ deps, resource, principal }) {
-    const access = principal.kind === 'key' ? principal.access : 'read';
-    return presentOverview(await readOverview(deps, resource, access));
+  async handle({ deps, resource, read, principal }) {
+    return presentOverview(await makeOverview(deps, resource, read, keyOf(principal).access));
   },
 });
 
@@ -56,6 +65,21 @@ const update = defineRoute({
   },
 });
 
+const transfer = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/transfer',
+  access: 'write',
+  summary: 'Move a service to another project of the tenant; the key must see both.',
+  resource: serviceResource,
+  body: z.strictObject({ targetProjectId: z.string() }),
+  reply: serviceReply.extend({ project: projectSchema, proxy: proxyResultSchema }),
+  async handle({ deps, resource, principal, body }) {
+    const target = { scope: keyOf(principal), targetId: body.targetProjectId };
+    const { service, project, services, proxy } = await transferService(deps, resource, target);
+    return { service: presentService(service), project: presentProject(project, services), proxy };
+  },
+});
+
 const remove = defineRoute({
   method: 'DELETE',
   path: '/api/services/:serviceId',
@@ -68,4 +92,4 @@ const remove = defineRoute({
   },
 });
 
-export const serviceRoutes: AnyRoute[] = [create, overview, update, remove];
+export const serviceRoutes: AnyRoute[] = [create, overview, update, transfer, remove];

@@ -15,6 +15,7 @@ const set = defineRoute({
   summary: 'Create a variable, or change the one that has the key.',
   resource: serviceResource,
   body: variableSchema,
+  creates: {},
   reply: done,
   async handle({ deps, resource, body }) {
     await setVariable(deps, resource, body);

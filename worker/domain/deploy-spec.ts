@@ -1,5 +1,7 @@
 /** From a service's settings to what its host is told to do. */
 import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
+import type { ServiceNames } from '../../protocol/service-names.ts';
+import { databaseEngines, engineOf } from './database-engines.ts';
 
 /** The columns of a service that matter to its deployment. */
 export interface DeployableService {
@@ -10,6 +12,8 @@ export interface DeployableService {
   repoFullName: string | null;
   repoUrl: string;
   imageRef: string | null;
+  databasePublicEnabled: boolean;
+  postgresLogicalReplicationEnabled: boolean;
   branch: string;
   rootDir: string | null;
   buildMethod: DeploySpec['build']['method'];
@@ -22,18 +26,33 @@ export interface DeployableService {
   internalPort: number;
   hostPort: number;
   generatedHostname: string | null;
+  routesRevision: number;
   healthCheckPath: string | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
 }
 
-export interface DeploySpecParts {
+/** What every deployment is made of, whether it builds or goes back. */
+interface CommonParts {
   service: DeployableService;
   deploymentId: string;
-  /** Custom domains whose DNS points at the host. */
-  activeDomains: readonly string[];
+  /** Custom domains, in their order. */
+  domains: readonly { hostname: string; status: 'pending' | 'active' }[];
+  /** The operator's word for the address that they are to point at. */
+  publicIp: string | null;
+  /** Earlier deployments whose images stay on the host. */
+  keptDeployments: readonly string[];
+}
+
+export interface DeploySpecParts extends CommonParts {
   env: Readonly<Record<string, string>>;
   warnings: readonly string[];
+}
+
+export interface RollbackSpecParts extends CommonParts {
+  source: { id: string; commitSha: string | null };
+  /** The spec of that deployment. */
+  frozen: DeploySpec;
 }
 
 /** A deployment that can't be described: retrying would not help. The message is the sentence for the user. */
@@ -47,14 +66,9 @@ const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 /** @throws UndispatchableError when the service's settings name nothing to deploy. */
 export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   const { service, env } = parts;
-  const names = service.generatedHostname === null ? [] : [service.generatedHostname];
   return {
-    kind: 'deploy',
-    projectId: service.projectId,
-    serviceId: service.id,
-    deploymentId: parts.deploymentId,
-    serviceSlug: service.slug,
-    source: sourceOf(service),
+    ...currentPart(parts, service.runtimeMode),
+    source: sourceOf(service, env),
     build: {
       method: service.buildMethod,
       dockerfilePath: env[dockerfileVariable] || service.dockerfilePath,
@@ -65,16 +79,53 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
     },
     runtimeMode: service.runtimeMode,
     internalPort: service.internalPort,
-    hostPort: service.hostPort,
-    hostnames: service.runtimeMode === 'worker' ? [] : [...names, ...parts.activeDomains],
     healthCheckPath: service.healthCheckPath,
-    memoryLimitMb: service.memoryLimitMb,
-    cpuLimit: service.cpuLimit,
     warnings: [...parts.warnings],
   };
 }
 
-function sourceOf(service: DeployableService): DeploySource {
+/** The version is that of the earlier deployment; what belongs to the service, such as its names and limits, is that of now. */
+export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
+  const { source, frozen } = parts;
+  return {
+    ...frozen,
+    ...currentPart(parts, frozen.runtimeMode),
+    source: { type: 'kept', deploymentId: source.id, commitSha: source.commitSha },
+    warnings: [],
+  };
+}
+
+function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
+  const { service, deploymentId, keptDeployments } = parts;
+  const names = runtimeMode === 'worker' ? [] : namesOf(parts);
+  return {
+    kind: 'deploy' as const,
+    projectId: service.projectId,
+    serviceId: service.id,
+    deploymentId,
+    serviceSlug: service.slug,
+    hostPort: service.hostPort,
+    hostnames: names.map(({ hostname }) => hostname),
+    names: { revision: service.routesRevision, names, publicIp: parts.publicIp },
+    memoryLimitMb: service.memoryLimitMb,
+    cpuLimit: service.cpuLimit,
+    keptDeployments: [...keptDeployments],
+  };
+}
+
+/** The same names, in the same order, as those of a change (store/service-names-store). */
+function namesOf({ service: { generatedHostname }, domains }: CommonParts): ServiceNames['names'] {
+  const generated =
+    generatedHostname === null ? [] : [{ hostname: generatedHostname, isCustom: false, isActive: true }];
+  const custom = domains.map(({ hostname, status }) => ({
+    hostname,
+    isCustom: true,
+    isActive: status === 'active',
+  }));
+  return [...generated, ...custom];
+}
+
+function sourceOf(service: DeployableService, env: DeploySpecParts['env']): DeploySource {
   switch (service.kind) {
     case 'git':
       return {
@@ -87,6 +138,26 @@ function sourceOf(service: DeployableService): DeploySource {
       if (service.imageRef) return { type: 'image', imageRef: service.imageRef };
       throw new UndispatchableError('The service has no imageRef, so there is no image to start.');
     case 'database':
-      throw new UndispatchableError('Deploying database services is not supported yet.');
+      return databaseSource(service, env);
   }
+}
+
+function databaseSource(service: DeployableService, env: DeploySpecParts['env']): DeploySource {
+  const engine = engineOf(service);
+  if (!engine) throw new UndispatchableError(`There is no database engine ${service.repoFullName}.`);
+  const open = databaseEngines[engine].variables.find(
+    ({ key, initial }) => initial === 'password' && !env[key],
+  );
+  if (open) {
+    throw new UndispatchableError(
+      `The variable ${open.key} is missing or empty, and a database without a password is not started: set it.`,
+    );
+  }
+  return {
+    type: 'database',
+    engine,
+    imageRef: service.imageRef ?? databaseEngines[engine].image,
+    publicAddress: service.databasePublicEnabled ? '0.0.0.0' : '127.0.0.1',
+    logicalReplication: service.postgresLogicalReplicationEnabled,
+  };
 }

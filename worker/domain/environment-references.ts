@@ -4,12 +4,15 @@
  * `${`. References of a cycle and those to nothing stay as they are written, with a warning; any other `${...}` is plain text.
  */
 import { dependencyOrder } from './dependency-order.ts';
+import { parseValue, percentEncoded, type Reference, type ValuePart } from './value-parts.ts';
 
 /** A service of the project, in the order of creation. */
 export interface NamedService {
   id: string;
   slug: string;
   name: string;
+  /** Variables that exist for references alone (domain/database-variables); a stored one of the same name goes before. */
+  derived?: ReadonlyMap<string, readonly ValuePart[]>;
 }
 
 /** One variable of one service. */
@@ -18,35 +21,13 @@ export interface VariableRef {
   key: string;
 }
 
-export type ValuePart =
-  | { type: 'text'; text: string }
-  /** `service` null: the own one. `text`: as written. */
-  | { type: 'reference'; service: string | null; key: string; text: string };
-
 /** A value may grow by its references to this length; more stays as written. The same ceiling as for a single value. */
 export const resolvedCharsMax = 64 * 1024;
 /** All resolved values of one resolution: values that double at each step must not fill memory, a frame or a row of D1 (2 MB). */
 export const resolvedTotalCharsMax = 512 * 1024;
 
-const token = /\$\$\{|\$\{(?:([^{}$]+)\.)?([A-Z_][A-Z0-9_]*)\}/g;
-
-/** Splits a value at its references. */
-export function parseValue(value: string): ValuePart[] {
-  const parts: ValuePart[] = [];
-  let end = 0;
-  for (const match of value.matchAll(token)) {
-    if (match.index > end) parts.push({ type: 'text', text: value.slice(end, match.index) });
-    const [text, service, key] = match;
-    parts.push(
-      key === undefined
-        ? { type: 'text', text: '${' }
-        : { type: 'reference', service: service ?? null, key, text },
-    );
-    end = match.index + text.length;
-  }
-  if (end < value.length) parts.push({ type: 'text', text: value.slice(end) });
-  return parts;
-}
+/** Warnings of one resolution: they go into answers and logs, and one value holds thousands of references. */
+export const warningsMax = 50;
 
 /** The service that a reference names from within `ownId`; undefined when there is none. */
 export function referencedService(
@@ -58,8 +39,8 @@ export function referencedService(
   return services.find(({ slug }) => slug === name) ?? services.find((service) => service.name === name);
 }
 
-/** Variables by service id and key: at least all that the own ones lead to. */
-export type KnownValues = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** Values as stored, by service id and key: at least all that the own ones lead to. Null: there is one, but it does not decrypt. */
+export type KnownValues = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
 export interface Resolution {
   /** The own service's variables. */
@@ -87,12 +68,15 @@ export function resolveReferences(
       component.get(target) === component.get(id) ? undefined : resolved.get(target);
     const { text, reasons } = fillIn(node, textOf, budget);
     const label = node.serviceId === ownId ? node.key : `${node.serviceSlug}.${node.key}`;
-    warnings.push(...reasons.map((reason) => `${label}: ${reason}.`));
+    warnings.push(...Array.from(reasons, (reason) => `${label}: ${reason}.`));
     resolved.set(id, text);
     budget -= text.length;
   }
   const keys = [...(known.get(ownId)?.keys() ?? [])];
-  return { values: new Map(keys.map((key) => [key, resolved.get(idOf(ownId, key)) ?? ''])), warnings };
+  return {
+    values: new Map(keys.map((key) => [key, resolved.get(idOf(ownId, key)) ?? ''])),
+    warnings: firstOf(warnings),
+  };
 }
 
 /**
@@ -104,14 +88,14 @@ function fillIn(
   node: Node,
   textOf: (target: string) => string | undefined,
   budget: number,
-): { text: string; reasons: string[] } {
-  const reasons: string[] = [];
+): { text: string; reasons: Set<string> } {
+  const reasons = new Set<string>();
   const texts = node.parts.map((part) => {
     if (part.type === 'text') return part.text;
     const value = part.target === null ? undefined : textOf(part.target);
-    if (value !== undefined) return value;
+    if (value !== undefined) return part.encoded ? percentEncoded(value) : value;
     const reason = part.target === null ? part.missing : 'it leads back to itself';
-    reasons.push(`${part.text} stays as written, ${reason}`);
+    reasons.add(`${part.text} stays as written, ${reason}`);
     return part.text;
   });
   const length = texts.reduce((sum, text) => sum + text.length, 0);
@@ -124,54 +108,83 @@ function fillIn(
   return { text: texts.join(''), reasons };
 }
 
-function asWritten(node: Node, reason: string): { text: string; reasons: string[] } {
-  return { text: node.written, reasons: [`the value stays as written, ${reason}`] };
+function asWritten(node: Node, reason: string): { text: string; reasons: Set<string> } {
+  return { text: node.written, reasons: new Set([`the value stays as written, ${reason}`]) };
 }
 
-type ReferencePart = {
-  type: 'reference';
-  text: string;
+function firstOf(warnings: string[]): string[] {
+  if (warnings.length <= warningsMax) return warnings;
+  return [...warnings.slice(0, warningsMax), `There are ${warnings.length - warningsMax} more warnings.`];
+}
+
+interface ResolvedReference extends Reference {
   /** Id of the variable; null when there is none. */
   target: string | null;
   /** Why there is none. */
   missing: string;
-};
+}
 
 interface Node {
   serviceId: string;
   serviceSlug: string;
   key: string;
   written: string;
-  parts: ({ type: 'text'; text: string } | ReferencePart)[];
+  parts: (Exclude<ValuePart, Reference> | ResolvedReference)[];
 }
 
 /** The own variables and all that they lead to. */
 function readGraph(ownId: string, services: readonly NamedService[], known: KnownValues): Map<string, Node> {
+  const byId = new Map(services.map((service) => [service.id, service]));
   const graph = new Map<string, Node>();
   const open: VariableRef[] = [...(known.get(ownId)?.keys() ?? [])].map((key) => ({ serviceId: ownId, key }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { serviceId, key } = next;
-    const written = known.get(serviceId)?.get(key);
-    if (written === undefined || graph.has(idOf(serviceId, key))) continue;
-    const parts = parseValue(written).map((part) => {
+    const id = idOf(serviceId, key);
+    const service = byId.get(serviceId) ?? { id: serviceId, slug: serviceId, name: serviceId };
+    if (graph.has(id) || !canBeRead(service, key, known)) continue;
+    const parts = partsOf(service, key, known).map((part) => {
       if (part.type === 'text') return part;
-      const service = referencedService(services, serviceId, part.service);
+      const named = referencedService(services, serviceId, part.service);
       const target =
-        service && known.get(service.id)?.has(part.key) ? { serviceId: service.id, key: part.key } : null;
+        named && canBeRead(named, part.key, known) ? { serviceId: named.id, key: part.key } : null;
       if (target) open.push(target);
       return {
-        type: 'reference' as const,
-        text: part.text,
+        ...part,
         target: target && idOf(target.serviceId, target.key),
-        missing: service
-          ? `the service "${service.slug}" has no variable ${part.key}`
-          : `the project has no service "${part.service}"`,
+        missing: whyMissing(named, part, known),
       };
     });
-    const serviceSlug = services.find(({ id }) => id === serviceId)?.slug ?? serviceId;
-    graph.set(idOf(serviceId, key), { serviceId, serviceSlug, key, written, parts });
+    const written = known.get(serviceId)?.get(key) ?? parts.map((part) => part.text).join('');
+    graph.set(id, { serviceId, serviceSlug: service.slug, key, written, parts });
   }
   return graph;
+}
+
+/** What a variable of a service is made of; empty when there is none. */
+export function partsOf(
+  service: Pick<NamedService, 'id' | 'derived'>,
+  key: string,
+  known: KnownValues,
+): readonly ValuePart[] {
+  const stored = known.get(service.id)?.get(key);
+  return stored === undefined ? (service.derived?.get(key) ?? []) : parseValue(stored ?? '');
+}
+
+function canBeRead(service: Pick<NamedService, 'id' | 'derived'>, key: string, known: KnownValues): boolean {
+  const stored = known.get(service.id)?.get(key);
+  return stored === undefined ? service.derived?.has(key) === true : stored !== null;
+}
+
+function whyMissing(
+  service: NamedService | undefined,
+  { service: name, key }: Reference,
+  known: KnownValues,
+): string {
+  if (!service) return `the project has no service "${name}"`;
+  const isUnreadable = known.get(service.id)?.get(key) === null;
+  return isUnreadable
+    ? `the variable ${key} of the service "${service.slug}" does not decrypt`
+    : `the service "${service.slug}" has no variable ${key}`;
 }
 
 function targetsOf(node: Node | undefined): string[] {

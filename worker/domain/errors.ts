@@ -17,11 +17,12 @@ export const errorStatus = {
   no_runner: 409, // no host is enrolled that could take it
   cannot_abort: 409,
   idempotency_conflict: 409,
+  provider_refused: 409, // an outside service said no; the sentence holds its own words
   payload_too_large: 413,
   rate_limited: 429,
   internal: 500,
   runner_offline: 503,
-  unavailable: 503, // the store can't be reached: nothing was written, try again
+  unavailable: 503, // the store or an outside service can't be reached: nothing was done, try again
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;
@@ -46,4 +47,9 @@ export class ApiError extends Error {
   get status() {
     return errorStatus[this.code];
   }
+}
+
+/** What does not exist and what the key can't see: one and the same answer. @param name of the resource, such as `project`. */
+export function absent(name: string): ApiError {
+  return new ApiError('not_found', `This ${name} does not exist, or this key can't see it.`);
 }

@@ -4,9 +4,20 @@ import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 /** RFC 1035, section 2.3.4. */
 const labelMax = 63;
 const localZone = 'localhost';
+/**
+ * Names that programs look up below the domain of a machine by themselves, and trust what they find: proxy settings (wpad, isatap) and
+ * mail settings (autoconfig, autodiscover); and the one that every machine takes for itself.
+ */
+const reservedLabels: ReadonlySet<string> = new Set([
+  'autoconfig',
+  'autodiscover',
+  'isatap',
+  'localhost',
+  'wpad',
+]);
 
 /**
- * `<slug>.<zone>`, if taken `<slug>-<project slug>.<zone>`, then with a number.
+ * `<slug>.<zone>`, if taken or reserved `<slug>-<project slug>.<zone>`, then with a number.
  * @param rootDomain null: `localhost`.
  */
 export function generatedHostname(
@@ -16,7 +27,7 @@ export function generatedHostname(
 ): string {
   const zone = rootDomain ?? localZone;
   const short = `${service.slug}.${zone}`;
-  if (!taken.has(short)) return short;
+  if (!taken.has(short) && !reservedLabels.has(service.slug)) return short;
   const long = `${service.slug}-${service.projectSlug}`;
   let hostname = `${cut(long, labelMax)}.${zone}`;
   for (let number = 2; taken.has(hostname); number++) {
@@ -24,6 +35,12 @@ export function generatedHostname(
     hostname = `${cut(long, labelMax - suffix.length)}${suffix}.${zone}`;
   }
   return hostname;
+}
+
+/** Whether it is one of the names that machines below this domain look up by themselves. */
+export function isReservedName(hostname: string, rootDomain: string): boolean {
+  const [label = '', ...zone] = hostname.split('.');
+  return reservedLabels.has(label) && zone.join('.') === rootDomain;
 }
 
 /** The range of host names, in byte order, that holds every candidate of `generatedHostname`: labels `slug` and `slug-...`. */

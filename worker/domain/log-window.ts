@@ -27,3 +27,15 @@ export function withGrant(credit: number, message: string | ArrayBuffer): number
   if (typeof message !== 'string' || !/^[1-9]\d{0,8}$/.test(message)) return null;
   return Math.min(readWindowBytes, credit + Number(message));
 }
+
+/** Some lines of a log as finished text. */
+export interface LogPage {
+  /** Deployment log entries as JSON objects with commas between. */
+  entries: string;
+  /** How many they are. */
+  count: number;
+  /** Id of the last one; where the page began, for an empty page. */
+  last: number;
+  /** Lines remain: call again with `last`. */
+  more: boolean;
+}

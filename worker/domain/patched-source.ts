@@ -25,6 +25,18 @@ export function patchedSource(
       imageRef: imageRef === undefined ? service.imageRef : imageRef,
     });
   }
+  if (service.kind === 'database') {
+    if (repoFullName !== undefined && repoFullName !== service.repoFullName) {
+      throw new ApiError(
+        'unsupported',
+        'The field "repoFullName" would change the engine of the database, which is fixed: create a new service instead.',
+      );
+    }
+    return sourceOf('database', {
+      repoFullName: service.repoFullName,
+      imageRef: imageRef === undefined ? service.imageRef : imageRef,
+    });
+  }
   // A new name brings its own URL, a new URL stands without the old name.
   return sourceOf(service.kind, {
     imageRef,

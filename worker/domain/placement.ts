@@ -4,14 +4,19 @@ import { ApiError } from './errors.ts';
 export interface Host {
   id: string;
   name: string;
+  /** The tenant it serves alone; null: all. */
+  tenantId: string | null;
   /** Takes no new services. */
   drained: boolean;
-  serviceCount: number;
+  connected: boolean;
+  /** Memory of the host, and what its services may take of it. */
+  memoryMb: number;
+  reservedMb: number;
 }
 
 /**
- * A project stays on one host, because its services reach each other over that host's network; a first service goes to the host with
- * the fewest services.
+ * A project stays on one host, because its services reach each other over that host's network. A first service goes to a host of the
+ * tenant's own before a shared one, to a connected one before one that is away, and then to where the largest part of memory is free.
  * @param hosts the enrolled hosts that the project's tenant may use.
  * @param projectHosts hosts of the project's services, one entry a service.
  * @param wanted the host that the request names.
@@ -25,11 +30,20 @@ export function placeService<Candidate extends Host>(
   if (wanted !== undefined) return namedHost(hosts, wanted);
   const home = hosts.find(({ id }) => id === mostFrequent(projectHosts));
   if (home) return undrained(home);
-  const [least] = hosts.filter(({ drained }) => !drained).sort((a, b) => a.serviceCount - b.serviceCount);
-  if (least) return least;
+  const [best] = hosts.filter(({ drained }) => !drained).sort(byPreference);
+  if (best) return best;
   throw new ApiError(
     'no_runner',
     'No host is there that could take the service: add one with POST /api/system/runners and enrol it, or end a drain.',
+  );
+}
+
+/** Better ones first; of equals the one that was there first. */
+function byPreference(a: Host, b: Host): number {
+  return (
+    Number(b.tenantId !== null) - Number(a.tenantId !== null) ||
+    Number(b.connected) - Number(a.connected) ||
+    a.reservedMb / a.memoryMb - b.reservedMb / b.memoryMb
   );
 }
 

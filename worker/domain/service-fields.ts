@@ -125,8 +125,8 @@ export const serviceDefaults = {
   cpuLimit: null,
 } as const;
 
-/** The fields of a create body that stand for themselves, defaults filled in. */
-export function withDefaults(body: ServicePatch) {
+/** The fields of a create body that stand for themselves, defaults filled in. @param defaultPort where the body names none */
+export function withDefaults(body: ServicePatch, defaultPort: number = serviceDefaults.internalPort) {
   const none = serviceDefaults;
   return {
     branch: body.branch ?? none.branch,
@@ -138,7 +138,7 @@ export function withDefaults(body: ServicePatch) {
     buildMethod: body.buildMethod ?? none.buildMethod,
     dockerfilePath: body.dockerfilePath ?? none.dockerfilePath,
     runtimeMode: body.runtimeMode ?? none.runtimeMode,
-    internalPort: body.internalPort ?? none.internalPort,
+    internalPort: body.internalPort ?? defaultPort,
     databasePublicEnabled: body.databasePublicEnabled ?? none.databasePublicEnabled,
     databasePublicHostname: body.databasePublicHostname ?? none.databasePublicHostname,
     postgresLogicalReplicationEnabled:

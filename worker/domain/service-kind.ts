@@ -1,4 +1,5 @@
 /** What a service is made of: told by `repoUrl`, fixed at creation. */
+import { type EngineName, engineNames, engineOf, fullNameOf } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 
 export type ServiceKind = 'git' | 'image' | 'database';
@@ -17,6 +18,14 @@ export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): 
 /** Web and static services have a route: a port on the host and host names. Workers and databases have none. */
 export function isRouted(service: { kind: ServiceKind; runtimeMode: 'web' | 'worker' | 'static' }): boolean {
   return service.kind !== 'database' && service.runtimeMode !== 'worker';
+}
+
+/** Files that the proxy itself serves: there is no container. A repository may turn out to be one only when it is built. */
+export function isStaticSite(service: {
+  runtimeMode: 'web' | 'worker' | 'static';
+  staticOutput: string | null;
+}): boolean {
+  return service.runtimeMode === 'static' || (service.runtimeMode === 'web' && Boolean(service.staticOutput));
 }
 
 /** The fields that say where a service comes from, as they are stored. */
@@ -43,12 +52,30 @@ export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource
     case 'git':
       return gitSource(fields);
     case 'database':
-      throw new ApiError(
-        'unsupported',
-        'Database services cannot be created by this version of Longshore yet.',
-      );
+      return databaseSource(fields);
   }
 }
+
+/** `imageRef` stays null where the engine's own image is meant. */
+function databaseSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
+  if (repoUrl && repoUrl !== databaseRepoUrl) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "repoUrl" of a database service must be "${databaseRepoUrl}": its engine is named by "repoFullName".`,
+    );
+  }
+  const engine = engineOf({ repoFullName: repoFullName ?? null });
+  if (!engine) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "repoFullName" of a database service must name its engine: ${engineChoices}.`,
+    );
+  }
+  return { repoFullName: fullNameOf(engine), repoUrl: databaseRepoUrl, imageRef: imageRef ?? null };
+}
+
+const quoted = (engine: EngineName) => `"${fullNameOf(engine)}"`;
+const engineChoices = new Intl.ListFormat('en', { type: 'disjunction' }).format(engineNames.map(quoted));
 
 function imageSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
   if (repoUrl && repoUrl !== imageRepoUrl) {

@@ -13,4 +13,7 @@ export function assertServiceRules(service: {
       'The field "runtimeMode" of a container image service must be "web" or "worker": static sites come from a repository.',
     );
   }
+  if (service.kind === 'database' && service.runtimeMode !== 'web') {
+    throw new ApiError('unsupported', 'The field "runtimeMode" of a database service must be "web".');
+  }
 }

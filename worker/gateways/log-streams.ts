@@ -1,9 +1,11 @@
 /** How use cases reach build logs: one LogStream object a deployment. */
 import { ApiError } from '../domain/errors.ts';
 import type { StoredLine } from '../domain/log-intake.ts';
+import type { LogPage } from '../domain/log-window.ts';
 import type { LogStream } from '../objects/log-stream.ts';
 
 export type { StoredLine } from '../domain/log-intake.ts';
+export type { LogPage } from '../domain/log-window.ts';
 
 export interface LogStreams {
   /**
@@ -13,9 +15,11 @@ export interface LogStreams {
   read(deploymentId: string, after: number): Promise<{ lines: StoredLine[]; more: boolean }>;
   /**
    * The same page as finished text: Deployment log entries as JSON objects with commas between, so that the Worker copies it unparsed.
-   * @returns `last`: id of the page's last line (`after` itself for an empty page).
+   * @param limit lines at most; absent: as many as fit.
    */
-  readEntries(deploymentId: string, after: number): Promise<{ entries: string; last: number; more: boolean }>;
+  readEntries(deploymentId: string, after: number, limit?: number): Promise<LogPage>;
+  /** The last lines, in order, of at least `chars` of text where there is as much; read in whole chunks of about 64 KB. */
+  readTail(deploymentId: string, chars: number): Promise<StoredLine[]>;
   /**
    * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every
    * line as it comes, then `status`, then it closes. The object sends ahead at most `readWindowBytes`; the reader grants more by sending
@@ -44,8 +48,9 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStream>): 
   ) => withRetry(() => work(logStreamOf(namespace, deploymentId)));
   return {
     read: (deploymentId, after) => call(deploymentId, async (stub) => await stub.read(after)),
-    readEntries: (deploymentId, after) =>
-      call(deploymentId, async (stub) => await stub.readEntries(deploymentId, after)),
+    readEntries: (deploymentId, after, limit) =>
+      call(deploymentId, async (stub) => await stub.readEntries(deploymentId, after, limit)),
+    readTail: (deploymentId, chars) => call(deploymentId, async (stub) => await stub.readTail(chars)),
     subscribe: (deploymentId, after) =>
       call(deploymentId, (stub) => openSubscription(stub, deploymentId, after)),
     finish: (deploymentId, end) => call(deploymentId, async (stub) => await stub.finish(end)),

@@ -1,11 +1,12 @@
 /** How use cases reach the hosts: one RunnerHub object a runner. Every call is safe to repeat; rows in D1 stay the truth. */
+import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { HostAnswer, HostRequest } from '../objects/host-questions.ts';
+import type { HostAnswer } from '../objects/host-questions.ts';
 import type { RunnerHub } from '../objects/runner-hub.ts';
 import type { Connection } from '../objects/runner-sockets.ts';
 
-export type { HostAnswer, HostRequest } from '../objects/host-questions.ts';
+export type { HostAnswer } from '../objects/host-questions.ts';
 
 export interface RunnerHubs {
   /** Looks for work for this host now. Never throws: a lost wake-up is made good by hello and by cron. */

@@ -4,33 +4,62 @@ import { ApiError } from '../domain/errors.ts';
 export const bodyLimitBytes = 256 * 1024;
 
 /**
- * Reads a body as text, counting while it streams: what the client says about its length is not trusted.
- * @throws ApiError `payload_too_large`; `malformed_json` when it is not UTF-8.
+ * Reads a body as text. Its `Content-Type` is not looked at: whatever it says, the body is read as JSON and as nothing else, and no
+ * cookie signs anybody in.
+ * @throws ApiError `payload_too_large`; `malformed_json` when it is not UTF-8; `invalid_request` when it is compressed.
  */
 export async function readLimitedText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyLimitBytes) throw tooLarge();
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-  let text = '';
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bodyLimitBytes) throw tooLarge();
-    text += decode(decoder, chunk);
-  }
-  return text + decode(decoder);
+  return decodeBody(await readLimitedBytes(request, bodyLimitBytes));
 }
 
-function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
+/** @throws ApiError `malformed_json` when it is not UTF-8. */
+export function decodeBody(body: Uint8Array): string {
   try {
-    return decoder.decode(chunk, { stream: chunk !== undefined });
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body);
   } catch (cause) {
     throw new ApiError('malformed_json', 'The body is not UTF-8 text.', { cause });
   }
 }
 
-function tooLarge(): ApiError {
+/**
+ * Reads a body as it was sent, counting while it streams: what the client says about its length is not trusted.
+ * @throws ApiError `payload_too_large`; `invalid_request` when it is compressed.
+ */
+export async function readLimitedBytes(
+  request: Request,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (encoding.trim().toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'invalid_request',
+      'The header Content-Encoding names an encoding that is not taken here: send the body uncompressed.',
+    );
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return whole;
+}
+
+function tooLarge(limitBytes: number): ApiError {
   return new ApiError(
     'payload_too_large',
-    `The body is larger than ${bodyLimitBytes / 1024} KB, the most that is taken.`,
+    `The body is larger than ${limitBytes / 1024} KB, the most that is taken.`,
   );
 }

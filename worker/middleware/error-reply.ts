@@ -10,7 +10,7 @@ export interface ErrorBody {
 
 /** Refusals are answered as they are; anything else is logged under the request's id and answered without detail. */
 export function errorReply(thrown: unknown, requestId: string): Response {
-  const error = asApiError(thrown);
+  const error = apiErrorOf(thrown);
   if (error.status >= 500) {
     console.error(JSON.stringify({ requestId, code: error.code, cause: describe(thrown) }));
   }
@@ -23,7 +23,8 @@ export function errorReply(thrown: unknown, requestId: string): Response {
 
 const storeRetryAfterSeconds = 2;
 
-function asApiError(thrown: unknown): ApiError {
+/** What the client is told of it. */
+export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isStoreFailure(thrown)) {
     return new ApiError('unavailable', 'The store does not answer at the moment: try again shortly.', {

@@ -1,7 +1,9 @@
 /** What the frames of a proven runner do. Frames of one job are taken in the order they came; nothing is acknowledged that was not written. */
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import type { Leases } from '../domain/leases.ts';
+import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
+import { applyDomainStates } from '../usecases/apply-domain-states.ts';
 import { applyObservation } from '../usecases/apply-observation.ts';
 import { applyRunnerReport } from '../usecases/apply-runner-report.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -10,6 +12,7 @@ import type { HostQuestions } from './host-questions.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
+import type { RuntimeLog } from './runtime-log.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
 /** Queue of what concerns the connection or the host, not one job. */
@@ -21,6 +24,7 @@ export interface IntakeParts {
   leases: Leases;
   pump: JobPump;
   logs: LogRelay;
+  runtimeLogs: DurableObjectNamespace<RuntimeLog>;
   questions: HostQuestions;
   /** Keys: a job's id, or `presenceQueue`. */
   queues: SerialQueues;
@@ -51,12 +55,16 @@ export class FrameIntake {
       case 'logs':
         // In order by the relay, several at once: the log answers a frame only when it is on disk.
         return this.#orDrop(frame, () => this.#relayLines(socket, runnerId, frame));
+      case 'runtime-logs':
+        return this.#orDrop(frame, () => this.#relayRuntimeLines(socket, frame));
       case 'report':
         return this.#inOrder(frame.job, frame, () => this.#applyReport(socket, runnerId, frame));
       case 'switch-request':
         return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
       case 'observed':
         return this.#inOrder(presenceQueue, frame, () => this.#observe(socket, runnerId, frame));
+      case 'domains':
+        return this.#inOrder(presenceQueue, frame, () => this.#seeDomains(socket, runnerId, frame));
       case 'task-done':
         return this.#inOrder(presenceQueue, frame, () => this.#finishTask(runnerId, frame));
     }
@@ -75,6 +83,14 @@ export class FrameIntake {
   async #relayLines(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'logs'>): Promise<void> {
     const { deps, logs, sockets } = this.#parts;
     sockets.sendTo(socket, await logs.relay(deps(), runnerId, frame));
+  }
+
+  /** Calls reach the log in the order in which they are made. One that fails is not answered: the runner then tells those lines again. */
+  async #relayRuntimeLines(socket: WebSocket, frame: RunnerFrameOf<'runtime-logs'>): Promise<void> {
+    const { sockets, runtimeLogs } = this.#parts;
+    const { serviceId, part, lines } = frame;
+    const { watched } = await runtimeLogOf(runtimeLogs, serviceId).publish(part, lines);
+    sockets.sendTo(socket, { v: protocolVersion, type: 'tail-ack', serviceId, watched });
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
@@ -104,6 +120,14 @@ export class FrameIntake {
     await this.#orReconnect(socket, runnerId, () =>
       applyObservation(this.#parts.deps(), runnerId, frame.services),
     );
+  }
+
+  /** Like what is observed. */
+  async #seeDomains(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'domains'>): Promise<void> {
+    const hasTasks = await this.#orReconnect(socket, runnerId, () =>
+      applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
+    );
+    if (hasTasks) this.#parts.lookForWork(runnerId);
   }
 
   /**

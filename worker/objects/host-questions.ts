@@ -1,12 +1,11 @@
 /** What the control plane asks of a connected host while somebody waits: requests, and tasks whose end a client wants to see. */
-import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
+import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { HostTaskRow } from '../store/host-task-store.ts';
 import { PendingReplies } from './pending-replies.ts';
 import type { RunnerSockets } from './runner-sockets.ts';
 
-/** What a host can be asked. */
-export type HostRequest = Pick<HubFrameOf<'request'>, 'op' | 'hostname'>;
 /** `runner_offline` stands for both: not connected, and no answer in time. */
 export type HostAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
@@ -18,7 +17,7 @@ const offlineTask: ProxyResult = {
 };
 const lateTask: ProxyResult = {
   ok: false,
-  detail: 'The host has not finished the removal yet; it goes on by itself.',
+  detail: 'The host has not finished this yet; it goes on by itself.',
 };
 
 export class HostQuestions {
@@ -33,7 +32,7 @@ export class HostQuestions {
   ask(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
     const id = crypto.randomUUID();
     const answer = this.#answers.wait(id, timeoutMs, lateAnswer);
-    const frame = { v: protocolVersion, type: 'request', id, deadlineMs: timeoutMs, ...request } as const;
+    const frame = { v: protocolVersion, type: 'request', id, deadlineMs: timeoutMs, ask: request } as const;
     if (!this.#sockets.send(frame)) this.#answers.settle(id, offlineAnswer);
     return answer;
   }

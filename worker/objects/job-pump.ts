@@ -5,8 +5,9 @@
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import type { Leases } from '../domain/leases.ts';
+import { claimNextJob } from '../store/claim-store.ts';
 import { listDueHostTasks } from '../store/host-task-store.ts';
-import { claimNextJob, type JobRow, listActiveJobs } from '../store/job-store.ts';
+import { type JobRow, listActiveJobs } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlineMs } from '../usecases/dispatch-job.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';

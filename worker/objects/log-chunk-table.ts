@@ -36,6 +36,15 @@ export class LogChunkTable {
     }
   }
 
+  /** All chunks, the newest first, read from disk one by one as they are asked for. */
+  *newestChunks(): Generator<StoredLine[]> {
+    if (!this.#made) return;
+    const rows = this.#sql.exec<{ first: number; lines: string }>(
+      'select first, lines from chunks order by first desc',
+    );
+    for (const row of rows) yield decode(row.first, row.lines);
+  }
+
   lastLine(): StoredLine | undefined {
     if (!this.#made) return undefined;
     const [row] = this.#sql.exec<{ first: number; lines: string }>(

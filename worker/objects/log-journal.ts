@@ -88,6 +88,19 @@ export class LogJournal {
     return page;
   }
 
+  /** The last lines, in order: whole chunks until `chars` is reached. */
+  readTail(chars: number): StoredLine[] {
+    let tail = this.#buffer;
+    let size = this.#bufferChars;
+    if (size >= chars) return tail;
+    for (const chunk of this.#table.newestChunks()) {
+      tail = [...chunk, ...tail];
+      for (const line of chunk) size += sizeOf(line);
+      if (size >= chars) break;
+    }
+    return tail;
+  }
+
   /** The storage was emptied: starts again from nothing, and takes no more lines in this life of the object. */
   forget(): void {
     this.#table.forget();

@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
 import { logEntries } from '../domain/log-events.ts';
 import type { StoredLine } from '../domain/log-intake.ts';
+import type { LogPage } from '../domain/log-window.ts';
 import type { Env } from '../env.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
@@ -60,12 +61,17 @@ export class LogStream extends DurableObject<Env> {
   }
 
   /** The same page as JSON text. */
-  async readEntries(
-    deploymentId: string,
-    after: number,
-  ): Promise<{ entries: string; last: number; more: boolean }> {
-    const { lines, more } = await this.read(after);
-    return { entries: logEntries(deploymentId, lines), last: lines.at(-1)?.id ?? after, more };
+  async readEntries(deploymentId: string, after: number, limit = Number.MAX_SAFE_INTEGER): Promise<LogPage> {
+    const read = await this.read(after);
+    const lines = read.lines.slice(0, limit);
+    const more = read.more || lines.length < read.lines.length;
+    const last = lines.at(-1)?.id ?? after;
+    return { entries: logEntries(deploymentId, lines), count: lines.length, last, more };
+  }
+
+  /** The end of the log: see LogStreams.readTail. */
+  async readTail(chars: number): Promise<StoredLine[]> {
+    return this.#journal.readTail(chars);
   }
 
   /** Ends the log: see LogStreams.finish. */

@@ -12,6 +12,7 @@
  *     -- report --------------------------->  rows in D1; <- report-ack only then (the runner keeps it until it is acknowledged)
  *     -- observed, task-done -------------->  rows in D1
  *     <- request, -- response ------------->  a client waits
+ *     <- tail, -- runtime-logs ------------>  RuntimeLog, while somebody reads; <- tail-ack
  *
  * It holds no state that the rows or the runner do not hold too. An idle connected hub sleeps: no alarm, no timer, no row;
  * pings are answered by the platform.
@@ -25,6 +26,7 @@ import {
   protocolVersion,
   type RunnerFrameOf,
 } from '../../protocol/frames.ts';
+import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { createDependencies } from '../context.ts';
 import { Leases } from '../domain/leases.ts';
@@ -34,7 +36,7 @@ import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
-import { type HostAnswer, HostQuestions, type HostRequest } from './host-questions.ts';
+import { type HostAnswer, HostQuestions } from './host-questions.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { connectionSchema, RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
@@ -75,6 +77,7 @@ export class RunnerHub extends DurableObject<Env> {
       leases: this.#leases,
       pump: this.#pump,
       logs: this.#logs,
+      runtimeLogs: env.RUNTIME_LOG,
       questions: this.#questions,
       queues: this.#queues,
       lookForWork: (runnerId) => ctx.waitUntil(this.#lookForWork(runnerId)),
@@ -113,7 +116,7 @@ export class RunnerHub extends DurableObject<Env> {
   async runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult> {
     const row = await findHostTask(this.deps.db, runnerId, taskId);
     if (!row) return { ok: false, detail: 'The task is not known.' };
-    if (row.state === 'done') return { ok: true, detail: row.detail ?? '' };
+    if (row.state === 'done') return { ok: row.ok ?? true, detail: row.detail ?? '' };
     this.#pump.taskSent(taskId);
     // With its rows gone, a job of the removed service is not wanted any more.
     this.ctx.waitUntil(this.#lookForWork(runnerId));
@@ -128,6 +131,15 @@ export class RunnerHub extends DurableObject<Env> {
   async isConnected(): Promise<boolean> {
     const socket = this.#sockets.current;
     return socket !== undefined && this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs;
+  }
+
+  /** Asks the host for the log of a container (`tail` itself is a reserved name of the platform). @returns false when it is not connected. */
+  async followContainer(
+    serviceId: string,
+    { after, lines }: { after: number; lines: number },
+  ): Promise<boolean> {
+    if (!(await this.isConnected())) return false;
+    return this.#sockets.send({ v: protocolVersion, type: 'tail', serviceId, after, lines });
   }
 
   async revoke(): Promise<void> {

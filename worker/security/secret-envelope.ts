@@ -69,14 +69,14 @@ export function createSecretEnvelope(
     },
     async open(wrapped, projectId, place, sealed) {
       const clear = await decrypt(await dataKey(wrapped, projectId), placeContext(place, projectId), sealed);
-      return new TextDecoder().decode(clear);
+      return textOf(clear);
     },
     async sealForInstance(place, clear) {
       return encrypt(await instanceKey(), placeContext(place, ''), utf8(clear));
     },
     async openForInstance(place, sealed) {
       const clear = await decrypt(await instanceKey(), placeContext(place, ''), sealed);
-      return new TextDecoder().decode(clear);
+      return textOf(clear);
     },
   };
 }
@@ -132,6 +132,11 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     made ??= make();
     return made;
   };
+}
+
+/** A byte order mark is part of the secret. */
+function textOf(clear: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(clear);
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {

@@ -7,8 +7,42 @@ export const variablePlace = (variableId: string): SecretPlace => ({
   rowId: variableId,
 });
 
+/** Spec and variables of a deployment as dispatched. */
+export const snapshotPlace = (deploymentId: string): SecretPlace => ({
+  table: 'deployments',
+  column: 'sealed_snapshot',
+  rowId: deploymentId,
+});
+
 export const gitTokenPlace = (serviceId: string): SecretPlace => ({
   table: 'services',
   column: 'sealed_git_token',
   rowId: serviceId,
+});
+
+/** What a git host signs its deliveries with. */
+export const webhookSecretPlace = (serviceId: string): SecretPlace => ({
+  table: 'git_webhooks',
+  column: 'sealed_secret',
+  rowId: serviceId,
+});
+
+/** Secrets of the instance: sealed with `sealForInstance`. */
+export const dnsCredentialsPlace = (providerId: string): SecretPlace => ({
+  table: 'dns_providers',
+  column: 'sealed_credentials',
+  rowId: providerId,
+});
+
+export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
+  table: 'ai_providers',
+  column: 'sealed_credentials',
+  rowId: providerId,
+});
+
+/** Answers that are kept for repeats: a token in one is shown once, and stored nowhere else. */
+export const idempotentResponsePlace = (name: { keyId: string; idempotencyKey: string }): SecretPlace => ({
+  table: 'idempotency_keys',
+  column: 'response',
+  rowId: `${name.keyId} ${name.idempotencyKey}`,
 });

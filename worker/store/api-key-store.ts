@@ -48,12 +48,8 @@ export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readon
   ]);
 }
 
-export async function updateKey(
-  db: Database,
-  keyId: string,
-  changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>,
-): Promise<void> {
-  await db.update(apiKeys).set(changes).where(eq(apiKeys.id, keyId));
+export function updateKey(db: Database, keyId: string, changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>) {
+  return db.update(apiKeys).set(changes).where(eq(apiKeys.id, keyId));
 }
 
 /** Notes the use of a key, unless one of the last ten minutes is noted. `usedAt` is already cut to the minute. */

@@ -10,11 +10,22 @@ type ColumnsAs<Table extends SQLiteTable> = {
   [Name in keyof Table['_']['columns']]: SQL.Aliased<GetColumnData<Table['_']['columns'][Name]>>;
 };
 
+/** Made once a table and prefix: they are part of most statements. */
+const made = new Map<SQLiteTable, Map<string, unknown>>();
+
 /** All columns of `table`, named `<prefix>_<column>` in the answer; for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
 export function columnsAs<Table extends SQLiteTable>(table: Table, prefix: string): ColumnsAs<Table> {
+  const ofTable = made.get(table) ?? new Map<string, unknown>();
+  made.set(table, ofTable);
+  const columns = ofTable.get(prefix) ?? makeColumns(table, prefix);
+  ofTable.set(prefix, columns);
+  return columns as ColumnsAs<Table>;
+}
+
+function makeColumns(table: SQLiteTable, prefix: string) {
   const columns = Object.entries(getTableColumns(table)).map(([name, column]) => [
     name,
     sql`${column}`.mapWith(column).as(`${prefix}_${column.name}`),
   ]);
-  return Object.fromEntries(columns) as ColumnsAs<Table>;
+  return Object.fromEntries(columns);
 }

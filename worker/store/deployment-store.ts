@@ -1,5 +1,5 @@
 /** Deployments and the jobs that carry them out, as far as clients change them; what hosts report is the job store's. */
-import { and, desc, eq, getTableColumns, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -17,55 +17,89 @@ export interface NewDeployment {
   jobId: string;
   serviceId: string;
   trigger: DeploymentRow['trigger'];
+  /** What a rollback goes back to; null for all others. */
+  sourceDeploymentId: string | null;
   createdAt: number;
 }
 
-/** The list is paged by cursor later; until then the newest ones must do. */
-const listMax = 500;
+/**
+ * Writes job, deployment and the service's status in one batch. The job goes to the host where the service is to be; a rollback to
+ * the one where it is, since the image is there.
+ * @returns the host; undefined when it is revoked, the service is gone, or what a rollback goes back to is not kept: nothing was written.
+ */
+export async function insertDeployment(db: Database, deployment: NewDeployment): Promise<string | undefined> {
+  const [[job]] = await db.batch(deploymentStatements(db, deployment, isKept(deployment.sourceDeploymentId)));
+  return job?.runnerId;
+}
 
 /**
- * Writes job, deployment and the service's status in one batch. The job goes to the service's host.
- * @returns false when that host is revoked or the service is gone: nothing was written.
+ * The statements of `insertDeployment`, for a batch; the first one answers the host.
+ * @param condition in the words of a statement that reads `services`: where it does not hold nothing is written
  */
-export async function insertDeployment(db: Database, deployment: NewDeployment): Promise<boolean> {
-  const { id, jobId, serviceId, trigger, createdAt } = deployment;
-  const [job] = await db.batch([
-    db.run(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+export function deploymentStatements(db: Database, deployment: NewDeployment, condition: SQL) {
+  const { id, jobId, serviceId, trigger, sourceDeploymentId, createdAt } = deployment;
+  const host = sourceDeploymentId === null ? sql`coalesce(next_runner_id, runner_id)` : sql`runner_id`;
+  return [
+    db.all<{
+      runnerId: string;
+    }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
       select ${jobId}, 'deploy', services.id, runners.id, 'queued', 0, ${createdAt}
-      from services join runners on runners.id = services.runner_id
-      where services.id = ${serviceId} and runners.revoked_at is null`),
-    db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, created_at)
-      select ${id}, service_id, id, 'queued', ${trigger}, ${createdAt} from jobs where id = ${jobId}`),
+      from services join runners on runners.id = ${host}
+      where services.id = ${serviceId} and runners.revoked_at is null and ${condition}
+      returning runner_id as runnerId`),
+    db.run(sql`insert into deployments (id, service_id, job_id, status, trigger, source_deployment_id, created_at)
+      select ${id}, service_id, id, 'queued', ${trigger}, ${sourceDeploymentId}, ${createdAt} from jobs where id = ${jobId}`),
     db
       .update(services)
       .set({ status: derivedServiceStatus })
       .where(and(eq(services.id, serviceId), jobIs(jobId, 'queued'))),
-  ]);
-  return job.meta.changes > 0;
+  ] as const;
 }
 
-/** A service's deployments, newest first. */
-export function listDeployments(db: Database, serviceId: string): Promise<ShownDeployment[]> {
-  return selectNewestDeployments(db, serviceId, listMax).execute();
+/** Whether what a rollback goes back to is there: it ran before, on this host, and its settings were not dropped. */
+function isKept(sourceDeploymentId: string | null): SQL {
+  if (sourceDeploymentId === null) return sql`true`;
+  return sql`exists (select 1 from deployments source join jobs done on done.id = source.job_id
+    where source.id = ${sourceDeploymentId} and source.service_id = services.id and source.status = 'superseded'
+      and source.sealed_snapshot is not null and done.runner_id = services.runner_id)`;
 }
 
-/** The same as a statement, for batches. */
-export function selectNewestDeployments(db: Database, serviceId: string, limit: number) {
+/**
+ * A service's deployments, newest first.
+ * @param before a deployment of the service: those that are older. Of one moment, the later written is the newer.
+ */
+export function selectNewestDeployments(
+  db: Database,
+  serviceId: string | SQL,
+  limit: number,
+  before?: string,
+) {
   const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
+  const isOlder = sql`(deployments.created_at, deployments.rowid) <
+    (select cursor.created_at, cursor.rowid from deployments cursor where cursor.id = ${before})`;
   return db
     .select(shown)
     .from(deployments)
-    .where(eq(deployments.serviceId, serviceId))
+    .where(and(eq(deployments.serviceId, serviceId), before === undefined ? undefined : isOlder))
     .orderBy(desc(deployments.createdAt), desc(sql`deployments.rowid`))
     .limit(limit);
+}
+
+/** A row if the service has this deployment. */
+export function selectDeploymentId(db: Database, serviceId: string | SQL, deploymentId: string) {
+  return db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.id, deploymentId), eq(deployments.serviceId, serviceId)));
 }
 
 export async function findDeployment(
   db: Database,
   deploymentId: string,
-): Promise<{ deployment: DeploymentRow; job: JobRow } | undefined> {
+): Promise<{ deployment: ShownDeployment; job: JobRow } | undefined> {
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
   const [row] = await db
-    .select({ deployment: deployments, job: jobs })
+    .select({ deployment: shown, job: jobs })
     .from(deployments)
     .innerJoin(jobs, eq(jobs.id, deployments.jobId))
     .where(eq(deployments.id, deploymentId));

@@ -1,12 +1,12 @@
 /** What a job needs on its way to the host, read together. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
-import { domains } from './schema/domains.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
+import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
@@ -17,32 +17,80 @@ export async function findDispatch(db: Database, jobId: string) {
       job: jobs,
       service: services,
       project: projects,
-      deployment: { id: deployments.id, sealedSnapshot: deployments.sealedSnapshot },
+      deployment: {
+        id: deployments.id,
+        sourceDeploymentId: deployments.sourceDeploymentId,
+        sealedSnapshot: deployments.sealedSnapshot,
+      },
+      quotas: tenants.quotas,
       sealingKey: runners.sealingKey,
     })
     .from(jobs)
     .innerJoin(services, eq(services.id, jobs.serviceId))
     .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(tenants, eq(tenants.id, projects.tenantId))
     .innerJoin(deployments, eq(deployments.jobId, jobs.id))
     .innerJoin(runners, eq(runners.id, jobs.runnerId))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
   return row;
 }
 
-export async function listActiveDomains(db: Database, serviceId: string): Promise<string[]> {
-  const rows = await db
-    .select({ hostname: domains.hostname })
-    .from(domains)
-    .where(and(eq(domains.serviceId, serviceId), eq(domains.status, 'active')))
-    .orderBy(domains.createdAt);
-  return rows.map((row) => row.hostname);
+/**
+ * Deployments whose images are to stay when `deploymentId` runs: the `count` newest that ran, and what rollbacks wait for.
+ */
+export function selectKeptDeployments(db: Database, serviceId: string, deploymentId: string, count: number) {
+  const newest = sql`(select id from deployments where service_id = ${serviceId} and id <> ${deploymentId}
+    and status in ('running', 'superseded') order by created_at desc, rowid desc limit ${count})`;
+  const awaited = sql`(select source_deployment_id from deployments where service_id = ${serviceId}
+    and source_deployment_id is not null and status in ('queued', 'building'))`;
+  return db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.serviceId, serviceId),
+        sql`(deployments.id in ${newest} or deployments.id in ${awaited})`,
+      ),
+    );
 }
 
-/** What was dispatched; sealed by the caller. */
+/** What a rollback goes back to. */
+export async function findRollbackSource(db: Database, deploymentId: string) {
+  const { id, commitSha, sealedSnapshot } = deployments;
+  const [row] = await db
+    .select({ id, commitSha, sealedSnapshot })
+    .from(deployments)
+    .where(eq(id, deploymentId));
+  return row;
+}
+
+/**
+ * What was dispatched; sealed by the caller with the project's key.
+ * @returns false when the service has left that project meanwhile: nothing was written.
+ */
 export async function writeSnapshot(
   db: Database,
+  projectId: string,
   deploymentId: string,
   sealedSnapshot: string,
-): Promise<void> {
-  await db.update(deployments).set({ sealedSnapshot }).where(eq(deployments.id, deploymentId));
+): Promise<boolean> {
+  const written = await db
+    .update(deployments)
+    .set({ sealedSnapshot })
+    .where(
+      and(
+        eq(deployments.id, deploymentId),
+        sql`service_id in (select id from services where project_id = ${projectId})`,
+      ),
+    )
+    .returning({ id: deployments.id });
+  return written.length > 0;
+}
+
+/** Spec and variables of a deployment as dispatched, sealed: their values may stand in its log. */
+export function selectSealedSnapshot(db: Database, deploymentId: string) {
+  return db
+    .select({ sealedSnapshot: deployments.sealedSnapshot })
+    .from(deployments)
+    .where(eq(deployments.id, deploymentId));
 }

@@ -1,14 +1,91 @@
-import { asc, eq } from 'drizzle-orm';
+/** Custom domains. That a host name is in the instance once, generated ones included, is a rule of the schema (violates 'UNIQUE'). */
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { DomainState } from '../../protocol/domain-state.ts';
+import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { domains } from './schema/domains.ts';
+import { services } from './schema/services.ts';
 
 export type DomainRow = typeof domains.$inferSelect;
 
 /** The custom domains of a service, in the order of creation. */
-export function selectDomains(db: Database, serviceId: string) {
+export function selectDomains(db: Database, serviceId: string | SQL) {
   return db
     .select()
     .from(domains)
     .where(eq(domains.serviceId, serviceId))
     .orderBy(asc(domains.createdAt), asc(domains.id));
+}
+
+export function selectDomainWithService(db: Database, domainId: string) {
+  return db
+    .select({ hostname: domains.hostname, service: columnsAs(services, 'service') })
+    .from(domains)
+    .innerJoin(services, eq(services.id, domains.serviceId))
+    .where(eq(domains.id, domainId));
+}
+
+/** A new domain of a service. */
+export function insertDomain(
+  db: Database,
+  domain: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'status' | 'createdAt'>,
+) {
+  return db.insert(domains).values({ ...domain, updatedAt: domain.createdAt });
+}
+
+/** Another name for it; what was seen of the old one is forgotten. The same name stays as it is. */
+export function renameDomain(
+  db: Database,
+  domainId: string,
+  { hostname, status, now }: { hostname: string; status: DomainRow['status']; now: number },
+) {
+  const unlessSame = <T>(kept: SQL, fresh: T): SQL => sql`iif(hostname = ${hostname}, ${kept}, ${fresh})`;
+  return db
+    .update(domains)
+    .set({
+      hostname,
+      status: unlessSame(sql`status`, status),
+      dnsDetail: unlessSame(sql`dns_detail`, null),
+      checkedAt: unlessSame(sql`checked_at`, null),
+      certificate: unlessSame(sql`certificate`, null),
+      updatedAt: now,
+    })
+    .where(eq(domains.id, domainId));
+}
+
+export function deleteDomain(db: Database, domainId: string) {
+  return db.delete(domains).where(eq(domains.id, domainId));
+}
+
+/** Those of `hostnames` whose service is on this host: no other host has a say. */
+export function listDomainsOfHost(
+  db: Database,
+  runnerId: string,
+  hostnames: readonly string[],
+): Promise<DomainRow[]> {
+  return db
+    .select({ domain: domains })
+    .from(domains)
+    .innerJoin(services, eq(services.id, domains.serviceId))
+    .where(
+      sql`${services.runnerId} = ${runnerId} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
+    )
+    .then((rows) => rows.map(({ domain }) => domain));
+}
+
+/** What a host says of a domain. */
+export interface SeenDomain {
+  id: string;
+  hostname: string;
+  status: DomainRow['status'];
+  dnsDetail: string | null;
+  certificate: DomainState['certificate'];
+}
+
+/** One statement for any number. A domain that was renamed meanwhile is left alone. */
+export function writeSeenDomains(db: Database, seen: readonly SeenDomain[], now: number) {
+  return db.run(sql`update domains set status = seen.value ->> 'status', dns_detail = seen.value ->> 'dnsDetail',
+      certificate = seen.value -> 'certificate', checked_at = ${now}
+    from json_each(${JSON.stringify(seen)}) as seen
+    where domains.id = seen.value ->> 'id' and domains.hostname = seen.value ->> 'hostname'`);
 }

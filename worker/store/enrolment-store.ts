@@ -1,5 +1,5 @@
 /** One-time tokens and the runners they make. Only hashes of tokens are known here. */
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
 import { enrolmentTokens, runners } from './schema/runners.ts';
@@ -21,8 +21,16 @@ export interface NewRunner {
   createdAt: number;
 }
 
-export async function insertEnrolmentToken(db: Database, token: NewEnrolmentToken): Promise<void> {
-  await db.insert(enrolmentTokens).values(token);
+/** Those that ended long ago go with it: nobody asks for them any more. */
+export async function insertEnrolmentToken(
+  db: Database,
+  token: NewEnrolmentToken,
+  forgottenBefore: number,
+): Promise<void> {
+  await db.batch([
+    db.insert(enrolmentTokens).values(token),
+    db.delete(enrolmentTokens).where(lt(enrolmentTokens.expiresAt, forgottenBefore)),
+  ]);
 }
 
 export async function tenantExists(db: Database, tenantId: string): Promise<boolean> {

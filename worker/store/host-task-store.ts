@@ -1,5 +1,8 @@
-/** Removals on hosts: they outlive the rows they came from. Whoever deletes those rows inserts the task in the same batch (removal-store). */
-import { and, asc, eq, lte } from 'drizzle-orm';
+/**
+ * Work on hosts: removals, which outlive the rows they came from, and names. Whoever deletes or changes those rows inserts the task in
+ * the same batch (removal-store, service-names-store).
+ */
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { Database } from './database.ts';
 import { hostTasks } from './schema/host-tasks.ts';
@@ -44,7 +47,7 @@ export async function finishHostTask(
 ): Promise<void> {
   await db
     .update(hostTasks)
-    .set({ state: 'done', detail: done.proxy.detail, finishedAt: done.at })
+    .set({ state: 'done', ok: done.proxy.ok, detail: done.proxy.detail, finishedAt: done.at })
     .where(
       and(
         eq(hostTasks.id, done.taskId),
@@ -52,4 +55,10 @@ export async function finishHostTask(
         eq(hostTasks.state, 'pending'),
       ),
     );
+}
+
+/** What hosts have done, by the index that finds what they are to do. */
+export function pruneHostTasks(db: Database, before: number) {
+  return db.run(sql`delete from host_tasks
+    where runner_id in (select id from runners) and state = 'done' and due_at < ${before}`);
 }

@@ -1,8 +1,7 @@
-import { and, asc, eq, exists, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { apiKeyProjects } from './schema/api-keys.ts';
 import { projects } from './schema/projects.ts';
-import { selectViews } from './service-view-store.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 
@@ -13,18 +12,8 @@ export interface KeyScope {
   allProjects: boolean;
 }
 
-/** All projects of the scope, in the order of creation. */
-export function selectProjects(db: Database, scope: KeyScope) {
-  return db
-    .select()
-    .from(projects)
-    .where(visible(db, scope))
-    .orderBy(asc(projects.createdAt), asc(sql`projects.rowid`));
-}
-
-/** The services of all projects of the scope. */
-export function selectVisibleServiceViews(db: Database, scope: KeyScope) {
-  return selectViews(db, visible(db, scope));
+export function selectProject(db: Database, projectId: string) {
+  return db.select().from(projects).where(eq(projects.id, projectId));
 }
 
 /** Slugs of the tenant that are `base` or start with `base-`. */
@@ -40,8 +29,8 @@ export async function listSlugsLike(db: Database, tenantId: string, base: string
   return new Set(rows.map(({ slug }) => slug));
 }
 
-export async function insertProject(db: Database, project: ProjectRow): Promise<void> {
-  await db.insert(projects).values(project);
+export function insertProject(db: Database, project: ProjectRow) {
+  return db.insert(projects).values(project);
 }
 
 export function updateProject(
@@ -61,7 +50,8 @@ export function deleteProject(db: Database, projectId: string) {
   return db.delete(projects).where(eq(projects.id, projectId));
 }
 
-function visible(db: Database, { keyId, tenantId, allProjects }: KeyScope): SQL | undefined {
+/** Condition on `projects`: those of the scope. */
+export function visible(db: Database, { keyId, tenantId, allProjects }: KeyScope): SQL | undefined {
   if (allProjects) return eq(projects.tenantId, tenantId);
   const chosen = db
     .select({ one: sql`1` })

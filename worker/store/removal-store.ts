@@ -6,12 +6,15 @@ import { deployments } from './schema/deployments.ts';
 import { domains } from './schema/domains.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 import { logPurges } from './schema/log-purges.ts';
+import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 
 export interface NewHostTask {
   id: string;
   runnerId: string;
   task: HostTask;
+  /** Not before this moment; at once when left out. */
+  dueAt?: number;
 }
 
 /** What the host must know of a service in order to remove it: one row a custom domain, one without for a service without. */
@@ -23,7 +26,9 @@ export function selectRemovedServices(
     .select({
       id: services.id,
       projectId: services.projectId,
+      kind: services.kind,
       runnerId: services.runnerId,
+      nextRunnerId: services.nextRunnerId,
       hostPort: services.hostPort,
       generatedHostname: services.generatedHostname,
       domain: domains.hostname,
@@ -38,11 +43,26 @@ export function selectRemovedServices(
     .orderBy(services.createdAt);
 }
 
+/**
+ * Undoes the batch that it begins (a violation of NOT NULL) when the project's services are not these: one that was transferred away
+ * meanwhile must not be removed from its host, and one that came must not stay there unknown.
+ */
+export function assertServicesAre(db: Database, projectId: string, serviceIds: readonly string[]) {
+  const ids = sql`(select value from json_each(${JSON.stringify(serviceIds)}))`;
+  const areSame = sql`(select count(*) from services where project_id = ${projectId}) = ${serviceIds.length}
+    and not exists (select 1 from services where project_id = ${projectId} and id not in ${ids})`;
+  return db
+    .update(projects)
+    .set({ name: sql`case when ${areSame} then name end` })
+    .where(eq(projects.id, projectId));
+}
+
 /** One statement for any number (D1 takes 100 parameters). */
 export function insertHostTasks(db: Database, tasks: readonly NewHostTask[], now: number) {
   return db.run(sql`
     insert into ${hostTasks} (id, runner_id, task, state, due_at, created_at)
-    select value ->> 'id', value ->> 'runnerId', value ->> 'task', 'pending', ${now}, ${now}
+    select value ->> 'id', value ->> 'runnerId', value ->> 'task', 'pending',
+      coalesce(value ->> 'dueAt', ${now}), ${now}
     from json_each(${JSON.stringify(tasks)})`);
 }
 

@@ -42,37 +42,56 @@ export async function markDisconnected(db: Database, runnerId: string, at: numbe
     .where(and(eq(runners.id, runnerId), isNotNull(runners.connectedAt)));
 }
 
+export interface RunnerChange {
+  name?: string | undefined;
+  drained?: boolean | undefined;
+  /** Null: it serves all tenants. */
+  tenantId?: string | null | undefined;
+}
+
+/** @returns undefined when the host is revoked, or is to serve one tenant while it has services of others: nothing was written. */
 export async function updateRunner(
   db: Database,
   runnerId: string,
-  change: { name?: string; drained?: boolean },
+  change: RunnerChange,
 ): Promise<RunnerRow | undefined> {
+  const { tenantId } = change;
+  const ofOthers = sql`exists (select 1 from services join projects on projects.id = services.project_id
+    where (services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}) and projects.tenant_id <> ${tenantId})`;
   const [row] = await db
     .update(runners)
     .set(change)
-    .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)))
+    .where(
+      and(
+        eq(runners.id, runnerId),
+        isNull(runners.revokedAt),
+        typeof tenantId === 'string' ? sql`not ${ofOthers}` : undefined,
+      ),
+    )
     .returning();
   return row;
 }
 
-/** @returns false while services live on the runner: nothing was written. A repeat keeps the first moment. */
-export async function revokeRunner(db: Database, runnerId: string, at: number): Promise<boolean> {
-  const revoked = await db
-    .update(runners)
-    .set({ revokedAt: sql`coalesce(${runners.revokedAt}, ${at})` })
-    .where(
-      and(
-        eq(runners.id, runnerId),
-        sql`not exists (select 1 from services where services.runner_id = ${runnerId})`,
-      ),
-    )
-    .returning({ id: runners.id });
-  return revoked.length > 0;
-}
-
-export async function countServicesOf(db: Database, runnerId: string): Promise<number> {
-  const [row] = await db.all<{ count: number }>(
-    sql`select count(*) as count from services where runner_id = ${runnerId}`,
-  );
-  return row?.count ?? 0;
+/**
+ * Revokes a host that no service is on or about to move to, and forgets the work that waits for it. A repeat keeps the first moment.
+ * @returns the names of the services that are in the way, as `<project>/<service>`, at most `shown`; of none: it is revoked.
+ */
+export async function revokeRunner(
+  db: Database,
+  runnerId: string,
+  { at, shown }: { at: number; shown: number },
+): Promise<{ count: number; names: string[] }> {
+  const here = sql`services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}`;
+  const [[counted], names] = await db.batch([
+    db.all<{ count: number }>(sql`select count(*) as count from services where ${here}`),
+    db.all<{ name: string }>(sql`select projects.slug || '/' || services.slug as name
+      from services join projects on projects.id = services.project_id where ${here} order by name limit ${shown}`),
+    db
+      .update(runners)
+      .set({ revokedAt: sql`coalesce(${runners.revokedAt}, ${at})` })
+      .where(and(eq(runners.id, runnerId), sql`not exists (select 1 from services where ${here})`)),
+    db.run(sql`delete from host_tasks where runner_id = ${runnerId} and state = 'pending'
+      and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
+  ]);
+  return { count: counted?.count ?? 0, names: names.map(({ name }) => name) };
 }

@@ -3,54 +3,58 @@
  * caller's token names: its tenant, and all projects or the chosen ones. What the key can't see is not in the answer.
  * The statements only name the key by the public part of its token; the caller must prove the secret before it uses what they find.
  */
-import { and, eq, exists, or, sql } from 'drizzle-orm';
+import { and, eq, exists, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { keptStatement, type Later } from './kept-statement.ts';
 import { apiKeyProjects, apiKeys } from './schema/api-keys.ts';
 import { deployments } from './schema/deployments.ts';
+import { domains } from './schema/domains.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
 
 /** The row of the key, whether `tokenId` is its token's or the one before the last rotation. */
-export function selectKeyByTokenId(db: Database, tokenId: string) {
-  return db.select().from(apiKeys).where(namedBy(tokenId)).limit(1);
-}
+export const selectKeyByTokenId = keptStatement((db, tokenId: Later) =>
+  db.select().from(apiKeys).where(namedBy(tokenId)).limit(1),
+);
 
-export function selectScopedProject(db: Database, tokenId: string, projectId: string) {
-  return db
+export const selectScopedProject = keptStatement((db, tokenId: Later, projectId: Later) =>
+  db
     .select({ project: columnsAs(projects, 'project') })
     .from(projects)
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(eq(projects.id, projectId))
-    .limit(1);
-}
+    .limit(1),
+);
 
 /** By slug or id; a slug never looks like an id (domain/slug), so at most one row fits. */
-export function selectScopedProjectBySlug(db: Database, tokenId: string, slugOrId: string) {
-  return db
+export const selectScopedProjectBySlug = keptStatement((db, tokenId: Later, slugOrId: Later) =>
+  db
     .select({ project: columnsAs(projects, 'project') })
     .from(projects)
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(or(eq(projects.id, slugOrId), eq(projects.slug, slugOrId)))
-    .limit(1);
-}
+    .limit(1),
+);
 
-export function selectScopedService(db: Database, tokenId: string, serviceId: string) {
-  return db
+export const selectScopedService = keptStatement((db, tokenId: Later, serviceId: Later) =>
+  db
     .select({ service: columnsAs(services, 'service'), project: columnsAs(projects, 'project') })
     .from(services)
     .innerJoin(projects, eq(projects.id, services.projectId))
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(eq(services.id, serviceId))
-    .limit(1);
-}
+    .limit(1),
+);
 
-export function selectScopedDeployment(db: Database, tokenId: string, deploymentId: string) {
+/** Without its snapshot, which is large, secret and asked for by nobody who reads a log. */
+export const selectScopedDeployment = keptStatement((db, tokenId: Later, deploymentId: Later) => {
+  const { sealedSnapshot: _, ...deployment } = columnsAs(deployments, 'deployment');
   return db
     .select({
-      deployment: columnsAs(deployments, 'deployment'),
+      deployment,
       job: columnsAs(jobs, 'job'),
       service: columnsAs(services, 'service'),
       project: columnsAs(projects, 'project'),
@@ -62,11 +66,11 @@ export function selectScopedDeployment(db: Database, tokenId: string, deployment
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(eq(deployments.id, deploymentId))
     .limit(1);
-}
+});
 
 /** A variable of this very service: one of another service is not found. */
-export function selectScopedVariable(db: Database, tokenId: string, serviceId: string, variableId: string) {
-  return db
+export const selectScopedVariable = keptStatement((db, tokenId: Later, serviceId: Later, variableId: Later) =>
+  db
     .select({
       variable: columnsAs(variables, 'variable'),
       service: columnsAs(services, 'service'),
@@ -77,10 +81,60 @@ export function selectScopedVariable(db: Database, tokenId: string, serviceId: s
     .innerJoin(projects, eq(projects.id, services.projectId))
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(and(eq(variables.id, variableId), eq(services.id, serviceId)))
-    .limit(1);
+    .limit(1),
+);
+
+/** A domain of this very service: one of another service is not found. */
+export const selectScopedDomain = keptStatement((db, tokenId: Later, serviceId: Later, domainId: Later) =>
+  db
+    .select({
+      domain: columnsAs(domains, 'domain'),
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+    })
+    .from(domains)
+    .innerJoin(services, eq(services.id, domains.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(and(eq(domains.id, domainId), eq(services.id, serviceId)))
+    .limit(1),
+);
+
+/** Id of a service, inside a statement; null there when the key does not see it, so that the statement finds nothing. */
+export function scopedServiceId(db: Database, tokenId: string, serviceId: string): SQL {
+  return sql`${scopedService(db, tokenId, serviceId, services.id)}`;
 }
 
-function inScope(db: Database, tokenId: string) {
+/** Id of a service's project, in the same way. */
+export function scopedProjectIdOf(db: Database, tokenId: string, serviceId: string): SQL {
+  return sql`${scopedService(db, tokenId, serviceId, services.projectId)}`;
+}
+
+/** Id of a project, in the same way. */
+export function scopedProjectId(db: Database, tokenId: string, projectId: string): SQL {
+  return sql`${db
+    .select({ id: projects.id })
+    .from(projects)
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(eq(projects.id, projectId))}`;
+}
+
+function scopedService(
+  db: Database,
+  tokenId: string,
+  serviceId: string,
+  column: typeof services.id | typeof services.projectId,
+) {
+  return db
+    .select({ column })
+    .from(services)
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(eq(services.id, serviceId));
+}
+
+/** Condition of the join with the caller's key. */
+export function inScope(db: Database, tokenId: string | Later): SQL | undefined {
   const chosen = db
     .select({ one: sql`1` })
     .from(apiKeyProjects)
@@ -92,6 +146,6 @@ function inScope(db: Database, tokenId: string) {
   );
 }
 
-function namedBy(tokenId: string) {
+function namedBy(tokenId: string | Later) {
   return or(eq(apiKeys.tokenId, tokenId), eq(apiKeys.previousTokenId, tokenId));
 }

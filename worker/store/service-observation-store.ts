@@ -1,5 +1,6 @@
 /** What hosts see of their services. */
-import { and, eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import type { ServiceTrouble } from '../../protocol/service-trouble.ts';
 import type { Database } from './database.ts';
 import { services } from './schema/services.ts';
 
@@ -7,16 +8,20 @@ export interface ServiceObservation {
   id: string;
   status: (typeof services.$inferSelect)['status'];
   reachable: boolean;
+  /** Whether the live version died, whatever the status shows meanwhile. */
+  crashed: boolean;
+  trouble: ServiceTrouble | null;
 }
 
 export function listObservations(db: Database, runnerId: string): Promise<ServiceObservation[]> {
+  const { id, status, reachable, crashed, trouble } = services;
   return db
-    .select({ id: services.id, status: services.status, reachable: services.reachable })
+    .select({ id, status, reachable, crashed, trouble })
     .from(services)
     .where(eq(services.runnerId, runnerId));
 }
 
-/** Each is written only over the status it was derived from: a deployment that began meanwhile keeps its own. */
+/** The status is written only over the one it was derived from: a deployment that began meanwhile keeps its own. */
 export async function writeObservations(
   db: Database,
   changes: { from: ServiceObservation; to: ServiceObservation }[],
@@ -24,8 +29,13 @@ export async function writeObservations(
   const [first, ...rest] = changes.map(({ from, to }) =>
     db
       .update(services)
-      .set({ status: to.status, reachable: to.reachable })
-      .where(and(eq(services.id, from.id), eq(services.status, from.status))),
+      .set({
+        status: sql`iif(status = ${from.status}, ${to.status}, status)`,
+        reachable: to.reachable,
+        crashed: to.crashed,
+        trouble: to.trouble,
+      })
+      .where(eq(services.id, from.id)),
   );
   if (first) await db.batch([first, ...rest]);
 }

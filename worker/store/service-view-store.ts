@@ -15,8 +15,14 @@ export interface ServiceView {
   preferredDomain: string | null;
 }
 
+/** Host name of a service's first active custom domain; for statements that read `services`. */
+export const preferredDomain = sql<string | null>`(
+  select hostname from ${domains} where ${domains.serviceId} = ${services.id} and ${domains.status} = 'active'
+  order by ${domains.createdAt}, ${domains.id} limit 1
+)`;
+
 /** The views of one service. */
-export function selectServiceView(db: Database, serviceId: string) {
+export function selectServiceView(db: Database, serviceId: string | SQL) {
   return selectViews(db, eq(services.id, serviceId));
 }
 
@@ -25,12 +31,7 @@ export function selectProjectServiceViews(db: Database, projectId: string) {
   return selectViews(db, eq(services.projectId, projectId));
 }
 
-/** Those of all projects that fit the condition, which may read `projects`. */
-export function selectViews(db: Database, condition: SQL | undefined) {
-  const preferredDomain = sql<string | null>`(
-    select hostname from ${domains} where ${domains.serviceId} = ${services.id} and ${domains.status} = 'active'
-    order by ${domains.createdAt}, ${domains.id} limit 1
-  )`;
+function selectViews(db: Database, condition: SQL | undefined) {
   return db
     .select({
       service: columnsAs(services, 'service'),

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { settings } from './schema/settings.ts';
 
+export type SettingRow = Pick<typeof settings.$inferSelect, 'name' | 'value'>;
+
 export function selectSettings(db: Database) {
   return db.select({ name: settings.name, value: settings.value }).from(settings);
 }

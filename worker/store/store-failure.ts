@@ -10,12 +10,12 @@ export function isStoreFailure(thrown: unknown): boolean {
 }
 
 /** The kinds of rules in the schema whose violation says something about the request. */
-export type SchemaRule = 'UNIQUE' | 'NOT NULL' | 'FOREIGN KEY';
+export type SchemaRule = 'UNIQUE' | 'NOT NULL' | 'FOREIGN KEY' | 'CHECK';
 
-/** Whether a statement failed because it broke a rule of that kind. */
-export function violates(thrown: unknown, rule: SchemaRule): boolean {
+/** Whether a statement failed because it broke a rule of that kind. @param column the one it must be: `table.column` */
+export function violates(thrown: unknown, rule: SchemaRule, column = ''): boolean {
   for (const message of messagesOf(thrown)) {
-    if (message.includes(`${rule} constraint failed`)) return true;
+    if (message.includes(`${rule} constraint failed`) && message.includes(column)) return true;
   }
   return false;
 }

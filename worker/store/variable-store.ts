@@ -1,5 +1,5 @@
 /** Environment variables, sealed. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
@@ -12,7 +12,7 @@ export function selectServiceVariables(db: Database, serviceId: string) {
 }
 
 /** Those of all services of a project: what references may lead to. */
-export function selectProjectVariables(db: Database, projectId: string) {
+export function selectProjectVariables(db: Database, projectId: string | SQL) {
   return db
     .select({
       id: variables.id,
@@ -28,23 +28,62 @@ export function selectProjectVariables(db: Database, projectId: string) {
     .orderBy(sql`variables.rowid`);
 }
 
-/** Inserts any number with one statement (D1 takes 100 parameters). Keys that exist stay as they are. */
-export function insertVariables(db: Database, rows: readonly VariableRow[]) {
+/** Which variables the services of a project have, without their values. */
+export function selectProjectVariableKeys(db: Database, projectId: string | SQL) {
+  return db
+    .select({ serviceId: variables.serviceId, key: variables.key })
+    .from(variables)
+    .innerJoin(services, eq(services.id, variables.serviceId))
+    .where(eq(services.projectId, projectId));
+}
+
+/**
+ * Inserts any number with one statement (D1 takes 100 parameters). Keys that exist stay as they are.
+ * @param projectId for whose key the values are sealed: a service that has left this project is given none
+ */
+export function insertVariables(db: Database, projectId: string, rows: readonly VariableRow[]) {
   return db.run(sql`
     insert into ${variables} (id, service_id, key, sealed_value, created_at, updated_at)
     select value ->> 'id', value ->> 'serviceId', value ->> 'key', value ->> 'sealedValue',
       value ->> 'createdAt', value ->> 'updatedAt'
-    from json_each(${JSON.stringify(rows)}) where true
+    from json_each(${JSON.stringify(rows)})
+    join services on services.id = value ->> 'serviceId' and services.project_id = ${projectId} where true
     on conflict (service_id, key) do nothing`);
 }
 
-/** Replaces the value; the ciphertext is bound to the row's id, so the row must still be there under it. */
-export function replaceValue(db: Database, variableId: string, sealedValue: string, now: number) {
+/**
+ * Replaces the value; the ciphertext is bound to the row's id, so the row must still be there under it.
+ * @param projectId as for `insertVariables`
+ */
+export function replaceValue(
+  db: Database,
+  projectId: string,
+  variableId: string,
+  sealedValue: string,
+  now: number,
+) {
   return db
     .update(variables)
     .set({ sealedValue, updatedAt: now })
-    .where(eq(variables.id, variableId))
+    .where(
+      and(
+        eq(variables.id, variableId),
+        sql`service_id in (select id from services where project_id = ${projectId})`,
+      ),
+    )
     .returning({ id: variables.id });
+}
+
+/** The same values under another key, for all variables of a service with one statement: nothing of them changes for anybody. */
+export function replaceSealedValues(
+  db: Database,
+  serviceId: string,
+  rows: readonly { id: string; sealed: string }[],
+) {
+  return db.run(sql`
+    update ${variables} set sealed_value = (select value ->> 'sealed' from json_each(${JSON.stringify(rows)})
+      where value ->> 'id' = variables.id)
+    where service_id = ${serviceId}`);
 }
 
 export function deleteVariable(db: Database, variable: Pick<VariableRow, 'id' | 'serviceId'>) {

@@ -2,10 +2,10 @@ import { abortRefusal, logEndOf } from '../domain/deployment-end.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
   abortQueued,
-  type DeploymentRow,
   findDeployment,
   type JobRow,
   requestAbort,
+  type ShownDeployment,
 } from '../store/deployment-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endLog } from './end-log.ts';
@@ -16,7 +16,7 @@ import { endLog } from './end-log.ts';
  */
 export async function abortDeployment(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'now'>,
-  { deployment, job }: { deployment: DeploymentRow; job: JobRow },
+  { deployment, job }: { deployment: ShownDeployment; job: JobRow },
 ): Promise<void> {
   const now = deps.now();
   // A job goes from queued to active and never back, so asking in this order misses none that starts meanwhile.

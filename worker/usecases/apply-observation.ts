@@ -17,18 +17,26 @@ export async function applyObservation(
   const known = new Map((await listObservations(db, runnerId)).map((service) => [service.id, service]));
   const changes = observed.flatMap((service) => {
     const from = known.get(service.serviceId);
-    const to = from && observe(from, service);
-    return from && to && (from.status !== to.status || from.reachable !== to.reachable) ? [{ from, to }] : [];
+    if (!from) return [];
+    const to = observe(from, service);
+    const isSame =
+      from.status === to.status &&
+      from.reachable === to.reachable &&
+      from.crashed === to.crashed &&
+      JSON.stringify(from.trouble) === JSON.stringify(to.trouble);
+    return isSame ? [] : [{ from, to }];
   });
   await writeObservations(db, changes);
 }
 
-/** Only a service that is to be up can crash; while a deployment is at work, or after it failed, that is what the status says. */
-function observe(service: ServiceObservation, observed: ObservedService): ServiceObservation {
-  const reachable = observed.reachable;
-  if (service.status === 'active' && observed.state === 'crashed')
-    return { ...service, status: 'crashed', reachable };
-  if (service.status === 'crashed' && observed.state === 'running')
-    return { ...service, status: 'active', reachable };
-  return { ...service, reachable };
+/** Only a service that is to be up shows a crash; while a deployment is at work, or after it failed, that is what the status says. */
+function observe(
+  service: ServiceObservation,
+  { state, reachable, trouble: seen }: ObservedService,
+): ServiceObservation {
+  const crashed = state === 'stopped' ? service.crashed : state === 'crashed';
+  const trouble = seen ?? (state === 'running' ? null : service.trouble);
+  const isUp = service.status === 'active' || service.status === 'crashed';
+  const status = isUp ? (crashed ? 'crashed' : 'active') : service.status;
+  return { ...service, status, reachable, crashed, trouble };
 }

@@ -1,6 +1,7 @@
 import type { JobEvent as ReportedEvent } from '../../protocol/job-report.ts';
 import { transition } from '../domain/job-state.ts';
-import { endJob, findJob, type JobWithDeployment, writeProgress } from '../store/job-store.ts';
+import { endJob } from '../store/job-end-store.ts';
+import { findJob, type JobWithDeployment, writeProgress } from '../store/job-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { endLog } from './end-log.ts';
@@ -14,7 +15,7 @@ export interface RunnerReport {
   event: ReportedEvent;
 }
 
-type Needs = Pick<Dependencies, 'db' | 'logs' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'newId' | 'now'>;
 
 /**
  * Writes what a runner says of a job. Safe to repeat, late, and for rows that are gone.
@@ -47,8 +48,11 @@ async function applyTo(
   const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
   if (!to) return 'final';
   const failure = result.outcome === 'failed' ? { code: result.code, message: result.message } : null;
-  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure };
-  if (!(await endJob(deps.db, found, end))) return 'changed meanwhile';
+  const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
+  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure, moveTaskId };
+  const hosts = await endJob(deps.db, found, end);
+  if (!hosts) return 'changed meanwhile';
+  await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
   // The runner's own lines say how it ended: no line is added.
   await endLog(deps, found.deploymentId, { ok: result.outcome === 'succeeded' });
   return 'written';

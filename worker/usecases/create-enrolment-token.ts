@@ -6,6 +6,8 @@ import type { Dependencies } from './dependencies.ts';
 
 /** Long enough to walk over to the host and type the command. */
 export const enrolmentTokenLifeMs = 15 * 60_000;
+/** A host whose answer was lost asks with the same token again; after this long it surely has given up. */
+const tokenMemoryMs = 24 * 3_600_000;
 const tokenBytes = 32;
 /** Names the token's kind to secret scanners. */
 const tokenPrefix = 'lse_';
@@ -20,13 +22,14 @@ export async function createEnrolmentToken(
 ): Promise<{ token: string; expiresAt: number }> {
   const { name, tenantId } = options;
   if (tenantId !== null && !(await tenantExists(db, tenantId))) {
-    throw new ApiError('invalid_request', `tenantId: there is no tenant ${tenantId}.`);
+    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
   }
   const secret = new Uint8Array(tokenBytes);
   fillRandom(secret);
   const token = tokenPrefix + toBase64Url(secret);
   const createdAt = now();
   const expiresAt = createdAt + enrolmentTokenLifeMs;
-  await insertEnrolmentToken(db, { tokenHash: await sha256Hex(token), tenantId, name, createdAt, expiresAt });
+  const row = { tokenHash: await sha256Hex(token), tenantId, name, createdAt, expiresAt };
+  await insertEnrolmentToken(db, row, createdAt - tokenMemoryMs);
   return { token, expiresAt };
 }

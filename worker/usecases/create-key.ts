@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import { issueToken } from '../security/api-token.ts';
 import { type ApiKeyRow, insertKey, selectProjectIds, selectTenant } from '../store/api-key-store.ts';
+import { selectOtherTenant } from '../store/tenant-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const dayMs = 86_400_000;
@@ -20,6 +21,8 @@ export interface KeyView {
   key: ApiKeyRow;
   /** Ids of the chosen projects. */
   projectIds: string[];
+  /** The instance has another tenant than the default one. */
+  showsTenant: boolean;
 }
 
 /**
@@ -31,9 +34,10 @@ export async function createKey(
   wanted: NewKey,
 ): Promise<{ view: KeyView; token: string }> {
   const chosen = wanted.projects === 'all' ? [] : [...new Set(wanted.projects)];
-  const [tenant, known] = await db.batch([
+  const [tenant, known, others] = await db.batch([
     selectTenant(db, wanted.tenantId),
     selectProjectIds(db, wanted.tenantId, chosen),
+    selectOtherTenant(db),
   ]);
   if (tenant.length === 0) {
     throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
@@ -64,5 +68,5 @@ export async function createKey(
     lastUsedAt: null,
   };
   await insertKey(db, key, chosen);
-  return { view: { key, projectIds: chosen }, token };
+  return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
 }

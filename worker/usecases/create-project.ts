@@ -1,9 +1,11 @@
 import { freeSlug, slugOf } from '../domain/slug.ts';
 import { insertProject, listSlugsLike, type ProjectRow } from '../store/project-store.ts';
+import { refuseOverQuota } from '../store/tenant-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { untilUnique } from './until-unique.ts';
+import { withinQuota } from './within-quota.ts';
 
-/** Creates an empty project with a slug and a data key of its own. */
+/** Creates an empty project with a slug and a data key of its own. @throws ApiError `quota_exceeded`. */
 export async function createProject(
   { db, envelope, newId, now }: Dependencies,
   tenantId: string,
@@ -25,7 +27,9 @@ export async function createProject(
       createdAt,
       updatedAt: createdAt,
     };
-    await insertProject(db, project);
+    await withinQuota({ db }, tenantId, { projects: 1 }, () =>
+      db.batch([insertProject(db, project), refuseOverQuota(db, tenantId, ['projects'])]),
+    );
     return project;
   });
 }

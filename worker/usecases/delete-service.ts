@@ -1,23 +1,22 @@
 import type { ProxyResult } from '../../protocol/host-task.ts';
-import {
-  insertHostTasks,
-  type NewHostTask,
-  noteLogPurges,
-  selectRemovedServices,
-} from '../store/removal-store.ts';
+import { insertHostTasks, noteLogPurges, selectRemovedServices } from '../store/removal-store.ts';
 import { deleteService as deleteRow } from '../store/service-store.ts';
 import type { Dependencies } from './dependencies.ts';
-import { removalTasks } from './removal-tasks.ts';
+import { removalTasks, volumeRemovals } from './removal-tasks.ts';
 import { removeFromHosts } from './remove-from-hosts.ts';
 
-/** Deletes a service and all that hangs on it; a deployment at work is ended on its host. */
+/** Deletes a service and all that hangs on it; a deployment at work is ended on its host. The data of a database goes a day later. */
 export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
-  const { db, now } = deps;
-  const tasks: NewHostTask[] = removalTasks(await selectRemovedServices(db, { serviceId }), deps.newId);
+  const { db } = deps;
+  const at = deps.now();
+  const rows = await selectRemovedServices(db, { serviceId });
+  const tasks = removalTasks(rows, deps.newId);
+  const volumes = volumeRemovals(rows, deps.newId, at);
   await db.batch([
-    insertHostTasks(db, tasks, now()),
-    noteLogPurges(db, { serviceId }, now()),
+    insertHostTasks(db, [...tasks, ...volumes.tasks], at),
+    noteLogPurges(db, { serviceId }, at),
     deleteRow(db, serviceId),
   ]);
-  return removeFromHosts(deps, tasks);
+  const { ok, detail } = await removeFromHosts(deps, tasks);
+  return { ok, detail: detail + volumes.sentence };
 }

@@ -1,7 +1,11 @@
 /** What use cases are given; context.ts makes it from the Worker's `env`, tests make it from what they need. */
 import type { IdKind } from '../../protocol/ids.ts';
+import type { LanguageModels } from '../gateways/ai/language-models.ts';
+import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
+import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
+import type { Fingerprint } from '../security/fingerprint.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
 
@@ -9,9 +13,14 @@ export interface Dependencies {
   db: Database;
   hubs: RunnerHubs;
   logs: LogStreams;
+  runtimeLogs: RuntimeLogs;
+  dns: DnsProviders;
+  ai: LanguageModels;
   envelope: SecretEnvelope;
   /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
+  /** What is kept of a client's address, or of a request, in order to know it again. */
+  fingerprint: Fingerprint;
   /** Epoch milliseconds. */
   now(): number;
   newId(kind: IdKind): string;

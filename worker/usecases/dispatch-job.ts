@@ -1,29 +1,20 @@
-/**
- * From a claimed job to the frame that starts it. Spec and variables are read now, not when the job was queued, and frozen in the
- * deployment's snapshot: a `start` that is sent again, and a later rollback, start the very same thing.
- */
-import { z } from 'zod';
+/** From a claimed job to the frame that starts it. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
 import { type HubFrameOf, protocolVersion } from '../../protocol/frames.ts';
-import { type DeploySecrets, deploySecretsSchema, deploySpecSchema } from '../../protocol/job-spec.ts';
-import { deploySpecOf, UndispatchableError } from '../domain/deploy-spec.ts';
+import type { DeploySecrets } from '../../protocol/job-spec.ts';
+import { UndispatchableError } from '../domain/deploy-spec.ts';
 import { sealBox } from '../security/sealed-box.ts';
 import { gitTokenPlace } from '../security/secret-places.ts';
-import {
-  type DispatchRows,
-  findDispatch,
-  listActiveDomains,
-  writeSnapshot,
-} from '../store/dispatch-store.ts';
+import { type DispatchRows, findDispatch } from '../store/dispatch-store.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
+import { snapshotOf } from './deployment-snapshot.ts';
 import { endJobByPlatform } from './end-job.ts';
-import { resolveServiceVariables } from './resolve-variables.ts';
 
 /** Longest time an attempt may take, from its claim. Also known to the runner, which enforces it first. */
 export const jobDeadlineMs = 30 * 60_000;
 
-const snapshotSchema = z.object({ spec: deploySpecSchema, env: deploySecretsSchema.shape.env });
-type Snapshot = z.infer<typeof snapshotSchema>;
+/** Transfers of a service during its dispatch: each makes it begin anew. */
+const transferRoundsMax = 3;
 
 /**
  * Makes the `start` frame of an active job.
@@ -34,22 +25,31 @@ export async function dispatchJob(
   deps: Dependencies,
   jobId: string,
 ): Promise<HubFrameOf<'start'> | undefined> {
-  const rows = await findDispatch(deps.db, jobId);
-  if (!rows) return undefined;
-  try {
-    return await startFrame(deps, rows);
-  } catch (error) {
-    if (isStoreFailure(error)) throw error;
-    console.error(`${jobId} can't be dispatched`, error);
-    const failure = { code: 'internal', message: sentenceOf(error) } as const;
-    await endJobByPlatform(deps, jobId, 'undispatchable', failure);
-    return undefined;
+  for (let round = 1; ; round++) {
+    const rows = await findDispatch(deps.db, jobId);
+    if (!rows) return undefined;
+    try {
+      return await startFrame(deps, rows);
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      if (round < transferRoundsMax && (await isTransferred(deps, jobId, rows))) continue;
+      console.error(`${jobId} can't be dispatched`, error);
+      const failure = { code: 'internal', message: sentenceOf(error) } as const;
+      await endJobByPlatform(deps, jobId, 'undispatchable', failure);
+      return undefined;
+    }
   }
+}
+
+/** Whether the service has changed its project since: everything of it is sealed with another key then. */
+async function isTransferred(deps: Dependencies, jobId: string, before: DispatchRows): Promise<boolean> {
+  const now = await findDispatch(deps.db, jobId);
+  return now !== undefined && now.project.id !== before.project.id;
 }
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   const { job, sealingKey } = rows;
-  const { spec, env } = (await openSnapshot(deps, rows)) ?? (await takeSnapshot(deps, rows));
+  const { spec, env } = await snapshotOf(deps, rows);
   const secrets: DeploySecrets = { env, gitToken: await openGitToken(deps, rows) };
   const place = { runnerId: job.runnerId, job: job.id, epoch: job.epoch };
   return {
@@ -63,34 +63,6 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
   };
 }
 
-async function openSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot | undefined> {
-  const { deployment, project } = rows;
-  if (deployment.sealedSnapshot === null) return undefined;
-  const clear = await deps.envelope.open(
-    project.wrappedDataKey,
-    project.id,
-    snapshotPlace(deployment.id),
-    deployment.sealedSnapshot,
-  );
-  return snapshotSchema.parse(JSON.parse(clear));
-}
-
-async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
-  const { service, project, deployment } = rows;
-  const { env, warnings } = await resolveServiceVariables(deps, service, project);
-  const activeDomains = await listActiveDomains(deps.db, service.id);
-  const spec = deploySpecOf({ service, deploymentId: deployment.id, activeDomains, env, warnings });
-  const snapshot = { spec, env };
-  const sealed = await deps.envelope.seal(
-    project.wrappedDataKey,
-    project.id,
-    snapshotPlace(deployment.id),
-    JSON.stringify(snapshot),
-  );
-  await writeSnapshot(deps.db, deployment.id, sealed);
-  return snapshot;
-}
-
 /** Not in the snapshot: a token that was replaced or taken away must not live on in old deployments. */
 async function openGitToken(deps: Dependencies, { service, project }: DispatchRows): Promise<string | null> {
   if (service.sealedGitToken === null) return null;
@@ -100,10 +72,6 @@ async function openGitToken(deps: Dependencies, { service, project }: DispatchRo
     gitTokenPlace(service.id),
     service.sealedGitToken,
   );
-}
-
-function snapshotPlace(deploymentId: string) {
-  return { table: 'deployments', column: 'sealed_snapshot', rowId: deploymentId };
 }
 
 function sentenceOf(error: unknown): string {

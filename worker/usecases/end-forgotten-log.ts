@@ -1,5 +1,5 @@
 import { logEndOf } from '../domain/deployment-end.ts';
-import { type DeploymentRow, findDeployment, type JobRow } from '../store/deployment-store.ts';
+import { findDeployment, type JobRow, type ShownDeployment } from '../store/deployment-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Dependencies } from './dependencies.ts';
  */
 export async function endForgottenLog(
   { logs }: Pick<Dependencies, 'logs'>,
-  { deployment, job }: { deployment: DeploymentRow; job: JobRow },
+  { deployment, job }: { deployment: ShownDeployment; job: JobRow },
 ): Promise<void> {
   const end = logEndOf(deployment, job);
   if (end) await logs.finish(deployment.id, end);

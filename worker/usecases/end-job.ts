@@ -2,7 +2,8 @@ import type { FailureCode } from '../../protocol/job-report.ts';
 import { logEndOf } from '../domain/deployment-end.ts';
 import { statusOfEndedJob } from '../domain/deployment-state.ts';
 import { type JobEvent, type TerminalJobState, terminalJobStates, transition } from '../domain/job-state.ts';
-import { endJob, findJob } from '../store/job-store.ts';
+import { endJob } from '../store/job-end-store.ts';
+import { findJob } from '../store/job-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endLog } from './end-log.ts';
 
@@ -32,7 +33,7 @@ export async function endJobByPlatform(
     if (!found || !to || !isTerminal(to.state)) return false;
     const at = deps.now();
     const failed = to.state === 'failed' ? failure : null;
-    const end = { state: to.state, at, facts: {}, resultId: null, failure: failed };
+    const end = { state: to.state, at, facts: {}, resultId: null, failure: failed, moveTaskId: null };
     if (!(await endJob(deps.db, found, end))) continue;
     const logEnd = logEndOf(
       { status: statusOfEndedJob[to.state], finishedAt: at },

@@ -1,9 +1,10 @@
 import { selectKeysWithProjects } from '../store/api-key-store.ts';
+import { selectOtherTenant } from '../store/tenant-store.ts';
 import type { KeyView } from './create-key.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** All keys that were not revoked, expired ones included. */
 export async function listKeys({ db }: Pick<Dependencies, 'db'>): Promise<KeyView[]> {
-  const [keys] = await db.batch([selectKeysWithProjects(db)]);
-  return keys;
+  const [keys, others] = await db.batch([selectKeysWithProjects(db), selectOtherTenant(db)]);
+  return keys.map((key) => ({ ...key, showsTenant: others.length > 0 }));
 }

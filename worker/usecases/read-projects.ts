@@ -1,9 +1,14 @@
+/** Projects with their services, made from what was read in the round trip that found the key. */
+import type { Database } from '../store/database.ts';
+import { type ProjectRow, selectProject } from '../store/project-store.ts';
+import type { Statements } from '../store/read-together.ts';
 import {
-  type KeyScope,
-  type ProjectRow,
-  selectProjects,
-  selectVisibleServiceViews,
-} from '../store/project-store.ts';
+  selectScopedHosts,
+  selectScopedHostsOf,
+  selectScopedProjects,
+  selectScopedServices,
+  selectScopedServicesOf,
+} from '../store/scoped-list-store.ts';
 import { type ServiceView, selectProjectServiceViews } from '../store/service-view-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -12,21 +17,60 @@ export interface ProjectView {
   services: ServiceView[];
 }
 
-/** All projects that a key sees, with their services; one round trip. */
-export async function listProjects(
-  { db }: Pick<Dependencies, 'db'>,
-  scope: KeyScope,
-): Promise<ProjectView[]> {
-  const [projects, views] = await db.batch([selectProjects(db, scope), selectVisibleServiceViews(db, scope)]);
-  const byProject = Map.groupBy(views, ({ service }) => service.projectId);
-  return projects.map((project) => ({ project, services: byProject.get(project.id) ?? [] }));
+/** Services without what their hosts say, and the hosts. */
+export interface ServicesAndHosts {
+  services: Omit<ServiceView, 'facts'>[];
+  hosts: { id: string; facts: ServiceView['facts'] }[];
 }
 
-/** The services of a project. */
-export async function readProject(
+export interface AllProjects extends ServicesAndHosts {
+  projects: { project: ProjectRow }[];
+}
+
+/** All that a key sees. */
+export function projectListStatements(db: Database, tokenId: string): Statements<AllProjects> {
+  return {
+    projects: selectScopedProjects(db, tokenId),
+    services: selectScopedServices(db, tokenId),
+    hosts: selectScopedHosts(db, tokenId),
+  };
+}
+
+/** The services of one project that a key sees. */
+export function projectServicesStatements(
+  db: Database,
+  tokenId: string,
+  slugOrId: string,
+): Statements<ServicesAndHosts> {
+  return {
+    services: selectScopedServicesOf(db, tokenId, slugOrId),
+    hosts: selectScopedHostsOf(db, tokenId, slugOrId),
+  };
+}
+
+/** Each project with its services. */
+export function projectViews({ projects, ...rest }: AllProjects): ProjectView[] {
+  const byProject = Map.groupBy(serviceViews(rest), ({ service }) => service.projectId);
+  return projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
+}
+
+/** Each service with what its host says; every service has a host (a foreign key). */
+export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView[] {
+  const factsOf = new Map(hosts.map(({ id, facts }) => [id, facts]));
+  return services.flatMap(({ service, preferredDomain }) => {
+    const facts = factsOf.get(service.runnerId);
+    return facts ? [{ service, facts, preferredDomain }] : [];
+  });
+}
+
+/** A project by its id, whoever sees it: for what a caller just created. */
+export async function findProject(
   { db }: Pick<Dependencies, 'db'>,
   projectId: string,
-): Promise<ServiceView[]> {
-  const [views] = await db.batch([selectProjectServiceViews(db, projectId)]);
-  return views;
+): Promise<ProjectView | undefined> {
+  const [[project], services] = await db.batch([
+    selectProject(db, projectId),
+    selectProjectServiceViews(db, projectId),
+  ]);
+  return project && { project, services };
 }

@@ -1,6 +1,9 @@
 import { ApiError } from '../domain/errors.ts';
-import { countServicesOf, markDisconnected, revokeRunner } from '../store/runner-store.ts';
+import { markDisconnected, revokeRunner } from '../store/runner-store.ts';
 import type { Dependencies } from './dependencies.ts';
+
+/** Names in the sentence of a refusal. */
+const namesShown = 10;
 
 /**
  * Takes a host out for good: its socket is closed and its key never accepted again.
@@ -11,11 +14,13 @@ export async function revokeHost(
   runner: { id: string; name: string },
 ): Promise<void> {
   const at = now();
-  if (!(await revokeRunner(db, runner.id, at))) {
-    const count = await countServicesOf(db, runner.id);
+  const { count, names } = await revokeRunner(db, runner.id, { at, shown: namesShown });
+  if (count > 0) {
+    const more = count > names.length ? ` and ${count - names.length} more` : '';
+    const services = count === 1 ? 'One service lives' : `${count} services live`;
     throw new ApiError(
       'conflict',
-      `${count} service(s) live on ${runner.name}: delete them, or give each another runnerId and deploy it, then revoke the host.`,
+      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or give each another runnerId and deploy it, then revoke the host.`,
     );
   }
   // Row first: a hub that can't be reached now lets nobody in any more, and is told by the next hello.

@@ -52,7 +52,7 @@ async function replace(
   value: string,
 ): Promise<boolean> {
   const sealed = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(row.id), value);
-  return (await replaceValue(db, row.id, sealed, now())).length > 0;
+  return (await replaceValue(db, project.id, row.id, sealed, now())).length > 0;
 }
 
 async function insert(
@@ -62,7 +62,7 @@ async function insert(
   variable: NewVariable,
 ): Promise<boolean> {
   const rows = await sealVariables(deps, project, serviceId, [variable]);
-  return (await insertVariables(deps.db, rows)).meta.changes > 0;
+  return (await insertVariables(deps.db, project.id, rows)).meta.changes > 0;
 }
 
 /** Bytes of all variables once this one is set; sizes are read off the ciphertexts. */

@@ -1,7 +1,8 @@
+import { ApiError } from '../domain/errors.ts';
 import { violates } from '../store/store-failure.ts';
 
-/** Requests that make the same name at the same moment; each one that loses reads again what is taken. */
-const attemptsMax = 4;
+/** Requests that make the same name at the same moment; of n of them the last may lose n - 1 times. */
+const attemptsMax = 25;
 
 /** Runs `attempt`, which reads what is taken and then writes; once more when another request took it in between. */
 export async function untilUnique<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -9,7 +10,11 @@ export async function untilUnique<Result>(attempt: () => Promise<Result>): Promi
     try {
       return await attempt();
     } catch (error) {
-      if (left === 1 || !violates(error, 'UNIQUE')) throw error;
+      if (!violates(error, 'UNIQUE')) throw error;
+      if (left > 1) continue;
+      throw new ApiError('conflict', 'Too many requests make the same name at this moment: try again.', {
+        cause: error,
+      });
     }
   }
 }

@@ -1,15 +1,16 @@
+import { workerWithDomains } from '../domain/custom-domain.ts';
 import { ApiError } from '../domain/errors.ts';
 import { candidateRange, generatedHostname } from '../domain/host-names.ts';
 import { patchedSource } from '../domain/patched-source.ts';
-import { namedHost } from '../domain/placement.ts';
+import { countedMemoryMb } from '../domain/quotas.ts';
 import type { ServicePatch } from '../domain/service-fields.ts';
 import { isRouted } from '../domain/service-kind.ts';
 import { assertServiceRules } from '../domain/service-rules.ts';
 import { settingsOf } from '../domain/settings.ts';
-import { type PlacementCandidate, selectPlacementCandidates } from '../store/placement-store.ts';
+import { selectPlacementCandidates } from '../store/placement-store.ts';
 import type { ProjectRow } from '../store/project-store.ts';
 import {
-  moveIdleService,
+  gitTokenOf,
   type ServiceChanges,
   type ServiceRow,
   selectHostnames,
@@ -17,9 +18,13 @@ import {
 } from '../store/service-store.ts';
 import { type ServiceView, selectServiceView } from '../store/service-view-store.ts';
 import { selectSettings } from '../store/settings-store.ts';
+import { violates } from '../store/store-failure.ts';
+import { type QuotaGuard, refuseOverQuota } from '../store/tenant-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { isMove, moveService } from './move-service.ts';
 import { sealGitToken } from './seal-service-secrets.ts';
 import { untilUnique } from './until-unique.ts';
+import { type Asked, askedQuotas, withinQuota } from './within-quota.ts';
 
 interface Loaded {
   service: ServiceRow;
@@ -35,17 +40,47 @@ export async function updateService(
   loaded: Loaded,
   patch: ServicePatch,
 ): Promise<ServiceView> {
+  const { tenantId } = loaded.project;
+  const asked = askedOf(loaded.service, patch);
+  const guard = () => refuseOverQuota(deps.db, tenantId, askedQuotas(asked));
+  const apply = () => applyPatch(deps, loaded, patch, guard);
+  const view = await withinQuota(deps, tenantId, asked, apply).catch((error: unknown) => {
+    throw violates(error, 'CHECK', 'services.runtime_mode') ? workerWithDomains() : error;
+  });
+  if (patch.gitToken !== undefined && view.service.projectId !== loaded.project.id) {
+    throw new ApiError('conflict', 'The service was transferred meanwhile: send its "gitToken" again.');
+  }
+  return view;
+}
+
+/** Less memory than before is always allowed. */
+function askedOf(service: ServiceRow, { memoryLimitMb }: ServicePatch): Asked {
+  const more =
+    memoryLimitMb === undefined ? 0 : countedMemoryMb({ memoryLimitMb }) - countedMemoryMb(service);
+  return more > 0 ? { memoryMb: more } : {};
+}
+
+/** @param guard the statement that ends the batch of the change */
+async function applyPatch(
+  deps: Dependencies,
+  loaded: Loaded,
+  patch: ServicePatch,
+  guard: () => QuotaGuard,
+): Promise<ServiceView> {
   const { service } = loaded;
   const merged = { kind: service.kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
   assertServiceRules(merged);
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
-  const runnerId = patch.runnerId === service.runnerId ? undefined : patch.runnerId;
-  if (!needsHostname && runnerId === undefined) return writeAndRead(deps, service, changes, undefined);
+  const { runnerId } = patch;
+  const moves = isMove(service, runnerId);
+  if (!needsHostname && !moves) return writeAndRead(deps, service, changes, guard);
   return untilUnique(async () => {
     const { hosts, hostname } = await readSurroundings(deps, loaded);
     const all = needsHostname ? { ...changes, generatedHostname: hostname } : changes;
-    return writeAndRead(deps, service, all, runnerId === undefined ? undefined : namedHost(hosts, runnerId));
+    return moves
+      ? moveService(deps, service, { changes: all, runnerId, hosts, guard })
+      : writeAndRead(deps, service, all, guard);
   });
 }
 
@@ -57,9 +92,9 @@ async function changesOf(
 ): Promise<ServiceChanges> {
   const { gitToken, runnerId: _, repoFullName: _name, repoUrl: _url, imageRef: _image, ...plain } = patch;
   const source = patchedSource(service, patch);
-  const sealed =
-    gitToken === undefined ? {} : { sealedGitToken: await sealGitToken(deps, project, service.id, gitToken) };
-  return { ...plain, ...source, ...sealed, updatedAt: deps.now() };
+  const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
+  const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
+  return { ...plain, ...source, sealedGitToken, updatedAt: deps.now() };
 }
 
 /** Where it could move to, and the host name that it would get. */
@@ -75,23 +110,18 @@ async function readSurroundings({ db }: Dependencies, { service, project }: Load
   return { hosts, hostname };
 }
 
-/** One round trip: the change and what the service is then. @param host undefined when it stays where it is. */
+/** One round trip: the change and what the service is then. */
 async function writeAndRead(
   { db }: Dependencies,
   service: ServiceRow,
   changes: ServiceChanges,
-  host: PlacementCandidate | undefined,
+  guard: () => QuotaGuard,
 ): Promise<ServiceView> {
-  const write = host
-    ? moveIdleService(db, service, { ...changes, runnerId: host.id }, host.facts.webPorts)
-    : updateRow(db, service.id, changes);
-  const [, [view]] = await db.batch([write, selectServiceView(db, service.id)]);
+  const [, [view]] = await db.batch([
+    updateRow(db, service.id, changes),
+    selectServiceView(db, service.id),
+    guard(),
+  ]);
   if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
-  if (host && view.service.runnerId !== host.id) {
-    throw new ApiError(
-      'conflict',
-      'The service runs, or is about to, on its host: this version moves only services of which nothing runs.',
-    );
-  }
   return view;
 }

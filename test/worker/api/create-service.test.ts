@@ -129,12 +129,6 @@ test('a worker has no URL', async () => {
   expect(service).toMatchObject({ localUrl: '', primaryUrl: '' });
 });
 
-test('a database is refused for now, in a sentence', async () => {
-  const reply = await create({ name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' });
-  expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-  expect(reply.body.error).toMatch(/Database services/);
-});
-
 test('slug and host name give way: number in the project, project in the instance, then a number', async () => {
   const [one, two, three] = [
     await insertProject({ slug: 'one' }),

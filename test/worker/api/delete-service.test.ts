@@ -1,7 +1,9 @@
 /** Deleting services. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import type { Json } from '../support/api.ts';
+import { listDueHostTasks } from '../../../worker/store/host-task-store.ts';
+import { deleteProject } from '../../../worker/usecases/delete-project.ts';
+import { deps, insertProject, type Json } from '../support/api.ts';
 import { type ServiceBench, serviceBench } from '../support/services.ts';
 
 let call: ServiceBench['call'];
@@ -45,4 +47,74 @@ test('takes the rows, leaves work for the host and the logs, and says what the h
   for (const table of ['variables', 'jobs', 'deployments']) {
     expect(await env.DB.prepare(`select 1 from ${table} where service_id = ?`).bind(id).first()).toBeNull();
   }
+});
+
+const pending = async () => {
+  const { results } = await env.DB.prepare(
+    "select task ->> 'kind' as kind, task ->> 'serviceId' as serviceId, due_at - created_at as delay, due_at as due from host_tasks order by rowid",
+  ).all<Json>();
+  return results;
+};
+const hour = 3_600_000;
+const database = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' };
+
+test("a database's data goes last, a day later, by a task that outlives the rows; the answer says when", async () => {
+  await env.DB.prepare('delete from host_tasks').run();
+  const { id } = await created(database);
+  const { body } = await call('DELETE', `/api/services/${id}`, { token });
+  const tasks = await pending();
+  expect(tasks).toMatchObject([
+    { kind: 'remove-service', serviceId: id, delay: 0 },
+    { kind: 'remove-volumes', serviceId: id, delay: 24 * hour },
+  ]);
+  expect(body.proxy.detail).toContain(
+    ` Its data volumes are removed at ${new Date(tasks[1].due).toISOString()}.`,
+  );
+  const { runner_id: runnerId } =
+    (await env.DB.prepare('select runner_id from host_tasks').first<Json>()) ?? {};
+  const dueAt = (now: number) => listDueHostTasks(deps.db, { runnerId, now, limit: 10 });
+  expect((await dueAt(tasks[1].due - 1)).map(({ task }) => task.kind)).toEqual(['remove-service']);
+  expect((await dueAt(tasks[1].due)).map(({ task }) => task.kind)).toEqual([
+    'remove-service',
+    'remove-volumes',
+  ]);
+});
+
+test('a project takes its databases along in the same way', async () => {
+  await env.DB.prepare('delete from host_tasks').run();
+  const { id: projectId } = await insertProject();
+  for (const body of [database, { name: 'web', repoUrl: 'https://git.example/w' }])
+    await created(body, projectId);
+  const { body } = await call('DELETE', `/api/projects/${projectId}`, { token });
+  expect(body.proxy.detail).toMatch(/Its data volumes are removed at \d{4}-.*Z\.$/);
+  expect((await pending()).map(({ kind }) => kind)).toEqual([
+    'remove-service',
+    'remove-service',
+    'remove-project',
+    'remove-volumes',
+  ]);
+});
+
+test('a service that is transferred away while its project is deleted is not removed from its host', async () => {
+  await env.DB.prepare('delete from host_tasks').run();
+  const [source, target] = [await insertProject(), await insertProject()];
+  const moving = await created({ name: 'moving', repoUrl: 'https://git.example/m' }, source.id);
+  let pendingMove: (() => Promise<unknown>) | undefined = () =>
+    call('POST', `/api/services/${moving.id}/transfer`, { token, body: { targetProjectId: target.id } });
+  const db = new Proxy(deps.db, {
+    get(real, name) {
+      if (name !== 'batch') return Reflect.get(real, name);
+      return async (...args: Parameters<typeof real.batch>) => {
+        const move = pendingMove;
+        pendingMove = undefined;
+        await move?.();
+        return real.batch(...args);
+      };
+    },
+  });
+  await deleteProject({ ...deps, db }, source.id);
+  expect(await pending()).toEqual([]);
+  const { body } = await call('GET', `/api/services/${moving.id}/overview`, { token });
+  expect(body.service.projectId).toBe(target.id);
+  expect((await call('GET', `/api/projects/${source.id}`, { token })).status).toBe(404);
 });

@@ -121,6 +121,48 @@ test('a log of 10,000 lines is written page by page as the client takes it', asy
   expect(whole.logs.map((entry) => entry.id)).toEqual(range(1, 10_000));
 });
 
+test('a log of 50 MB is sent in pieces below 1 MB, none of them read before the client has taken the last', async () => {
+  const { id, log } = await newDeployment();
+  const text = 'x'.repeat(4_000);
+  for (let first = 1; first <= 12_500; first += 250) {
+    const lines = linesFrom(first, first + 249).map((line) => ({ ...line, line: text }));
+    await log.append(first, lines, true);
+  }
+  const reader = (await logDocument(deps.logs, id)).body?.getReader();
+  let bytes = 0;
+  let largest = 0;
+  for (let piece = await reader?.read(); piece?.value; piece = await reader?.read()) {
+    bytes += piece.value.byteLength;
+    largest = Math.max(largest, piece.value.byteLength);
+  }
+  expect(bytes).toBeGreaterThan(50_000_000);
+  expect(largest).toBeLessThan(1_000_000);
+});
+
+test('lines are read by id: those after `after`, at most `limit`, over as many pages as that takes', async () => {
+  const { id, log } = await newDeployment();
+  for (let first = 1; first <= 6_000; first += 500) {
+    const lines = linesFrom(first, first + 499).map((line) => ({
+      ...line,
+      line: line.line.padEnd(200, '.'),
+    }));
+    await log.append(first, lines, true);
+  }
+  const ask = (query: string) => get(`/api/deployments/${id}/logs?${query}`);
+  const idsOf = async (query: string) => {
+    const { logs } = await (await ask(query)).json<{ logs: LogEntry[] }>();
+    return logs.map((entry) => entry.id);
+  };
+  expect(await idsOf('after=10&limit=3')).toEqual([11, 12, 13]);
+  expect(await idsOf('limit=5000')).toEqual(range(1, 5_000));
+  expect(await idsOf('after=5990')).toEqual(range(5_991, 6_000));
+  expect(await idsOf('after=5998&limit=10000')).toEqual([5_999, 6_000]);
+  expect(await idsOf('after=6000&limit=1')).toEqual([]);
+  for (const query of ['after=-1', 'after=x', 'limit=0', 'limit=10001', 'from=1']) {
+    expect([query, (await ask(query)).status]).toEqual([query, 400]);
+  }
+});
+
 test('a live stream is a snapshot, each line as it comes, a status and the end', async () => {
   const { id, log, runner, job } = await newDeployment();
   await log.append(1, linesFrom(1, 2), true);

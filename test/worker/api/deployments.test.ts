@@ -81,6 +81,77 @@ test('deployments are listed newest first, those of one moment too', async () =>
   expect(body.deployments.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1], ids[3], ids[0]]);
 });
 
+test('a page holds `limit` deployments, and `before` goes on where it ended, whatever comes meanwhile', async () => {
+  const { service } = await insertHostedService();
+  const path = `/api/services/${service.id}/deployments`;
+  const made: string[] = [];
+  for (let n = 0; n < 7; n++) {
+    made.push((await insertDeploymentOf(service.id, { deployment: { createdAt: 1_000 } })).deployment.id);
+  }
+  const pages: string[][] = [];
+  for (let before = ''; ; ) {
+    const { body } = await call('GET', `${path}?limit=3${before && `&before=${before}`}`, { token });
+    pages.push(body.deployments.map(({ id }: { id: string }) => id));
+    before = pages.at(-1)?.at(-1) ?? '';
+    if (before === '') break;
+    await insertDeploymentOf(service.id, { deployment: { createdAt: 1_000 } });
+  }
+  expect(pages.map(({ length }) => length)).toEqual([3, 3, 1, 0]);
+  expect(pages.flat()).toEqual(made.reverse());
+  const all = (await call('GET', path, { token })).body.deployments;
+  expect(all).toHaveLength(10);
+});
+
+test('without a limit the newest hundred are listed', async () => {
+  const { service } = await insertHostedService();
+  const rows = Array.from({ length: 101 }, (_, n) => ({ id: `job_x${n}`, deploymentId: `dep_x${n}` }));
+  await env.DB.batch([
+    env.DB.prepare(`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+      select value ->> 'id', 'deploy', ?1, ?2, 'failed', 0, 0 from json_each(?3)`).bind(
+      service.id,
+      service.runnerId,
+      JSON.stringify(rows),
+    ),
+    env.DB.prepare(`insert into deployments (id, service_id, job_id, status, trigger, created_at)
+      select value ->> 'deploymentId', ?1, value ->> 'id', 'failed', 'manual', 0 from json_each(?2)`).bind(
+      service.id,
+      JSON.stringify(rows),
+    ),
+  ]);
+  const { body } = await call('GET', `/api/services/${service.id}/deployments`, { token });
+  expect([body.deployments.length, body.deployments[0].id, body.deployments[99].id]).toEqual([
+    100,
+    'dep_x100',
+    'dep_x1',
+  ]);
+});
+
+test.each([
+  ['limit=0', '"limit" must be a whole number from 1 to 500'],
+  ['limit=501', '"limit" must be a whole number from 1 to 500'],
+  ['limit=ten', '"limit" must be a whole number from 1 to 500'],
+  ['limit=1.5', '"limit" must be a whole number from 1 to 500'],
+  ['before=dep_0000000000000000', '"before" must be the id of a deployment of this service'],
+  ['before=1', '"before" must be a deployment id'],
+  ['page=2', '"page" is not known'],
+])('a list of deployments is refused with %s', async (query, sentence) => {
+  const { service } = await insertHostedService();
+  const { status, body } = await call('GET', `/api/services/${service.id}/deployments?${query}`, { token });
+  expect([status, body.code, body.error]).toEqual([
+    400,
+    'invalid_request',
+    expect.stringContaining(sentence),
+  ]);
+});
+
+test('a deployment of another service is no place to go on from', async () => {
+  const { service } = await insertHostedService();
+  const other = await insertHostedService();
+  const { deployment } = await insertDeploymentOf(other.service.id);
+  const path = `/api/services/${service.id}/deployments?before=${deployment.id}`;
+  expect((await call('GET', path, { token })).status).toBe(400);
+});
+
 test('a queued deployment is aborted at once: rows, service and log end', async () => {
   const { service } = await insertHostedService();
   const { deployment } = await insertDeploymentOf(service.id);

@@ -1,29 +1,26 @@
 /** Every route with every kind of caller: generated from the route list, so that a new route is in it from its first day. */
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/api/route.ts';
-import { routes } from '../../../worker/app.ts';
+import { createApp } from '../../../worker/app.ts';
+import { routes } from '../../../worker/routes.ts';
 import {
   type Client,
   createClient,
   deps,
   insertKey,
   insertProject,
-  insertRunner,
-  insertService,
   insertTenant,
   operatorToken,
 } from '../support/api.ts';
-
-interface Ids {
-  projectId: string;
-  projectSlug: string;
-  serviceId: string;
-  deploymentId: string;
-  envId: string;
-  runnerId: string;
-  keyId: string;
-}
+import {
+  absentIds as absent,
+  type Ids,
+  insertEveryKind,
+  parametersOf,
+  pathOf,
+} from '../support/every-kind.ts';
 
 let call: Client;
 let ids: Ids;
@@ -31,7 +28,7 @@ const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   call = createClient({ checkReplies: false });
-  ids = await insertResources();
+  ids = await insertEveryKind(call);
   const hour = 3_600_000;
   tokens.write = (await insertKey()).token;
   tokens.read = (await insertKey({ access: 'read' })).token;
@@ -47,34 +44,29 @@ beforeAll(async () => {
 
 /** With a body that is no JSON: a caller who passes is stopped by it (400) before anything changes. */
 const ask = (route: AnyRoute, key: string | undefined, found: Partial<Ids> = {}) => {
-  const path = route.path.replace(
-    /:(\w+)/g,
-    (_, name: keyof Ids) => ({ ...ids, ...found })[name] ?? `no-${name}`,
-  );
+  const path = pathOf(route, { ...ids, ...found });
   const token = key === undefined ? {} : { token: tokens[key] };
   const raw = route.method === 'GET' ? {} : { raw: '{' };
-  return call(route.method, path, { ...token, ...raw, headers: { 'x-request-id': 'matrix' } });
+  const headers = { 'x-request-id': 'matrix', 'cf-connecting-ip': nextAddress() };
+  return call(route.method, path, { ...token, ...raw, headers });
 };
+
+let asked = 0;
+/** Each request from another client: so many failed sign-ins of one are answered with 429. */
+const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
 
 const named = (chosen: AnyRoute[]) =>
   chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
 const ofKeys = routes.filter(({ access }) => access === 'read' || access === 'write');
 const ofOperator = routes.filter(({ access }) => access === 'operator');
-const absent: Partial<Ids> = {
-  projectId: 'prj_absent',
-  projectSlug: 'absent',
-  serviceId: 'svc_absent',
-  deploymentId: 'dep_absent',
-  envId: 'env_absent',
-  runnerId: 'run_absent',
-  keyId: 'key_absent',
-};
+const signed = routes.filter(({ access }) => access === 'signed');
 
-test('each route is of one of the four levels, and no two are the same', () => {
+test('each route is of one of the five levels, and no two are the same', () => {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
-  expect(open.sort()).toEqual(['/api/runner/connect', '/api/runner/enrol']);
+  expect(open.sort()).toEqual(['/api/runner/connect', '/api/runner/enrol', '/docs', '/openapi.json']);
+  expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
 });
 
 describe.each(named(ofKeys))('%s', (_, route) => {
@@ -125,33 +117,74 @@ describe.each(named(ofOperator))('%s', (_, route) => {
   });
 });
 
+describe.each(named(signed))('%s', (_, route) => {
+  const keys = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'read', 'write', 'operator'];
+  test.each(keys)('%s: 401, one body, whatever it names', async (key) => {
+    const unsigned = await ask(route, undefined, absent);
+    for (const found of [{}, absent]) {
+      const reply = await ask(route, key, found);
+      expect([reply.status, reply.text]).toEqual([401, unsigned.text]);
+    }
+  });
+});
+
 test.each(named(ofOperator.filter(withResource)))('%s: what does not exist is 404', async (_, route) => {
   expect((await ask(route, 'operator', absent)).status).toBe(404);
 });
 
-async function insertResources(): Promise<Ids> {
-  const project = await insertProject({ slug: 'matrix' });
-  const runner = await insertRunner();
-  const service = await insertService({ projectId: project.id, runnerId: runner.id });
-  const key = await insertKey();
-  const rows = [
-    `insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at) values ('job_m', 'deploy', '${service.id}', '${runner.id}', 'failed', 0, 0)`,
-    `insert into deployments (id, service_id, job_id, status, trigger, created_at) values ('dep_matrix', '${service.id}', 'job_m', 'failed', 'manual', 0)`,
-    `insert into variables (id, service_id, key, sealed_value, created_at, updated_at) values ('env_matrix', '${service.id}', 'A', '${await sealed(project, 'env_matrix')}', 0, 0)`,
-  ];
-  await env.DB.batch(rows.map((row) => env.DB.prepare(row)));
-  return {
-    projectId: project.id,
-    projectSlug: project.slug,
-    serviceId: service.id,
-    deploymentId: 'dep_matrix',
-    envId: 'env_matrix',
-    runnerId: runner.id,
-    keyId: key.id,
-  };
-}
+/** Takes the resource away, starts work, or stays open: each gets resources of its own, and its answer is not read to the end. */
+test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
+  '%s: a key that sees the project passes the checks, one of another tenant does not',
+  async (_, route) => {
+    const tenantId = await insertTenant(route.path + route.method);
+    const own = await insertEveryKind(call, { tenantId });
+    const { token } = await insertKey({ tenantId });
+    expect((await ask(route, 'write', own)).status).toBe(404);
+    const context = createExecutionContext();
+    const request = new Request(`https://longshore.test${pathOf(route, own)}`, {
+      method: route.method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const response = await createApp().fetch(request, env, context);
+    // 409: the failed deployment; 503: the host is not connected.
+    expect([200, 409, 503]).toContain(response.status);
+    await response.body?.cancel();
+    await waitOnExecutionContext(context);
+  },
+);
 
-function sealed(project: { id: string; wrappedDataKey: string }, variableId: string): Promise<string> {
-  const place = { table: 'variables', column: 'sealed_value', rowId: variableId };
-  return deps.envelope.seal(project.wrappedDataKey, project.id, place, 'x');
-}
+const childRoutes = routes.filter((route) => parametersOf(route).length > 1);
+
+test('routes below two resources are in the list', () => {
+  expect(childRoutes.length).toBeGreaterThanOrEqual(4);
+});
+
+describe.each(named(childRoutes))('%s', (_, route) => {
+  const [parent, ...children] = parametersOf(route);
+
+  test('a child under the wrong parent is 404, as if it were nowhere', async () => {
+    const sibling = await insertEveryKind(call, { projectId: ids.projectId });
+    const stranger = await insertEveryKind(call);
+    const missing = await ask(route, 'write', absent);
+    for (const other of [sibling, stranger]) {
+      const swapped = { [parent as string]: other[parent as keyof Ids] };
+      const reply = await ask(route, 'write', swapped);
+      expect([reply.status, reply.text]).toEqual([404, missing.text]);
+      const theirs = Object.fromEntries(children.map((child) => [child, other[child]]));
+      expect((await ask(route, 'chosen', theirs)).text).toBe(missing.text);
+    }
+  });
+});
+
+test.each(named(routes.filter(withResource)))('%s: an id of another kind is nothing', async (_, route) => {
+  const nothing = route.access === 'signed' ? 401 : 404;
+  const key = route.access === 'operator' ? 'operator' : 'write';
+  const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
+  for (const name of parametersOf(route)) {
+    const own = name === 'projectSlug' ? ids.projectId : ids[name];
+    for (const id of Object.values(opaque).filter((other) => other !== own)) {
+      const { status } = await ask(route, key, { [name]: id });
+      expect([name, id, status]).toEqual([name, id, nothing]);
+    }
+  }
+});

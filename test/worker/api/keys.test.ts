@@ -1,5 +1,7 @@
 /** API keys and settings, as the operator manages them. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
+import { defaultSettings } from '../../../worker/domain/settings.ts';
 import {
   type Client,
   createClient,
@@ -144,17 +146,15 @@ test('the use of a key is noted to the minute, at most every ten minutes', async
 
 describe('settings', () => {
   test('start with defaults, change one by one, and refuse what does not fit', async () => {
-    expect((await operate('GET', '/settings')).body).toEqual({
-      settings: { rootDomain: null, publicIp: null, maskValuesForReadKeys: false },
-    });
+    expect((await operate('GET', '/settings')).body).toEqual({ settings: defaultSettings });
     const changed = await operate('PATCH', '/settings', {
       rootDomain: 'Apps.Example.COM',
       publicIp: '2001:db8::1',
     });
     expect(changed.body.settings).toEqual({
+      ...defaultSettings,
       rootDomain: 'apps.example.com',
       publicIp: '2001:db8::1',
-      maskValuesForReadKeys: false,
     });
     expect((await operate('PATCH', '/settings', { publicIp: null })).body.settings).toMatchObject({
       rootDomain: 'apps.example.com',
@@ -164,6 +164,7 @@ describe('settings', () => {
       {},
       { rootDomain: 'no_host' },
       { rootDomain: '10.0.0.1' },
+      { rootDomain: `${'abcdefghi.'.repeat(17)}example.com` },
       { publicIp: 'x' },
       { other: 1 },
     ]) {

@@ -6,6 +6,7 @@ import {
   projectResource,
   runnerResource,
   serviceResource,
+  signedServiceResource,
 } from '../../../worker/api/resources.ts';
 import { type AnyRoute, defineRoute } from '../../../worker/api/route.ts';
 import { createApp } from '../../../worker/app.ts';
@@ -173,6 +174,19 @@ describe('a route that is not guarded does not mount', () => {
   });
   test('below /api/system without the operator level', () => {
     expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
+  });
+  test('signed without a proof or a loader, or with a proof but another level', () => {
+    const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
+    const path = '/api/hooks/:serviceId';
+    const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
+    expect(attempt(of)).not.toThrow();
+    expect(attempt({ ...of, proof: undefined })).toThrow('proven');
+    expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('proven');
+    expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('proven');
+    expect(attempt({ ...of, access: 'write' })).toThrow('scope');
+    expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
+    expect(attempt({ ...of, reads: () => ({}) })).toThrow('anybody may call');
+    expect(attempt({ ...of, creates: {} })).toThrow('known caller');
   });
   test('public with a loader', () => {
     expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(

@@ -81,6 +81,8 @@ test('carry the ports of the host when they are not the usual ones', async () =>
     serviceId,
     hostname: 'pending.example.com',
     status: 'pending',
+    detail: 'The host has not looked at its DNS yet.',
+    certificate: { state: 'none', expiresAt: null, detail: '' },
     createdAt: timestamp,
     updatedAt: timestamp,
   });

@@ -122,14 +122,33 @@ test('a host is renamed and drained; undrained, it takes what has waited', async
   expect((await operator('PATCH', path, { identityKey: 'x' })).status).toBe(400);
 });
 
-test('a host with services is not revoked: 409 says how many and the way out', async () => {
+test('a host with services is not revoked: 409 says which and the way out', async () => {
   const { runnerId } = await enrolRunner();
-  const project = await insertProject();
-  await insertService({ projectId: project.id, runnerId });
+  const project = await insertProject({ slug: 'shop' });
+  await insertService({ projectId: project.id, runnerId, slug: 'web' });
   const { status, body } = await operator('DELETE', `/api/system/runners/${runnerId}`);
   expect(status).toBe(409);
-  expect(body.error).toMatch(/^1 service.*delete/);
+  expect(body.error).toMatch(/^One service lives on host \(shop\/web\): delete/);
   expect((await deps.db.select().from(runners).where(eq(runners.id, runnerId)))[0]?.revokedAt).toBeNull();
+});
+
+test('a host that services are about to move to is not revoked either, and of many services ten are named', async () => {
+  const { runnerId } = await enrolRunner();
+  const old = await enrolRunner();
+  const project = await insertProject({ slug: 'many' });
+  for (let n = 0; n < 12; n++) {
+    await insertService({
+      projectId: project.id,
+      runnerId: old.runnerId,
+      nextRunnerId: runnerId,
+      slug: `s${n}`,
+    });
+  }
+  const { status, body } = await operator('DELETE', `/api/system/runners/${runnerId}`);
+  expect([status, body.error]).toEqual([
+    409,
+    expect.stringMatching(/^12 services live .*many\/s0, .* and 2 more\)/),
+  ]);
 });
 
 test('a revoked host leaves the list, and revoking it again changes nothing', async () => {

@@ -151,18 +151,31 @@ test('the database holds no secret in the clear', async () => {
   }
 });
 
-test('a ciphertext that was moved to another variable does not open', async () => {
+test('a ciphertext that was moved to another variable does not open: shown empty, with the reason, and all else goes on', async () => {
   await set('A', 'one');
   await set('B', 'two');
+  await set('C', '<$' + '{B}>');
   await env.DB.prepare(
     `update variables set sealed_value = (select sealed_value from variables where service_id = ?1 and key = 'A')
      where service_id = ?1 and key = 'B'`,
   )
     .bind(service.id)
     .run();
-  const reply = await call('GET', `/api/services/${service.id}/overview`, { token });
-  expect(reply.status).toBe(500);
-  expect(reply.text).not.toContain('one');
+  const { env: shown, warnings } = await overview(service.id);
+  const of = (key: string) => shown.find((one: Json) => one.key === key);
+  expect(of('A')).toMatchObject({ value: 'one', resolvedValue: 'one' });
+  expect(of('B')).toMatchObject({ hasValue: true, value: '', resolvedValue: '' });
+  expect(of('C')).toMatchObject({ resolvedValue: '<$' + '{B}>' });
+  expect(warnings).toEqual([
+    'B: the stored value does not decrypt. Set it again.',
+    `C: $\{B} stays as written, the variable B of the service "${service.slug}" does not decrypt.`,
+  ]);
+  const deployed = resolveServiceVariables(deps, service, project);
+  await expect(deployed, 'a deployment never starts with a hole in its environment').rejects.toThrow(
+    'do not open',
+  );
+  await set('B', 'two again');
+  expect((await overview(service.id)).warnings).toEqual([]);
 });
 
 async function dumpDatabase(): Promise<string> {

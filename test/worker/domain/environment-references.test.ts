@@ -1,12 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { databaseEngines, engineNames } from '../../../worker/domain/database-engines.ts';
+import { derivedVariables } from '../../../worker/domain/database-variables.ts';
 import {
   type NamedService,
-  parseValue,
   resolvedCharsMax,
+  resolvedTotalCharsMax,
   resolveReferences,
+  warningsMax,
 } from '../../../worker/domain/environment-references.ts';
+import { parseValue } from '../../../worker/domain/value-parts.ts';
 
 const web: NamedService = { id: 'svc_web', slug: 'web', name: 'Web' };
 const db: NamedService = { id: 'svc_db', slug: 'main-db', name: 'Main v1.2' };
@@ -128,4 +132,128 @@ test('without a cycle the result is that of putting values in one after the othe
       for (const name of names) expect(values[name]).toBe(expected[name]);
     }),
   );
+});
+
+test('no value, however it refers, makes more text than the bounds, or takes long', () => {
+  const names = ['A', 'B', 'C', 'D', 'E'];
+  const dense = fc
+    .array(
+      fc.oneof(
+        key.map((name) => `\${${name}}`),
+        key.map((name) => `\${main-db.${name}}`),
+        fc.string({ maxLength: 9 }),
+      ),
+      {
+        minLength: 50,
+        maxLength: 400,
+      },
+    )
+    .map((parts) => parts.join(''));
+  const all = fc.record(Object.fromEntries(names.map((name) => [name, dense])));
+  fc.assert(
+    fc.property(all, all, (own, peer) => {
+      const { values, warnings } = resolve(own, peer);
+      const lengths = Object.values(values).map(({ length }) => length);
+      const written = Object.values(own).reduce((sum, { length }) => sum + length, 0);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(resolvedCharsMax);
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(
+        resolvedTotalCharsMax + written,
+      );
+      expect(warnings.length).toBeLessThanOrEqual(warningsMax + 1);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('any text survives behind escapes: `$${` stands for `${`', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', 'A', '.', 'x') }), (text) => {
+      const escaped = text.replaceAll('${', () => '$${');
+      expect(resolve({ X: escaped, A: 'no' })).toEqual({ values: { X: text, A: 'no' }, warnings: [] });
+    }),
+  );
+});
+
+test('a thousand references to a value that is as large as can be are read once, not a thousand times', () => {
+  const startedAt = performance.now();
+  const own: Record<string, string> = { BIG: `${'$'.repeat(60_000)}`, X: '${BIG}'.repeat(10_000) };
+  expect(resolve(own).values.X).toBe(own.X);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('${'));
+
+test.each(engineNames)(
+  'the URL of %s holds user, password and database exactly, whatever they are',
+  (engine) => {
+    const { variables: needed, urlKeys } = databaseEngines[engine];
+    const facts = { engine, slug: 'main-db', internalPort: 1234, hostPort: 4321, isPublic: true };
+    const list = derivedVariables({ ...facts, publicHostname: 'db.example.com', publicIp: '192.0.2.1' });
+    expect(list.map((one) => one.key)).toEqual([...urlKeys, ...urlKeys.map((name) => `${name}_PUBLIC`)]);
+    const derived = new Map(list.map((one) => [one.key, one.parts]));
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (user, password, database) => {
+        const given: Record<string, string> = Object.fromEntries(
+          needed.map(({ key: name }) => [
+            name,
+            /PASSWORD/.test(name) ? password : /USER/.test(name) ? user : database,
+          ]),
+        );
+        const known = new Map([
+          [
+            web.id,
+            new Map(
+              urlKeys.flatMap(
+                (name) =>
+                  [
+                    [name, `\${main-db.${name}}`],
+                    [`P_${name}`, `\${main-db.${name}_PUBLIC}`],
+                  ] as const,
+              ),
+            ),
+          ],
+          [db.id, new Map(Object.entries(given))],
+        ]);
+        const { values, warnings } = resolveReferences(web.id, [web, { ...db, derived }], known);
+        expect(warnings).toEqual([]);
+        for (const [name, url] of values) {
+          const { host, username, password: inUrl, pathname } = new URL(url.replace(/^\w+/, 'http'));
+          expect(host).toBe(name.startsWith('P_') ? 'db.example.com:4321' : 'main-db:1234');
+          expect(decodeURIComponent(inUrl)).toBe(password);
+          if (engine !== 'redis') expect(decodeURIComponent(username)).toBe(user);
+          const hasPath = engine !== 'redis' && engine !== 'mongodb' && database !== '.' && database !== '..';
+          if (hasPath) expect(decodeURIComponent(pathname.slice(1))).toBe(database);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
+
+test('a derived variable on a cycle stays as written, and one whose parts are missing says which', () => {
+  const list = derivedVariables({
+    engine: 'redis',
+    slug: 'main-db',
+    internalPort: 6379,
+    hostPort: 1,
+    isPublic: false,
+    publicHostname: null,
+    publicIp: '127.0.0.1',
+  });
+  const service = { ...db, derived: new Map(list.map((one) => [one.key, one.parts])) };
+  const ask = (peer: Record<string, string>) =>
+    resolveReferences(
+      web.id,
+      [web, service],
+      new Map([
+        [web.id, new Map([['A', '<${main-db.REDIS_URL}>']])],
+        [db.id, new Map(Object.entries(peer))],
+      ]),
+    );
+  const cycle = ask({ REDIS_PASSWORD: '${REDIS_URL}' });
+  expect(cycle.values.get('A')).toBe('<redis://default:${REDIS_PASSWORD}@main-db:6379>');
+  expect(cycle.warnings).toHaveLength(2);
+  expect(ask({}).warnings).toEqual([
+    'main-db.REDIS_URL: ${REDIS_PASSWORD} stays as written, the service "main-db" has no variable REDIS_PASSWORD.',
+  ]);
 });

@@ -57,6 +57,27 @@ test('repeats and overlaps are stored once', async () => {
   expect(reader.entries.map(({ line }) => line)).toEqual(range(1, 7).map((number) => `line ${number}`));
 });
 
+test('the end of a log is read without the rest of it, stored or not', async () => {
+  const { id, stub } = newLog();
+  expect(await logs.readTail(id, 1_000)).toEqual([]);
+  const long = 'x'.repeat(2_000);
+  for (let first = 1; first <= 400; first += 100) {
+    await stub.append(
+      first,
+      linesFrom(first, first + 99).map((line) => ({ ...line, line: long })),
+      true,
+    );
+  }
+  const unstored = stub.append(401, linesFrom(401, 402), false);
+  const tail = await logs.readTail(id, 10_000);
+  expect(tail.map((line) => line.id)).toEqual(range(tail[0]?.id ?? 0, 402));
+  expect(tail.length).toBeGreaterThan(5);
+  expect(tail.length).toBeLessThan(200);
+  expect((await logs.readTail(id, 10_000_000)).length).toBe(402);
+  await stub.append(403, linesFrom(403, 403), true); // its row takes the others along
+  await unstored;
+});
+
 test('a log of many pages is read in order, whole', async () => {
   const { id, stub } = newLog();
   for (let first = 1; first <= 6_000; first += 1_000) {

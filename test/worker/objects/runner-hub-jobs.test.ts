@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
 import { gitTokenPlace, variablePlace } from '../../../worker/security/secret-places.ts';
-import { claimNextJob } from '../../../worker/store/job-store.ts';
+import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { updateRunner } from '../../../worker/store/runner-store.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
 import { services } from '../../../worker/store/schema/services.ts';
@@ -94,7 +94,13 @@ test('settings and variables are those of the dispatch, and a start that is sent
   const first = await FakeRunner.connect(host.keys);
   const start = await first.next('start');
   expect(start.spec.source).toMatchObject({ branch: 'later' });
-  expect(start.spec.hostnames).toEqual([service.generatedHostname, `a.${service.slug}.example`]);
+  const names = [
+    { hostname: service.generatedHostname, isCustom: false, isActive: true },
+    { hostname: `a.${service.slug}.example`, isCustom: true, isActive: true },
+    { hostname: `b.${service.slug}.example`, isCustom: true, isActive: false },
+  ];
+  expect(start.spec.hostnames).toEqual(names.map(({ hostname }) => hostname));
+  expect(start.spec.names).toEqual({ revision: 0, names, publicIp: null });
   expect(start.spec.build.dockerfilePath).toBe('docker/web');
   expect((await first.openBox(start)).gitToken).toBe('secret-token');
 

@@ -5,7 +5,7 @@ import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
-import { deps } from '../support/api.ts';
+import { createClient, deps, insertKey } from '../support/api.ts';
 import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
 import { FakeRunner, hubOf, pump } from '../support/fake-runner.ts';
 import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../support/host.ts';
@@ -56,6 +56,18 @@ test('phases fill in the deployment as they come, and never go back', async () =
     status: 'building',
     detectedBuildMethod: 'dockerfile',
   });
+});
+
+test('what the repository suggests is kept until it suggests something else', async () => {
+  const { service, runner, attempt, next } = await started();
+  const suggestedKeys = [{ key: 'STRIPE_KEY', label: 'from the dashboard' }];
+  await runner.report(attempt, { type: 'phase', phase: 'build', facts: { suggestedKeys } });
+  expect((await serviceRow(service.id)).suggestedKeys).toEqual(suggestedKeys);
+  await runner.report(attempt, failed);
+  expect((await serviceRow(service.id)).suggestedKeys).toEqual(suggestedKeys);
+  const second = await next();
+  await runner.report(second.attempt, ended({ outcome: 'succeeded', facts: { suggestedKeys: [] } }));
+  expect((await serviceRow(service.id)).suggestedKeys).toEqual([]);
 });
 
 test('a success makes the deployment live, supersedes the one before, and ends the log', async () => {
@@ -304,7 +316,7 @@ test('a reader makes the runner flush faster: watch, and watched in the acknowle
 });
 
 test('what the host observes is written when it differs', async () => {
-  const { host, runner, service, deployment, attempt } = await started();
+  const { host, runner, service, deployment, attempt, next } = await started();
   const observe = async (state: 'running' | 'crashed' | 'stopped', reachable: boolean) => {
     runner.send({
       v: 1,
@@ -318,7 +330,52 @@ test('what the host observes is written when it differs', async () => {
   expect(await observe('running', true)).toBe('building');
   await runner.report(attempt, succeeded);
   expect(await observe('crashed', false)).toBe('crashed');
+  expect(await observe('stopped', true), 'nothing new').toBe('crashed');
   expect(await observe('running', true)).toBe('active');
+  const status = async () => (await serviceRow(service.id)).status;
+
+  await observe('crashed', false);
+  const second = await next();
+  expect(await status()).toBe('building');
+  await runner.report(second.attempt, aborted);
+  expect(await status(), 'a crash is not forgotten over an aborted deployment').toBe('crashed');
+
+  const third = await next();
+  expect(await observe('running', true)).toBe('building');
+  expect(await observe('crashed', false)).toBe('building');
+  await runner.report(third.attempt, failed);
+  expect(await status(), 'nor one that was seen while it was at work').toBe('crashed');
+  const fourth = await next();
+  await runner.report(fourth.attempt, succeeded);
+  expect(await status(), 'a new version is up').toBe('active');
+});
+
+test('why a live version crashes is a warning of the overview, until it runs again', async () => {
+  const { runner, service, deployment, attempt } = await started();
+  await runner.report(attempt, succeeded);
+  const { token } = await insertKey();
+  const warnings = async () =>
+    (await createClient()('GET', `/api/services/${service.id}/overview`, { token })).body.warnings;
+  const observe = (state: 'running' | 'crashed', trouble?: { sentence: string; lastLines: string[] }) =>
+    runner.send({
+      v: 1,
+      type: 'observed',
+      services: [
+        {
+          serviceId: service.id,
+          deploymentId: deployment.id,
+          state,
+          reachable: false,
+          ...(trouble && { trouble }),
+        },
+      ],
+    });
+  observe('crashed', { sentence: 'The container ended with exit code 7.', lastLines: ['giving', 'up'] });
+  await expect.poll(warnings).toEqual(['The container ended with exit code 7. It printed last:\ngiving\nup']);
+  observe('crashed', { sentence: 'It ran out of memory.', lastLines: [] });
+  await expect.poll(warnings).toEqual(['It ran out of memory. It printed nothing.']);
+  observe('running');
+  await expect.poll(warnings).toEqual([]);
 });
 
 test("a host can't speak for another host's service", async () => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+import { pruneRecords } from '../../../worker/usecases/prune-records.ts';
 import { sweepJobs } from '../../../worker/usecases/sweep-jobs.ts';
 import { deps } from '../support/api.ts';
 import { FakeRunner, setHubClock } from '../support/fake-runner.ts';
@@ -110,4 +111,20 @@ test("another host can't end a task", async () => {
   // Written after what the frame would have changed, by the same queue.
   await expect.poll(() => runnerRow(stranger.runnerId)).toMatchObject({ connectedAt: null });
   expect(await taskRow(id)).toMatchObject({ state: 'pending' });
+});
+
+test('what was done is forgotten after a week, what waits is not', async () => {
+  const host = await newHost();
+  const day = 86_400_000;
+  const [old, young, waiting] = [
+    await addTask(host, 0),
+    await addTask(host, 2 * day),
+    await addTask(host, 0),
+  ];
+  for (const id of [old, young])
+    await deps.db.update(hostTasks).set({ state: 'done' }).where(eq(hostTasks.id, id));
+  await pruneRecords({ ...deps, now: () => 8 * day });
+  expect(
+    await Promise.all([old, young, waiting].map(async (id) => (await taskRow(id)) !== undefined)),
+  ).toEqual([false, true, true]);
 });

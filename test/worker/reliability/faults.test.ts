@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { JobResult } from '../../../protocol/job-report.ts';
-import { claimNextJob } from '../../../worker/store/job-store.ts';
+import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
 import { applyRunnerReport } from '../../../worker/usecases/apply-runner-report.ts';

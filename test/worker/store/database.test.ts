@@ -1,7 +1,13 @@
 import { env } from 'cloudflare:workers';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../worker/store/database.ts';
+import { columnsAs } from '../../../worker/store/columns-as.ts';
+import { type Database, openDatabase } from '../../../worker/store/database.ts';
+import { domains } from '../../../worker/store/schema/domains.ts';
+import { projects } from '../../../worker/store/schema/projects.ts';
+import { services } from '../../../worker/store/schema/services.ts';
+import { insertProject, insertRunner, insertService } from '../support/api.ts';
 
 test('statements written by hand take parameters inside a batch', async () => {
   const db = openDatabase(env.DB);
@@ -12,4 +18,33 @@ test('statements written by hand take parameters inside a batch', async () => {
   expect(written.meta.changes).toBe(1);
   expect(rows).toEqual([{ name: 'x' }]);
   expect(await db.all(sql`select name from tenants where id = ${'ten_x'}`)).toEqual([{ name: 'x' }]);
+});
+
+test("rows are what drizzle's own reader makes of them: flags, JSON, nulls, groups, left joins; alone and in a batch", async () => {
+  const project = await insertProject();
+  const runner = await insertRunner();
+  const suggestedKeys = [{ key: 'A', label: 'a' }];
+  await insertService({ projectId: project.id, runnerId: runner.id, reachable: true, suggestedKeys });
+  const statements = (db: Database) =>
+    [
+      db.select().from(services),
+      db
+        .select({
+          service: columnsAs(services, 'service'),
+          slug: sql<string>`${projects.slug}`.as('project_slug'),
+        })
+        .from(services)
+        .innerJoin(projects, eq(projects.id, services.projectId)),
+      db
+        .select({ id: services.id, domain: { name: domains.hostname } })
+        .from(services)
+        .leftJoin(domains, sql`true`),
+      db.select({ port: sql<string>`host_port`.mapWith(String).as('port') }).from(services),
+    ] as const;
+  const ours = openDatabase(env.DB);
+  const theirs: Database = drizzle(env.DB);
+  const expected = await theirs.batch(statements(theirs));
+  expect(expected[0][0]).toMatchObject({ reachable: true, suggestedKeys, rootDir: null });
+  expect(await ours.batch(statements(ours))).toEqual(expected);
+  expect(await Promise.all(statements(ours))).toEqual(await Promise.all(statements(theirs)));
 });

@@ -1,14 +1,9 @@
 /** What is written over a row that has moved since it was read: nothing at all. */
 import { expect, test } from 'vitest';
+import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { requestAbort } from '../../../worker/store/deployment-store.ts';
-import {
-  claimNextJob,
-  endJob,
-  findJob,
-  type JobEnd,
-  writePhase,
-  writeProgress,
-} from '../../../worker/store/job-store.ts';
+import { endJob, type JobEnd } from '../../../worker/store/job-end-store.ts';
+import { findJob, writePhase, writeProgress } from '../../../worker/store/job-store.ts';
 import { deps } from '../support/api.ts';
 import { deploy, deploymentRow, jobRow, newHost, serviceRow, type TestHost } from '../support/host.ts';
 
@@ -18,6 +13,7 @@ const success: JobEnd = {
   facts: { commitSha: 'late', framework: 'late' },
   resultId: 'late',
   failure: null,
+  moveTaskId: null,
 };
 
 async function claimed(host: TestHost, service: Awaited<ReturnType<TestHost['addService']>>) {
@@ -50,7 +46,7 @@ test('an end is written once: a second one changes no row, neither of its own no
   await endJob(deps.db, live.found, { ...success, facts: {} });
   const lost = await claimed(host, service);
   const failure = { code: 'runner_lost', message: 'lost' };
-  expect(await endJob(deps.db, lost.found, { ...success, state: 'failed', facts: {}, failure })).toBe(true);
+  expect(await endJob(deps.db, lost.found, { ...success, state: 'failed', facts: {}, failure })).toEqual([]);
   const rows = () =>
     Promise.all([
       jobRow(lost.found.job.id),
@@ -59,7 +55,7 @@ test('an end is written once: a second one changes no row, neither of its own no
       serviceRow(service.id),
     ]);
   const before = await rows();
-  expect(await endJob(deps.db, lost.found, success)).toBe(false);
+  expect(await endJob(deps.db, lost.found, success)).toBeUndefined();
   expect(await rows()).toEqual(before);
   expect(before[2]?.status).toBe('running');
 });

@@ -6,6 +6,7 @@ import type { MountOptions } from '../../../worker/api/mount.ts';
 import type { AnyRoute } from '../../../worker/api/route.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
+import { isolateMemory } from '../../../worker/middleware/isolate-memory.ts';
 import { issueToken } from '../../../worker/security/api-token.ts';
 import { apiKeyProjects, apiKeys } from '../../../worker/store/schema/api-keys.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
@@ -38,7 +39,8 @@ export interface CallOptions {
 
 /** @param mounted routes other than the app's own. */
 export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
-  const app = createApp({ checkReplies: true, ...options }, mounted);
+  // Failed sign-ins are written at once: a test waits for what follows its answers.
+  const app = createApp({ checkReplies: true, memory: isolateMemory(0), ...options }, mounted);
   return async (method, path, { token, body, raw, headers = {} } = {}) => {
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${path}`, {

@@ -50,7 +50,15 @@ type Changes = {
 export async function insertDeploymentOf(serviceId: string, { job = {}, deployment = {} }: Changes = {}) {
   const id = newId('deployment', deps.fillRandom);
   const jobId = newId('job', deps.fillRandom);
-  await insertDeployment(deps.db, { id, jobId, serviceId, trigger: 'manual', createdAt: deps.now() });
+  const createdAt = deps.now();
+  await insertDeployment(deps.db, {
+    id,
+    jobId,
+    serviceId,
+    trigger: 'manual',
+    sourceDeploymentId: null,
+    createdAt,
+  });
   if (Object.keys(job).length > 0) await deps.db.update(jobs).set(job).where(eq(jobs.id, jobId));
   if (Object.keys(deployment).length > 0) {
     await deps.db.update(deployments).set(deployment).where(eq(deployments.id, id));

@@ -37,6 +37,33 @@ export function storeThatLosesAnswers(): Database {
   );
 }
 
+/** The first batch that inserts into the table is committed, but its answer gets lost. All else goes well. */
+export function storeThatLosesAnswerOf(table: string): Database {
+  const insert = new RegExp(`^\\s*insert into "?${table}"?`);
+  const inserting = new WeakSet<D1PreparedStatement>();
+  let isLost = false;
+  const noted = (statement: D1PreparedStatement, query: string): D1PreparedStatement => {
+    if (insert.test(query)) inserting.add(statement);
+    const { bind } = statement;
+    statement.bind = (...values) => noted(bind.apply(statement, values), query);
+    return statement;
+  };
+  return openDatabase(
+    new Proxy(env.DB, {
+      get(binding, name) {
+        if (name === 'prepare') return (query: string) => noted(binding.prepare(query), query);
+        if (name !== 'batch') return Reflect.get(binding, name).bind(binding);
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await binding.batch(statements);
+          if (isLost || !statements.some((one) => inserting.has(one))) return results;
+          isLost = true;
+          throw down();
+        };
+      },
+    }),
+  );
+}
+
 /** Gives the hub this store, until its memory is lost. */
 export async function setHubStore(runnerId: string, db: Database): Promise<void> {
   await runInDurableObject(hubOf(runnerId), (hub) => {

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { moment } from './columns.ts';
+import { moment, sealedText } from './columns.ts';
 
 /** Append-only: every write and every refusal of a known key. Values are never in here. */
 export const auditLog = sqliteTable(
@@ -8,14 +8,14 @@ export const auditLog = sqliteTable(
     id: text('id').primaryKey(),
     /** Null for the operator. */
     tenantId: text('tenant_id'),
-    /** Id of the key, `operator`, or the runner's id. */
+    /** Id of the key, `operator`, `webhook` for what a git host signed, or the runner's id. */
     actor: text('actor').notNull(),
     /** Method and route pattern. */
     route: text('route').notNull(),
     resourceId: text('resource_id'),
     status: integer('status').notNull(),
     requestId: text('request_id').notNull(),
-    /** SHA-256 of the address, so that a dump names nobody. */
+    /** Keyed fingerprint of the address (security/fingerprint), so that a dump names nobody. */
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -43,10 +43,13 @@ export const idempotencyKeys = sqliteTable(
   {
     keyId: text('key_id').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** SHA-256 of method, path and body: the same key with another request is refused. */
+    /** Keyed fingerprint of method, path and body: the same key with another request is refused. */
     requestHash: text('request_hash').notNull(),
-    /** Null while the first request is at work. */
-    response: text('response'),
+    /** Chosen by the first request for what it creates. A repeat whose forerunner got lost looks for it, and can't make a second one. */
+    createdId: text('created_id').notNull().default(''),
+    /** The answer's text; null while the request is at work. */
+    sealedResponse: sealedText('response'),
+    /** Of the last attempt. */
     createdAt: moment('created_at').notNull(),
   },
   (table) => [

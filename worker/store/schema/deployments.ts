@@ -18,6 +18,8 @@ export const deployments = sqliteTable(
       enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
     }).notNull(),
     trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore'] }).notNull(),
+    /** The deployment whose image and frozen variables a rollback starts. */
+    sourceDeploymentId: text('source_deployment_id'),
     commitSha: text('commit_sha'),
     imageTag: text('image_tag'),
     containerName: text('container_name'),

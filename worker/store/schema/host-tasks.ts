@@ -1,8 +1,8 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { HostTask } from '../../../protocol/host-task.ts';
-import { json, moment } from './columns.ts';
+import { flag, json, moment } from './columns.ts';
 
-/** Removals on a host. No foreign key: a task outlives the service or project it takes away. */
+/** Work on a host that waits for its return. No foreign key: a removal outlives the service or project it takes away. */
 export const hostTasks = sqliteTable(
   'host_tasks',
   {
@@ -12,6 +12,8 @@ export const hostTasks = sqliteTable(
     state: text('state', { enum: ['pending', 'done'] }).notNull(),
     /** Not before this moment (volumes go 24 h after their service). */
     dueAt: moment('due_at').notNull(),
+    /** What the host said of it: null until it is done. */
+    ok: flag('ok'),
     detail: text('detail'),
     createdAt: moment('created_at').notNull(),
     finishedAt: moment('finished_at'),

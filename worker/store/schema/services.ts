@@ -1,4 +1,5 @@
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { ServiceTrouble } from '../../../protocol/service-trouble.ts';
 import { flag, json, moment, sealedText } from './columns.ts';
 import { projects } from './projects.ts';
 import { runners } from './runners.ts';
@@ -14,6 +15,10 @@ export const services = sqliteTable(
     runnerId: text('runner_id')
       .notNull()
       .references(() => runners.id),
+    /** The host it is to move to: it does so with its next successful deployment, which runs there. */
+    nextRunnerId: text('next_runner_id').references(() => runners.id),
+    /** Its port on that host, reserved until then. */
+    nextHostPort: integer('next_host_port'),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
     /** `git`, `image` or `database`: derived from repoUrl at creation, never changes. */
@@ -37,6 +42,8 @@ export const services = sqliteTable(
     hostPort: integer('host_port').notNull(),
     /** `<slug>.<root domain or localhost>`, unique in the instance, fixed for life; null for workers and databases. */
     generatedHostname: text('generated_hostname').unique(),
+    /** Raised by every change of the service's names: a host keeps the names of the highest revision it was told. */
+    routesRevision: integer('routes_revision').notNull().default(0),
     databasePublicEnabled: flag('database_public_enabled').notNull(),
     databasePublicHostname: text('database_public_hostname'),
     postgresLogicalReplicationEnabled: flag('postgres_logical_replication_enabled').notNull(),
@@ -46,6 +53,10 @@ export const services = sqliteTable(
     status: text('status', {
       enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed'],
     }).notNull(),
+    /** The host saw the live version die; its status says so again once no deployment is at work. */
+    crashed: flag('crashed').notNull().default(false),
+    /** Why its live version does not serve as it should, and what that printed last; null while all is well. */
+    trouble: json<ServiceTrouble>('trouble'),
     /** The host's last word; never probed during a GET. */
     reachable: flag('reachable').notNull(),
     /** Detected framework; for databases the engine. */
@@ -59,6 +70,7 @@ export const services = sqliteTable(
   (table) => [
     uniqueIndex('services_project_slug').on(table.projectId, table.slug),
     uniqueIndex('services_runner_port').on(table.runnerId, table.hostPort),
+    uniqueIndex('services_next_runner_port').on(table.nextRunnerId, table.nextHostPort),
     index('services_runner').on(table.runnerId),
   ],
 );

@@ -1,0 +1,1203 @@
+/** Every route of the API with its query, body and answer. Made by `npm run client`; changes go into the schemas of worker/api. */
+
+export type PostSystemAiProvidersBody =
+  | {
+      id: string;
+      defaultModel: string;
+      enabled?: boolean;
+      kind: 'openai-compatible';
+      baseUrl: string;
+      apiKey?: string | null;
+    }
+  | {
+      id: string;
+      defaultModel: string;
+      enabled?: boolean;
+      kind: 'anthropic';
+      baseUrl?: string;
+      apiKey: string;
+    }
+  | {
+      id: string;
+      defaultModel: string;
+      enabled?: boolean;
+      kind: 'workers-ai';
+      accountId: string;
+      apiKey: string;
+    };
+export type PostSystemDnsProvidersBody =
+  | {
+      id: 'cloudflare';
+      credentials: {
+        /**
+         * API token with the permissions Zone:Read and DNS:Edit for the zones to be used.
+         */
+        apiToken: string;
+      };
+      /**
+       * false: store the credentials without asking the provider.
+       */
+      verify?: boolean;
+    }
+  | {
+      id: 'namecheap';
+      credentials: {
+        /**
+         * User name of the account, as under Profile > Tools > API Access.
+         */
+        apiUser: string;
+        /**
+         * API key from Profile > Tools > API Access.
+         */
+        apiKey: string;
+        /**
+         * Account to act for, where it is not that of apiUser.
+         */
+        userName?: string;
+        /**
+         * Host that calls Namecheap; its public IPv4 address must be on the allow-list there. Left out: the oldest connected host.
+         */
+        runnerId?: string;
+        /**
+         * Public IPv4 address of that host, where it is not what the host reports.
+         */
+        clientIp?: string;
+      };
+      /**
+       * false: store the credentials without asking the provider.
+       */
+      verify?: boolean;
+    }
+  | {
+      id: 'spaceship';
+      credentials: {
+        /**
+         * API key with the permissions domains:read, dnsrecords:read and dnsrecords:write.
+         */
+        apiKey: string;
+        /**
+         * Secret of that API key.
+         */
+        apiSecret: string;
+      };
+      /**
+       * false: store the credentials without asking the provider.
+       */
+      verify?: boolean;
+    };
+
+export interface Routes {
+  'GET /api/projects': {
+    reply: GetProjectsReply;
+  };
+  'POST /api/projects': {
+    body: PostProjectsBody;
+    reply: PostProjectsReply;
+  };
+  'GET /api/projects/:projectSlug': {
+    reply: PostProjectsReply;
+  };
+  'PATCH /api/projects/:projectId': {
+    body: PatchProjectsByProjectIdBody;
+    reply: PostProjectsReply;
+  };
+  'DELETE /api/projects/:projectId': {
+    reply: DeleteProjectsByProjectIdReply;
+  };
+  'POST /api/projects/:projectId/services': {
+    body: PostProjectsByProjectIdServicesBody;
+    reply: PostProjectsByProjectIdServicesReply;
+  };
+  'GET /api/services/:serviceId/overview': {
+    reply: GetServicesByServiceIdOverviewReply;
+  };
+  'PATCH /api/services/:serviceId': {
+    body: PatchServicesByServiceIdBody;
+    reply: PostProjectsByProjectIdServicesReply;
+  };
+  'POST /api/services/:serviceId/transfer': {
+    body: PostServicesByServiceIdTransferBody;
+    reply: PostServicesByServiceIdTransferReply;
+  };
+  'DELETE /api/services/:serviceId': {
+    reply: DeleteServicesByServiceIdReply;
+  };
+  'POST /api/services/:serviceId/env': {
+    body: PostServicesByServiceIdEnvBody;
+    reply: PostServicesByServiceIdEnvReply;
+  };
+  'DELETE /api/services/:serviceId/env/:envId': {
+    reply: PostServicesByServiceIdEnvReply;
+  };
+  'GET /api/projects/:projectId/database-variable-suggestions': {
+    reply: GetProjectsByProjectIdDatabaseVariableSuggestionsReply;
+  };
+  'GET /api/services/:serviceId/suggestion-keys': {
+    reply: GetServicesByServiceIdSuggestionKeysReply;
+  };
+  'POST /api/services/:serviceId/domains': {
+    body: PostServicesByServiceIdDomainsBody;
+    reply: PostServicesByServiceIdDomainsReply;
+  };
+  'PATCH /api/services/:serviceId/domains/:domainId': {
+    body: PostServicesByServiceIdDomainsBody;
+    reply: PostServicesByServiceIdDomainsReply;
+  };
+  'DELETE /api/services/:serviceId/domains/:domainId': {
+    reply: PostServicesByServiceIdDomainsReply;
+  };
+  'POST /api/services/:serviceId/domains/:domainId/dns-records': {
+    body: PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody;
+    reply: PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply;
+  };
+  'POST /api/services/:serviceId/deployments': {
+    reply: PostServicesByServiceIdDeploymentsReply;
+  };
+  'GET /api/services/:serviceId/deployments': {
+    query: {
+      limit?: number;
+      before?: string;
+    };
+    reply: GetServicesByServiceIdDeploymentsReply;
+  };
+  'POST /api/deployments/:deploymentId/abort': {
+    reply: PostDeploymentsByDeploymentIdAbortReply;
+  };
+  'POST /api/deployments/:deploymentId/rollback': {
+    reply: PostServicesByServiceIdDeploymentsReply;
+  };
+  'GET /api/deployments/:deploymentId/logs': {
+    query: {
+      after?: number;
+      limit?: number;
+    };
+    reply: GetDeploymentsByDeploymentIdLogsReply;
+  };
+  'GET /api/deployments/:deploymentId/stream': {
+    stream: 'text/event-stream';
+  };
+  'POST /api/deployments/:deploymentId/explain-failure': {
+    body: PostDeploymentsByDeploymentIdExplainFailureBody;
+    reply: PostDeploymentsByDeploymentIdExplainFailureReply;
+  };
+  'POST /api/services/:serviceId/webhook': {
+    reply: PostServicesByServiceIdWebhookReply;
+  };
+  'GET /api/services/:serviceId/webhook': {
+    reply: GetServicesByServiceIdWebhookReply;
+  };
+  'DELETE /api/services/:serviceId/webhook': {
+    reply: DeleteServicesByServiceIdWebhookReply;
+  };
+  'GET /api/services/:serviceId/runtime-logs/stream': {
+    stream: 'text/event-stream';
+  };
+  'GET /api/system/keys': {
+    reply: GetSystemKeysReply;
+  };
+  'POST /api/system/keys': {
+    body: PostSystemKeysBody;
+    reply: PostSystemKeysReply;
+  };
+  'POST /api/system/keys/:keyId/rotate': {
+    body: PostSystemKeysByKeyIdRotateBody;
+    reply: PostSystemKeysReply;
+  };
+  'DELETE /api/system/keys/:keyId': {
+    reply: DeleteSystemKeysByKeyIdReply;
+  };
+  'GET /api/system/runners': {
+    reply: GetSystemRunnersReply;
+  };
+  'POST /api/system/runners': {
+    body: PostSystemRunnersBody;
+    reply: PostSystemRunnersReply;
+  };
+  'PATCH /api/system/runners/:runnerId': {
+    body: PatchSystemRunnersByRunnerIdBody;
+    reply: PatchSystemRunnersByRunnerIdReply;
+  };
+  'DELETE /api/system/runners/:runnerId': {
+    reply: DeleteSystemRunnersByRunnerIdReply;
+  };
+  'GET /api/system/ai-providers': {
+    reply: GetSystemAiProvidersReply;
+  };
+  'POST /api/system/ai-providers': {
+    body: PostSystemAiProvidersBody;
+    reply: PostSystemAiProvidersReply;
+  };
+  'PATCH /api/system/ai-providers/:aiProviderId': {
+    body: PatchSystemAiProvidersByAiProviderIdBody;
+    reply: PostSystemAiProvidersReply;
+  };
+  'DELETE /api/system/ai-providers/:aiProviderId': {
+    reply: DeleteSystemAiProvidersByAiProviderIdReply;
+  };
+  'POST /api/system/ai-providers/:aiProviderId/test': {
+    reply: PostSystemAiProvidersByAiProviderIdTestReply;
+  };
+  'GET /api/system/tenants': {
+    reply: GetSystemTenantsReply;
+  };
+  'POST /api/system/tenants': {
+    body: PostSystemTenantsBody;
+    reply: PostSystemTenantsReply;
+  };
+  'PATCH /api/system/tenants/:tenantId': {
+    body: PatchSystemTenantsByTenantIdBody;
+    reply: PostSystemTenantsReply;
+  };
+  'DELETE /api/system/tenants/:tenantId': {
+    reply: DeleteSystemTenantsByTenantIdReply;
+  };
+  'GET /api/system/audit': {
+    query: {
+      actor?: string;
+      tenantId?: string;
+      status?: number;
+      since?: string;
+      until?: string;
+      limit?: number;
+      before?: string;
+    };
+    reply: GetSystemAuditReply;
+  };
+  'GET /api/system/failed-sign-ins': {
+    query: {
+      since?: string;
+      limit?: number;
+    };
+    reply: GetSystemFailedSignInsReply;
+  };
+  'GET /api/system/settings': {
+    reply: GetSystemSettingsReply;
+  };
+  'PATCH /api/system/settings': {
+    body: PatchSystemSettingsBody;
+    reply: GetSystemSettingsReply;
+  };
+  'GET /api/system/dns-providers': {
+    reply: GetSystemDnsProvidersReply;
+  };
+  'POST /api/system/dns-providers': {
+    body: PostSystemDnsProvidersBody;
+    reply: PostSystemDnsProvidersReply;
+  };
+  'PATCH /api/system/dns-providers/:providerId': {
+    body: PatchSystemDnsProvidersByProviderIdBody;
+    reply: PostSystemDnsProvidersReply;
+  };
+  'DELETE /api/system/dns-providers/:providerId': {
+    reply: DeleteSystemDnsProvidersByProviderIdReply;
+  };
+}
+export interface GetProjectsReply {
+  projects: Project[];
+}
+export interface Project {
+  id: string;
+  name: string;
+  slug: string;
+  description: string;
+  status: 'idle' | 'building' | 'active' | 'degraded';
+  serviceCount: number;
+  lastUpdatedAt: string;
+  services: Service[];
+}
+export interface Service {
+  id: string;
+  projectId: string;
+  name: string;
+  slug: string;
+  repoFullName: string | null;
+  repoUrl: string;
+  imageRef: string | null;
+  branch: string;
+  rootDir: string | null;
+  hasGitHostToken: boolean;
+  installCommand: string | null;
+  buildCommand: string | null;
+  startCommand: string | null;
+  staticOutput: string | null;
+  buildMethod: 'auto' | 'dockerfile' | 'analyzer';
+  dockerfilePath: string | null;
+  detectedBuildMethod: ('dockerfile' | 'analyzer') | null;
+  runtimeMode: 'web' | 'worker' | 'static';
+  internalPort: number;
+  hostPort: number;
+  databasePublicEnabled: boolean;
+  databasePublicHostname: string | null;
+  postgresLogicalReplicationEnabled: boolean;
+  status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
+  reachable: boolean;
+  localUrl: string;
+  primaryUrl: string;
+  preferredDomain: string | null;
+  framework: string | null;
+  lastDeployedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  runnerId: string;
+  healthCheckPath: string | null;
+  memoryLimitMb: number | null;
+  cpuLimit: number | null;
+}
+export interface PostProjectsBody {
+  name: string;
+  description?: string;
+}
+export interface PostProjectsReply {
+  project: Project;
+}
+export interface PatchProjectsByProjectIdBody {
+  name?: string;
+  description?: string;
+}
+export interface DeleteProjectsByProjectIdReply {
+  ok: true;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+}
+export interface PostProjectsByProjectIdServicesBody {
+  name: string;
+  repoFullName?: string | null;
+  repoUrl?: 'container-image' | 'database' | string;
+  imageRef?: string | null;
+  branch?: string;
+  rootDir?: string | null;
+  installCommand?: string | null;
+  buildCommand?: string | null;
+  startCommand?: string | null;
+  staticOutput?: string | null;
+  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  dockerfilePath?: string | null;
+  runtimeMode?: 'web' | 'worker' | 'static';
+  internalPort?: number;
+  databasePublicEnabled?: boolean;
+  databasePublicHostname?: string | null;
+  postgresLogicalReplicationEnabled?: boolean;
+  gitToken?: string | null;
+  runnerId?: string;
+  healthCheckPath?: string | null;
+  memoryLimitMb?: number | null;
+  cpuLimit?: number | null;
+  env?: PostServicesByServiceIdEnvBody[];
+}
+export interface PostServicesByServiceIdEnvBody {
+  key: string;
+  value: string;
+}
+export interface PostProjectsByProjectIdServicesReply {
+  service: Service;
+}
+export interface GetServicesByServiceIdOverviewReply {
+  service: Service;
+  deployments: Deployment[];
+  env: Variable[];
+  domains: Domain[];
+  publicIp: string;
+  warnings: string[];
+}
+export interface Deployment {
+  id: string;
+  serviceId: string;
+  commitSha: string | null;
+  status: 'queued' | 'building' | 'running' | 'superseded' | 'failed' | 'aborted';
+  trigger: 'manual' | 'rollback' | 'webhook' | 'restore';
+  imageTag: string | null;
+  containerName: string | null;
+  startedAt: string | null;
+  finishedAt: string | null;
+  createdAt: string;
+}
+export interface Variable {
+  id: string;
+  key: string;
+  hasValue: boolean;
+  value: string;
+  resolvedValue: string;
+  createdAt: string;
+  updatedAt: string;
+}
+export interface Domain {
+  id: string;
+  serviceId: string;
+  hostname: string;
+  status: 'pending' | 'active';
+  detail: string;
+  certificate: {
+    state: 'none' | 'pending' | 'issued' | 'failed';
+    expiresAt: string | null;
+    detail: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+}
+export interface PatchServicesByServiceIdBody {
+  name?: string;
+  repoFullName?: string | null;
+  repoUrl?: 'container-image' | 'database' | string;
+  imageRef?: string | null;
+  branch?: string;
+  rootDir?: string | null;
+  installCommand?: string | null;
+  buildCommand?: string | null;
+  startCommand?: string | null;
+  staticOutput?: string | null;
+  buildMethod?: 'auto' | 'dockerfile' | 'analyzer';
+  dockerfilePath?: string | null;
+  runtimeMode?: 'web' | 'worker' | 'static';
+  internalPort?: number;
+  databasePublicEnabled?: boolean;
+  databasePublicHostname?: string | null;
+  postgresLogicalReplicationEnabled?: boolean;
+  gitToken?: string | null;
+  runnerId?: string;
+  healthCheckPath?: string | null;
+  memoryLimitMb?: number | null;
+  cpuLimit?: number | null;
+}
+export interface PostServicesByServiceIdTransferBody {
+  targetProjectId: string;
+}
+export interface PostServicesByServiceIdTransferReply {
+  service: Service;
+  project: Project;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+}
+export interface DeleteServicesByServiceIdReply {
+  ok: true;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+}
+export interface PostServicesByServiceIdEnvReply {
+  ok: true;
+}
+export interface GetProjectsByProjectIdDatabaseVariableSuggestionsReply {
+  suggestions: {
+    key: string;
+    value: string;
+    label: string;
+  }[];
+}
+export interface GetServicesByServiceIdSuggestionKeysReply {
+  suggestions: {
+    key: string;
+    label: string;
+  }[];
+  databaseVariables: {
+    key: string;
+    value: string;
+    label: string;
+  }[];
+}
+export interface PostServicesByServiceIdDomainsBody {
+  hostname: string;
+}
+export interface PostServicesByServiceIdDomainsReply {
+  ok: true;
+  proxy: {
+    ok: boolean;
+    detail: string;
+  };
+}
+export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsBody {
+  providerId: 'cloudflare' | 'namecheap' | 'spaceship';
+}
+export interface PostServicesByServiceIdDomainsByDomainIdDnsRecordsReply {
+  ok: true;
+  result: {
+    provider: 'cloudflare' | 'namecheap' | 'spaceship';
+    providerName: string;
+    action: 'created' | 'updated' | 'unchanged';
+    hostname: string;
+    recordType: 'A' | 'AAAA';
+    host: string;
+    zone: string;
+    targetIp: string;
+  };
+  domain: Domain;
+}
+export interface PostServicesByServiceIdDeploymentsReply {
+  deployment: Deployment;
+}
+export interface GetServicesByServiceIdDeploymentsReply {
+  deployments: Deployment[];
+}
+export interface PostDeploymentsByDeploymentIdAbortReply {
+  accepted: true;
+}
+export interface GetDeploymentsByDeploymentIdLogsReply {
+  logs: LogEntry[];
+}
+export interface LogEntry {
+  id: number;
+  deploymentId: string;
+  line: string;
+  stream: 'stdout' | 'stderr' | 'system';
+  createdAt: string;
+}
+export interface PostDeploymentsByDeploymentIdExplainFailureBody {
+  providerId?: string;
+  model?: string;
+}
+export interface PostDeploymentsByDeploymentIdExplainFailureReply {
+  explanation: {
+    summary: string;
+    likelyCause: string;
+    suggestedFix: string;
+    commands: string[];
+  };
+  provider: {
+    id: string;
+    model: string | null;
+    fallbackReason: string | null;
+  };
+}
+export interface PostServicesByServiceIdWebhookReply {
+  webhook: {
+    url: string;
+    secret: string;
+    events: string[];
+  };
+}
+export interface GetServicesByServiceIdWebhookReply {
+  webhook: {
+    url: string;
+    createdAt: string;
+  } | null;
+}
+export interface DeleteServicesByServiceIdWebhookReply {
+  ok: true;
+}
+export interface GetSystemKeysReply {
+  keys: {
+    id: string;
+    name: string;
+    access: 'read' | 'write';
+    projects: 'all' | string[];
+    tenantId?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  }[];
+}
+export interface PostSystemKeysBody {
+  name: string;
+  access: 'read' | 'write';
+  projects: 'all' | [string, ...string[]];
+  expiresInDays?: number | null;
+  tenantId?: string;
+}
+export interface PostSystemKeysReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'write';
+    projects: 'all' | string[];
+    tenantId?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  };
+  token: string;
+}
+export interface PostSystemKeysByKeyIdRotateBody {
+  immediately?: boolean;
+}
+export interface DeleteSystemKeysByKeyIdReply {
+  ok: true;
+}
+export interface GetSystemRunnersReply {
+  runners: {
+    id: string;
+    name: string;
+    tenantId?: string;
+    connected: boolean;
+    drained: boolean;
+    connectedAt: string | null;
+    disconnectedAt: string | null;
+    createdAt: string;
+    facts: {
+      version: string;
+      arch: string;
+      cpus: number;
+      memoryMb: number;
+      dockerVersion: string | null;
+      publicIp: string | null;
+      httpPort: number;
+      httpsPort: number;
+      webPorts: {
+        first: number;
+        last: number;
+      };
+      databasePorts: {
+        first: number;
+        last: number;
+      };
+    };
+  }[];
+}
+export interface PostSystemRunnersBody {
+  name?: string;
+  tenantId?: string | null;
+}
+export interface PostSystemRunnersReply {
+  token: string;
+  expiresAt: string;
+  command: string;
+}
+export interface PatchSystemRunnersByRunnerIdBody {
+  name?: string;
+  drained?: boolean;
+  tenantId?: string | null;
+}
+export interface PatchSystemRunnersByRunnerIdReply {
+  runner: {
+    id: string;
+    name: string;
+    tenantId?: string;
+    connected: boolean;
+    drained: boolean;
+    connectedAt: string | null;
+    disconnectedAt: string | null;
+    createdAt: string;
+    facts: {
+      version: string;
+      arch: string;
+      cpus: number;
+      memoryMb: number;
+      dockerVersion: string | null;
+      publicIp: string | null;
+      httpPort: number;
+      httpsPort: number;
+      webPorts: {
+        first: number;
+        last: number;
+      };
+      databasePorts: {
+        first: number;
+        last: number;
+      };
+    };
+  };
+}
+export interface DeleteSystemRunnersByRunnerIdReply {
+  ok: true;
+}
+export interface GetSystemAiProvidersReply {
+  providers: {
+    id: string;
+    kind: 'openai-compatible' | 'anthropic' | 'workers-ai';
+    baseUrl: string;
+    defaultModel: string;
+    enabled: boolean;
+    createdAt: string;
+    updatedAt: string;
+  }[];
+}
+export interface PostSystemAiProvidersReply {
+  provider: {
+    id: string;
+    kind: 'openai-compatible' | 'anthropic' | 'workers-ai';
+    baseUrl: string;
+    defaultModel: string;
+    enabled: boolean;
+    createdAt: string;
+    updatedAt: string;
+  };
+}
+export interface PatchSystemAiProvidersByAiProviderIdBody {
+  baseUrl?: string;
+  apiKey?: string | null;
+  defaultModel?: string;
+  enabled?: boolean;
+}
+export interface DeleteSystemAiProvidersByAiProviderIdReply {
+  ok: true;
+}
+export interface PostSystemAiProvidersByAiProviderIdTestReply {
+  result: {
+    ok: boolean;
+    model: string;
+    detail: string;
+    durationMs: number;
+  };
+}
+export interface GetSystemTenantsReply {
+  tenants: {
+    id: string;
+    name: string;
+    quotas: {
+      projects: number | null;
+      services: number | null;
+      concurrentBuilds: number | null;
+      memoryMb: number | null;
+      backupBytes: number | null;
+    };
+    usage: {
+      projects: number;
+      services: number;
+      concurrentBuilds: number;
+      memoryMb: number;
+      backupBytes: number;
+    };
+    createdAt: string;
+  }[];
+}
+export interface PostSystemTenantsBody {
+  name: string;
+  quotas?: {
+    projects?: number | null;
+    services?: number | null;
+    concurrentBuilds?: number | null;
+    memoryMb?: number | null;
+    backupBytes?: number | null;
+  };
+}
+export interface PostSystemTenantsReply {
+  tenant: {
+    id: string;
+    name: string;
+    quotas: {
+      projects: number | null;
+      services: number | null;
+      concurrentBuilds: number | null;
+      memoryMb: number | null;
+      backupBytes: number | null;
+    };
+    usage: {
+      projects: number;
+      services: number;
+      concurrentBuilds: number;
+      memoryMb: number;
+      backupBytes: number;
+    };
+    createdAt: string;
+  };
+}
+export interface PatchSystemTenantsByTenantIdBody {
+  name?: string;
+  quotas?: {
+    projects?: number | null;
+    services?: number | null;
+    concurrentBuilds?: number | null;
+    memoryMb?: number | null;
+    backupBytes?: number | null;
+  };
+}
+export interface DeleteSystemTenantsByTenantIdReply {
+  ok: true;
+}
+export interface GetSystemAuditReply {
+  entries: {
+    id: string;
+    tenantId: string | null;
+    actor: string;
+    route: string;
+    resourceId: string | null;
+    status: number;
+    requestId: string;
+    addressHash: string;
+    createdAt: string;
+  }[];
+}
+export interface GetSystemFailedSignInsReply {
+  failedSignIns: {
+    minute: string;
+    addressHash: string;
+    count: number;
+  }[];
+}
+export interface GetSystemSettingsReply {
+  settings: {
+    rootDomain: unknown;
+    publicIp: string | null;
+    maskValuesForReadKeys: boolean;
+    defaultAiProviderId: string | null;
+    allowPrivateAiProviders: boolean;
+    readsPerMinute: number;
+    writesPerMinute: number;
+    failedSignInsPerMinute: number;
+    auditDays: number;
+    /**
+     * @maxItems 20
+     */
+    corsOrigins:
+      | []
+      | [string]
+      | [string, string]
+      | [string, string, string]
+      | [string, string, string, string]
+      | [string, string, string, string, string]
+      | [string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string, string, string]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ];
+  };
+}
+export interface PatchSystemSettingsBody {
+  rootDomain?: string | null;
+  publicIp?: string | null;
+  maskValuesForReadKeys?: boolean;
+  defaultAiProviderId?: string | null;
+  allowPrivateAiProviders?: boolean;
+  readsPerMinute?: number;
+  writesPerMinute?: number;
+  failedSignInsPerMinute?: number;
+  auditDays?: number;
+  /**
+   * @maxItems 20
+   */
+  corsOrigins?:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
+}
+export interface GetSystemDnsProvidersReply {
+  providers: {
+    id: 'cloudflare' | 'namecheap' | 'spaceship';
+    name: string;
+    connected: boolean;
+    credentials: {
+      name: string;
+      required: boolean;
+      secret: boolean;
+      description: string;
+    }[];
+    createdAt: string | null;
+    updatedAt: string | null;
+  }[];
+}
+export interface PostSystemDnsProvidersReply {
+  provider: {
+    id: 'cloudflare' | 'namecheap' | 'spaceship';
+    name: string;
+    connected: boolean;
+    credentials: {
+      name: string;
+      required: boolean;
+      secret: boolean;
+      description: string;
+    }[];
+    createdAt: string | null;
+    updatedAt: string | null;
+  };
+}
+export interface PatchSystemDnsProvidersByProviderIdBody {
+  credentials: {
+    [k: string]: string | null;
+  };
+  /**
+   * false: store the credentials without asking the provider.
+   */
+  verify?: boolean;
+}
+export interface DeleteSystemDnsProvidersByProviderIdReply {
+  ok: true;
+}

@@ -1,0 +1,155 @@
+/**
+ * A client of the API for TypeScript: each route by its name, with the types of its parameters, query, body and answer.
+ * Needs nothing but `fetch`: Node 20 or newer, browsers, Workers, Deno and Bun.
+ *
+ *     const longshore = createClient({ url: 'https://longshore.example', token: process.env.LONGSHORE_KEY });
+ *     const { deployment } = await longshore.call('POST /api/services/:serviceId/deployments', { params: { serviceId } });
+ *     for await (const { event, data } of longshore.events('GET /api/deployments/:deploymentId/stream', {
+ *       params: { deploymentId: deployment.id },
+ *     })) console.log(event, data);
+ */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Routes } from './api-types.ts';
+
+export type * from './api-types.ts';
+
+export interface ClientOptions {
+  /** Where the API answers, without a path. */
+  url: string;
+  /** An API key, or the operator token for `/api/system`. */
+  token: string;
+  fetch?: typeof fetch;
+}
+
+/** Routes that answer JSON; the others are streams and bytes. */
+export type CallRoute = {
+  [Name in keyof Routes]: Routes[Name] extends { reply: unknown } ? Name : never;
+}[keyof Routes];
+export type StreamRoute = Exclude<keyof Routes, CallRoute>;
+
+type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Params<Name extends string> =
+  ParameterNames<Name> extends never ? { params?: never } : { params: Record<ParameterNames<Name>, string> };
+type Optional<Value> = Partial<Value> extends Value ? true : false;
+type Part<Route, Key extends string> =
+  Route extends Record<Key, infer Value>
+    ? Optional<Value> extends true
+      ? { [K in Key]?: Value }
+      : { [K in Key]: Value }
+    : { [K in Key]?: never };
+
+export type CallOptions<Name extends keyof Routes> = Params<Name> &
+  Part<Routes[Name], 'query'> &
+  Part<Routes[Name], 'body'> & {
+    signal?: AbortSignal;
+    /** Makes a POST that creates something safe to repeat for 24 h. */
+    idempotencyKey?: string;
+  };
+
+export type ReplyOf<Name extends CallRoute> = Routes[Name] extends { reply: infer Reply } ? Reply : never;
+
+/** One Server-Sent Event of INTERFACE section 6; `data` is parsed JSON. */
+export interface StreamEvent {
+  event: string;
+  data: unknown;
+  /** Id of the last log line in it: give it back as `lastEventId` to go on from there. */
+  id: string | undefined;
+}
+
+/** What the API refused, in its own words. */
+export class LongshoreError extends Error {
+  override readonly name = 'LongshoreError';
+  readonly status: number;
+  /** Machine word; empty when something else than the API answered. */
+  readonly code: string;
+  readonly requestId: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(response: Response, body: Record<string, unknown>) {
+    super(typeof body.error === 'string' ? body.error : `The server answered ${response.status}.`);
+    this.status = response.status;
+    this.code = typeof body.code === 'string' ? body.code : '';
+    this.requestId = typeof body.requestId === 'string' ? body.requestId : '';
+    const retryAfter = response.headers.get('retry-after');
+    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+  }
+}
+
+type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
+
+export interface LongshoreClient {
+  /** Calls a route that answers JSON. @throws LongshoreError for every answer but 200; TypeError when nothing answered. */
+  call<Name extends CallRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
+  /** Follows a stream of events until the server ends it. @throws LongshoreError as `call` does. */
+  events<Name extends StreamRoute>(
+    name: Name,
+    options: CallOptions<Name> & { lastEventId?: string },
+  ): AsyncGenerator<StreamEvent, void, undefined>;
+  /** The answer itself, for downloads. @throws LongshoreError as `call` does. */
+  open<Name extends keyof Routes>(name: Name, ...options: Given<CallOptions<Name>>): Promise<Response>;
+}
+
+interface AnyOptions {
+  params?: Record<string, string>;
+  query?: object;
+  body?: unknown;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+  lastEventId?: string;
+}
+
+export function createClient({ url, token, fetch: send = fetch }: ClientOptions): LongshoreClient {
+  async function request(name: string, options: AnyOptions = {}): Promise<Response> {
+    const [method = '', path = ''] = name.split(' ');
+    const target = new URL(filled(path, options.params), url);
+    for (const [key, value] of Object.entries(options.query ?? {})) {
+      if (value !== undefined) target.searchParams.set(key, String(value));
+    }
+    const response = await send(target, {
+      method,
+      headers: headersOf(token, options),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    if (response.status === 200) return response;
+    throw new LongshoreError(response, await refusalOf(response));
+  }
+
+  return {
+    async call<Name extends CallRoute>(name: Name, options?: AnyOptions) {
+      // The route's own schema made the type.
+      return (await (await request(name, options)).json()) as ReplyOf<Name>;
+    },
+    open: (name, options?: AnyOptions) => request(name, options),
+    async *events(name, options) {
+      const { body } = await request(name, options);
+      const messages = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { event = 'message', data, id } of messages ?? [])
+        yield { event, data: JSON.parse(data), id };
+    },
+  };
+}
+
+/** The fields of the error body; none when something else than the API answered. */
+async function refusalOf(response: Response): Promise<Record<string, unknown>> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return typeof body === 'object' && body !== null ? { ...body } : {};
+}
+
+function filled(path: string, params: Record<string, string> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function headersOf(token: string, options: AnyOptions): Record<string, string> {
+  return {
+    authorization: `Bearer ${token}`,
+    ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+    ...(options.lastEventId === undefined ? {} : { 'last-event-id': options.lastEventId }),
+  };
+}

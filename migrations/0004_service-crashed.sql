@@ -1,0 +1,1 @@
+ALTER TABLE `services` ADD `crashed` integer DEFAULT false NOT NULL;

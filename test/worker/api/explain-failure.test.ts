@@ -1,0 +1,91 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
+/** explain-failure through the API: by rules, and who else may be asked. */
+import { eq } from 'drizzle-orm';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deployments } from '../../../worker/store/schema/deployments.ts';
+import { settings } from '../../../worker/store/schema/settings.ts';
+import { deps } from '../support/api.ts';
+import { type ExplainBench, explainBench, fallback, openAi } from '../support/failed-deployments.ts';
+
+let bench: ExplainBench;
+
+beforeEach(async () => {
+  bench = await explainBench();
+});
+
+describe('by rules', () => {
+  test('a failed deployment is explained with commands for this service, and nothing leaves the platform', async () => {
+    await bench.connect(openAi);
+    const { explain, service } = await bench.failedDeployment();
+    for (const body of [undefined, {}, { providerId: 'builtin' }, { providerId: 'builtin', model: 'any' }]) {
+      const reply = await explain(body);
+      expect([reply.status, reply.body.provider]).toEqual([
+        200,
+        { id: 'builtin', model: null, fallbackReason: null },
+      ]);
+      expect(reply.body.explanation.summary).toBe('Node found no package dayjs.');
+      expect(reply.body.explanation.commands).toContain('npm install dayjs');
+      expect(reply.body.explanation.commands.at(-1)).toContain(
+        `https://longshore.test/api/services/${service.id}/deployments`,
+      );
+    }
+    expect(bench.server.requests).toEqual([]);
+  });
+
+  test('a log of nothing is no obstacle', async () => {
+    const { explain } = await bench.failedDeployment([]);
+    expect((await explain()).body.explanation.summary).toBe('The app reported an error (exit code 1).');
+  });
+
+  test('a reference that leads nowhere is found in the variables of now', async () => {
+    const { explain, service } = await bench.failedDeployment(['boom']);
+    await bench.call('POST', `/api/services/${service.id}/env`, {
+      token: bench.token,
+      body: { key: 'SHOP', value: '${shop.URL}' },
+    });
+    expect((await explain()).body.explanation.summary).toContain('refers to something that does not exist');
+  });
+
+  test.each(['queued', 'building', 'running', 'superseded', 'aborted'] as const)(
+    '%s: 409',
+    async (status) => {
+      const { deployment, explain } = await bench.failedDeployment();
+      await deps.db.update(deployments).set({ status }).where(eq(deployments.id, deployment.id));
+      const reply = await explain();
+      expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
+      expect(reply.body.error).toContain(`the deployment is ${status}`);
+    },
+  );
+});
+
+describe('which provider', () => {
+  test('the default of the instance is used where the client names none', async () => {
+    await bench.connect(openAi);
+    await deps.db.insert(settings).values({ name: 'defaultAiProviderId', value: 'openai', updatedAt: 0 });
+    const { explain } = await bench.failedDeployment();
+    const reply = await explain({ model: 'large-1' });
+    expect(reply.body.provider).toEqual({ id: 'openai', model: 'large-1', fallbackReason: null });
+    expect(bench.server.last.body.model).toBe('large-1');
+    await deps.db.delete(settings);
+    await deps.db.insert(settings).values({ name: 'defaultAiProviderId', value: 'gone', updatedAt: 0 });
+    expect((await explain()).body.provider).toEqual(fallback(/"gone" is not connected/));
+  });
+
+  test('an unknown one is 400, a disabled one 409; both name what there is', async () => {
+    await bench.connect(openAi);
+    await bench.connect({ ...openAi, id: 'off', enabled: false });
+    const { explain } = await bench.failedDeployment();
+    const unknown = await explain({ providerId: 'nobody' });
+    expect([unknown.status, unknown.body.error]).toEqual([
+      400,
+      'The field "providerId" names "nobody", which is not connected: use builtin, openai.',
+    ]);
+    const off = await explain({ providerId: 'off' });
+    expect([off.status, off.body.error]).toEqual([
+      409,
+      'The field "providerId" names "off", which is disabled: use builtin, openai.',
+    ]);
+    expect((await explain({ providerId: 7 })).status).toBe(400);
+    expect((await explain({ provider: 'openai' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,250 @@
+/** `Idempotency-Key`: a POST that creates something is carried out once, whatever gets lost. */
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '../../../worker/routes.ts';
+import type { Database } from '../../../worker/store/database.ts';
+import {
+  type Client,
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  insertRunner,
+  insertService,
+  insertTenant,
+  type Json,
+  operatorToken,
+} from '../support/api.ts';
+import { storeThatLosesAnswerOf } from '../support/failing-store.ts';
+
+const hour = 3_600_000;
+let now = Date.now();
+let call: Client;
+let token: string;
+let service: Awaited<ReturnType<typeof insertService>>;
+let project: Awaited<ReturnType<typeof insertProject>>;
+let key: string;
+
+const clientOn = (db: Database = deps.db) =>
+  createClient({ dependenciesOf: () => ({ ...deps, db, now: () => now }) });
+
+beforeAll(async () => {
+  call = clientOn();
+  token = (await insertKey()).token;
+  project = await insertProject();
+  service = await insertService({ projectId: project.id, runnerId: (await insertRunner()).id });
+});
+
+beforeEach(() => {
+  key = crypto.randomUUID();
+});
+
+const post = (path: string, body?: unknown, { as = token, by = call, headers = {} } = {}) =>
+  by('POST', path, {
+    token: as,
+    ...(body === undefined ? {} : { body }),
+    headers: { 'idempotency-key': key, ...headers },
+  });
+const deploy = (by = call) => post(`/api/services/${service.id}/deployments`, undefined, { by });
+const count = async (table: string): Promise<number> =>
+  (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0;
+
+test('every POST creates something and says so, but for those that are known to create nothing', () => {
+  const silent = routes
+    .filter(({ method, creates }) => method === 'POST' && !creates)
+    .filter(({ access }) => access === 'write' || access === 'operator')
+    .map(({ path }) => path.replace(/^.*:\w+\//, ''));
+  expect(silent.sort()).toEqual([
+    '/api/system/dns-providers',
+    'abort',
+    'dns-records',
+    'explain-failure',
+    'rotate',
+    'test',
+    'transfer',
+  ]);
+});
+
+describe('the same request again', () => {
+  test('is answered with the same bytes and creates nothing', async () => {
+    const first = await post('/api/projects', { name: 'Once' });
+    const before = await count('projects');
+    const second = await post('/api/projects', { name: 'Once' });
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(await count('projects')).toBe(before);
+  });
+
+  test('gets the token again that is shown once, which is nowhere in the clear', async () => {
+    const body = { name: 'ci', access: 'read', projects: 'all' };
+    const first = await post('/api/system/keys', body, { as: operatorToken });
+    const second = await post('/api/system/keys', body, { as: operatorToken });
+    expect(second.body.token).toBe(first.body.token);
+    const { results } = await env.DB.prepare('select * from idempotency_keys').all();
+    expect(JSON.stringify(results)).not.toContain(first.body.token.slice(12));
+  });
+
+  test('with another body, path or query is a conflict', async () => {
+    await post('/api/projects', { name: 'One' });
+    for (const other of [
+      () => post('/api/projects', { name: 'Two' }),
+      () => post('/api/projects?x=1', { name: 'One' }),
+      () => deploy(),
+    ]) {
+      const reply = await other();
+      expect([reply.status, reply.body.code]).toEqual([409, 'idempotency_conflict']);
+      expect(reply.headers.get('retry-after')).toBeNull();
+    }
+  });
+
+  test('by another key is a request of its own', async () => {
+    const other = (await insertKey({ tenantId: await insertTenant('apart') })).token;
+    const [mine, theirs] = [
+      await post('/api/projects', { name: 'Same' }),
+      await post('/api/projects', { name: 'Same' }, { as: other }),
+    ];
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.project.id).not.toBe(mine.body.project.id);
+  });
+
+  test('after 24 h is a new one', async () => {
+    const first = await post('/api/projects', { name: 'Daily' });
+    now += 24 * hour;
+    const second = await post('/api/projects', { name: 'Daily' });
+    expect(second.body.project.id).not.toBe(first.body.project.id);
+    expect(second.body.project.slug).toBe('daily-2');
+  });
+
+  test('is refused as any other once the caller may no longer do it', async () => {
+    const doomed = await insertKey();
+    expect((await post('/api/projects', { name: 'Gone' }, { as: doomed.token })).status).toBe(200);
+    await env.DB.prepare('update api_keys set revoked_at = 1 where id = ?').bind(doomed.id).run();
+    expect((await post('/api/projects', { name: 'Gone' }, { as: doomed.token })).status).toBe(401);
+  });
+
+  test('at the same time: one is carried out, the others are told to wait', async () => {
+    const before = await count('deployments');
+    const replies = await Promise.all(Array.from({ length: 6 }, () => deploy()));
+    expect(await count('deployments')).toBe(before + 1);
+    for (const { status, body, headers } of replies) {
+      if (status === 200) continue;
+      expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency_conflict', '1']);
+    }
+    const answered = replies.filter(({ status }) => status === 200);
+    expect((await deploy()).body).toEqual(answered[0]?.body);
+  });
+});
+
+describe('what was refused', () => {
+  test('leaves the key free: the corrected request is carried out', async () => {
+    const path = `/api/projects/${project.id}/services`;
+    const taken = {
+      name: 'x',
+      repoUrl: 'container-image',
+      imageRef: 'nginx',
+      runnerId: 'run_0000000000000000',
+    };
+    expect((await post(path, taken)).status).toBeGreaterThanOrEqual(400);
+    const { runnerId: _, ...right } = taken;
+    expect((await post(path, right)).status).toBe(200);
+  });
+
+  test.each(['', 'a b', 'a\tb', 'x'.repeat(256)])('a key of another form is 400: %j', async (malformed) => {
+    const headers = { 'idempotency-key': malformed };
+    const reply = await call('POST', '/api/projects', { token, body: { name: 'x' }, headers });
+    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
+  });
+});
+
+describe('an answer that got lost', () => {
+  test('the repeat finds the one deployment', async () => {
+    const before = await count('deployments');
+    const lost = await deploy(clientOn(storeThatLosesAnswerOf('deployments')));
+    expect(lost.status).toBe(503);
+    expect(await count('deployments')).toBe(before + 1);
+    const found = await deploy();
+    expect([found.status, found.body.deployment.status]).toEqual([200, 'queued']);
+    expect(await count('deployments')).toBe(before + 1);
+    const again = await deploy();
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([found.text, 'true']);
+  });
+
+  test.each([
+    ['projects', '/api/projects', { name: 'Lost' }],
+    ['services', undefined, { name: 'Lost', repoUrl: 'container-image', imageRef: 'nginx' }],
+    ['domains', undefined, { hostname: 'lost.example.com' }],
+  ])('the repeat finds the one of %s', async (table, path, body) => {
+    const ofTable: Record<string, string> = {
+      services: `/api/projects/${project.id}/services`,
+      domains: `/api/services/${service.id}/domains`,
+    };
+    const where = path ?? ofTable[table] ?? '';
+    const before = await count(table);
+    expect((await post(where, body, { by: clientOn(storeThatLosesAnswerOf(table)) })).status).toBe(503);
+    expect(await count(table)).toBe(before + 1);
+    const found = await post(where, body);
+    expect(found.status).toBe(200);
+    expect(await count(table)).toBe(before + 1);
+    expect((await post(where, body)).text).toBe(found.text);
+  });
+
+  test('of a new API key: the repeat finds the key and gives it a token that works', async () => {
+    const body = { name: 'lost', access: 'read', projects: 'all' };
+    const by = clientOn(storeThatLosesAnswerOf('api_keys'));
+    expect((await post('/api/system/keys', body, { as: operatorToken, by })).status).toBe(503);
+    const before = await count('api_keys');
+    const found = await post('/api/system/keys', body, { as: operatorToken });
+    expect(await count('api_keys')).toBe(before);
+    expect((await call('GET', '/api/projects', { token: found.body.token })).status).toBe(200);
+  });
+
+  test('of the claim itself: nothing was done, and the repeat does it when the lease is over', async () => {
+    const before = await count('deployments');
+    expect((await deploy(clientOn(storeThatLosesAnswerOf('idempotency_keys')))).status).toBe(503);
+    expect((await deploy()).body.code).toBe('idempotency_conflict');
+    now += 60_000;
+    expect((await deploy()).status).toBe(200);
+    expect(await count('deployments')).toBe(before + 1);
+  });
+});
+
+test('a Worker that died with the request at work: after the lease the repeat finds what it had created', async () => {
+  const before = await count('deployments');
+  const first = (await deploy()).body.deployment;
+  await env.DB.prepare('update idempotency_keys set response = null where idempotency_key = ?')
+    .bind(key)
+    .run();
+  expect((await deploy()).headers.get('retry-after')).toBe('1');
+  now += 60_000;
+  const found = await deploy();
+  expect(found.body.deployment).toEqual(first);
+  expect(await count('deployments')).toBe(before + 1);
+});
+
+test('two attempts that run against all rules at once: one insert fails, and its repeat finds the other', async () => {
+  const before = await count('projects');
+  let inside: Promise<Json> | undefined;
+  const slow = createClient({
+    dependenciesOf: () => ({
+      ...deps,
+      now: () => now,
+      envelope: {
+        ...deps.envelope,
+        // Within the first attempt, before its insert, a minute goes by and the repeat is carried out.
+        async newDataKey(id) {
+          now += 60_000;
+          inside ??= post('/api/projects', { name: 'Raced' });
+          await inside;
+          return deps.envelope.newDataKey(id);
+        },
+      },
+    }),
+  });
+  const late = await post('/api/projects', { name: 'Raced' }, { by: slow });
+  expect((await inside)?.status).toBe(200);
+  expect(late.status).toBeGreaterThanOrEqual(500);
+  expect(await count('projects')).toBe(before + 1);
+  expect((await post('/api/projects', { name: 'Raced' })).body).toEqual((await inside)?.body);
+});

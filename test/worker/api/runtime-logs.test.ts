@@ -1,0 +1,157 @@
+/** The log of the running container: from the runner's frames to the client's events. */
+import { createExecutionContext, evictDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, expect, test } from 'vitest';
+import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
+import { createApp } from '../../../worker/app.ts';
+import { RecentLines } from '../../../worker/domain/recent-lines.ts';
+import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
+import { createClient, insertKey } from '../support/api.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+import { newHost, type TestHost } from '../support/host.ts';
+import { parseEvents } from '../support/log-reader.ts';
+
+const second = 1_790_000_000_000_000;
+const line = (n: number, text = `line ${n}`): RuntimeLine => ({
+  id: second + n,
+  stream: 'stdout',
+  line: text,
+});
+
+let host: TestHost;
+let runner: FakeRunner;
+let serviceId: string;
+let token: string;
+
+beforeEach(async () => {
+  host = await newHost();
+  serviceId = (await host.addService()).id;
+  runner = await FakeRunner.connect(host.keys);
+  ({ token } = await insertKey({ access: 'read' }));
+});
+
+/** Opens the stream; resolves when the answer's head is there. */
+async function open(headers: Record<string, string> = {}) {
+  const request = new Request(`https://longshore.test/api/services/${serviceId}/runtime-logs/stream`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  });
+  const response = await createApp().fetch(request, env, createExecutionContext());
+  if (!response.body || response.status !== 200)
+    throw new Error(`${response.status} ${await response.text()}`);
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  const until = async (part: string) => {
+    while (!text.includes(part)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`ended: ${text}`);
+      text += decoder.decode(value, { stream: true });
+    }
+  };
+  const events = () => parseEvents(text).map(({ event, data }) => [event, JSON.parse(data)]);
+  return { until, events, leave: () => reader.cancel(), end: async () => until('"closed":true') };
+}
+
+const tell = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
+  runner.send({ v: protocolVersion, type: 'runtime-logs', serviceId, part, lines });
+
+test('the first reader makes the host tell the last 200 lines; then lines come as they are told, with their fields', async () => {
+  const stream = await open();
+  expect(await runner.next('tail')).toMatchObject({ serviceId, after: 0, lines: 200 });
+  tell('past', line(1), line(2));
+  tell('live', line(3, 'ünïcode "quoted"'));
+  await stream.until('quoted');
+  const entry = (n: number, text = `line ${n}`) => ({
+    id: second + n,
+    line: text,
+    stream: 'stdout',
+    createdAt: new Date((second + n) / 1000).toISOString(),
+  });
+  expect(stream.events()).toEqual([
+    ['snapshot', [entry(1), entry(2)]],
+    ['log', entry(3, 'ünïcode "quoted"')],
+  ]);
+  expect(await runner.next('tail-ack')).toMatchObject({ serviceId, watched: true });
+});
+
+test('a second reader is served from what is here, and both get what follows; the last to leave ends it', async () => {
+  const first = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await first.until('line 1');
+  const late = await open();
+  expect(await runner.next('tail')).toMatchObject({ lines: 0 });
+  await late.until('line 1');
+  tell('live', line(2));
+  await Promise.all([first.until('line 2'), late.until('line 2')]);
+  await first.leave();
+  await late.leave();
+  for (;;) {
+    tell('live', line(3));
+    if (!(await runner.next('tail-ack')).watched) break;
+  }
+});
+
+test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
+  const stream = await open({ 'last-event-id': String(second + 1) });
+  await runner.next('tail');
+  tell('past', line(1), line(2));
+  await stream.until('line 2');
+  expect(
+    stream
+      .events()
+      .flatMap(([, data]) => data)
+      .map(({ line: text }) => text),
+  ).toEqual(['line 2']);
+});
+
+test('lines told twice come once, and order is that of the ids', async () => {
+  const stream = await open();
+  await runner.next('tail');
+  tell('past', line(2), line(3));
+  tell('live', line(4));
+  tell('live', line(4), line(5));
+  await stream.until('line 5');
+  const ids = stream
+    .events()
+    .flatMap(([, data]) => data)
+    .map(({ id }) => id - second);
+  expect(ids).toEqual([2, 3, 4, 5]);
+});
+
+test('readers outlive the sleep of the object', async () => {
+  const stream = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await stream.until('line 1');
+  await evictDurableObject(runtimeLogOf(env.RUNTIME_LOG, serviceId), { webSockets: 'hibernate' });
+  tell('live', line(2));
+  await stream.until('line 2');
+});
+
+test('without its host the log is 503 at once, and a stream whose host has left ends with status', async () => {
+  const stream = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await stream.until('line 1');
+  await runner.disconnect();
+  await runtimeLogOf(env.RUNTIME_LOG, serviceId).keepFollowing();
+  await stream.end();
+  expect(stream.events().at(-1)).toEqual(['status', { ok: false, closed: true }]);
+  const reply = await createClient()('GET', `/api/services/${serviceId}/runtime-logs/stream`, { token });
+  expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
+});
+
+test('a static site has none: 400', async () => {
+  const { id } = await host.addService({ runtimeMode: 'static' });
+  const reply = await createClient()('GET', `/api/services/${id}/runtime-logs/stream`, { token });
+  expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+});
+
+test('what is kept is bounded, and a reader that is behind it is told so', () => {
+  const recent = new RecentLines();
+  recent.add(Array.from({ length: 5_000 }, (_, n) => line(n + 1)));
+  const { lines, isComplete } = recent.after(second + 1);
+  expect([lines.length, isComplete]).toEqual([2_000, false]);
+  expect(recent.after(second + 4_999)).toEqual({ lines: [line(5_000)], isComplete: true });
+});

@@ -1,0 +1,123 @@
+/** Large accounts: what one request may cost however much there is. */
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../../worker/store/database.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  insertRunner,
+  insertService,
+  insertTenant,
+  type Json,
+} from '../support/api.ts';
+import { countedBinding } from '../support/counted-binding.ts';
+
+/** A Worker on the free plan may make 50 (https://developers.cloudflare.com/workers/platform/limits/#subrequests). */
+const subrequestsMax = 50;
+const [projectCount, servicesEach] = [200, 10];
+
+let trips = 0;
+let hubCalls = 0;
+let token: string;
+let runnerId: string;
+let tenantId: string;
+
+/** Counts what leaves the Worker, whether the answer waits for it or not: batches and statements to D1, calls of objects. */
+const call = createClient({
+  checkReplies: false,
+  dependenciesOf: () => ({
+    ...deps,
+    db: openDatabase(countedBinding(() => trips++)),
+    hubs: new Proxy(deps.hubs, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name);
+        return (...args: unknown[]) => {
+          hubCalls++;
+          return member.apply(target, args);
+        };
+      },
+    }),
+  }),
+});
+
+beforeAll(async () => {
+  tenantId = await insertTenant('large');
+  token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
+  runnerId = (await insertRunner()).id;
+  const project = await insertProject({ tenantId, slug: 'template', updatedAt: 1 });
+  const service = await insertService({ projectId: project.id, runnerId, updatedAt: 1 });
+  await copyRows('projects', project.id, projectCount - 1, { id: `'prj_' || n`, slug: `'slug-' || n` });
+  await copyRows('services', service.id, projectCount * servicesEach - 1, {
+    id: `'svc_' || n`,
+    slug: `'slug-' || n`,
+    project_id: `case n % ${projectCount} when 0 then '${project.id}' else 'prj_' || (n % ${projectCount}) end`,
+    host_port: '50000 + n',
+    generated_hostname: `'name-' || n`,
+    status: `case n % ${projectCount} when 7 then 'failed' else 'active' end`,
+    updated_at: 'n',
+    last_deployed_at: '2 * n',
+  });
+});
+
+test('a list of 200 projects of 10 services takes one round trip, and is right', async () => {
+  await call('GET', '/api/projects', { token });
+  trips = 0;
+  const reply = await call('GET', '/api/projects', { token });
+  expect([reply.status, trips]).toEqual([200, 1]);
+  const { projects } = reply.body;
+  expect(projects).toHaveLength(projectCount);
+  expect(
+    projects.every(
+      ({ serviceCount, services }: Json) => serviceCount === servicesEach && services.length === servicesEach,
+    ),
+  ).toBe(true);
+  const seventh = projects.find(({ id }: Json) => id === 'prj_7');
+  // Its services are 7, 207, ... 1807: the last one was deployed last.
+  expect(seventh).toMatchObject({ status: 'degraded', lastUpdatedAt: new Date(2 * 1807).toISOString() });
+  expect(projects.filter(({ status }: Json) => status === 'active')).toHaveLength(projectCount - 1);
+});
+
+test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', async () => {
+  const project = await insertProject({ tenantId });
+  const hosts = [runnerId, (await insertRunner()).id, (await insertRunner()).id];
+  const services = [];
+  for (let index = 0; index < 60; index++) {
+    services.push(await insertService({ projectId: project.id, runnerId: hosts[index % 3] ?? runnerId }));
+  }
+  const serviceId = services[0]?.id;
+  await env.DB.batch(
+    [
+      `insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+       select 'job_' || n, 'deploy', '${serviceId}', '${runnerId}', 'failed', 0, 0 from (${numbers(500)})`,
+      `insert into deployments (id, service_id, job_id, status, trigger, created_at)
+       select 'dep_' || n, '${serviceId}', 'job_' || n, 'failed', 'manual', 0 from (${numbers(500)})`,
+    ].map((text) => env.DB.prepare(text)),
+  );
+  trips = 0;
+  hubCalls = 0;
+  expect((await call('DELETE', `/api/projects/${project.id}`, { token })).status).toBe(200);
+  expect(hubCalls).toBeGreaterThan(0);
+  expect(trips + hubCalls).toBeLessThan(subrequestsMax);
+  const left = async (query: string) => env.DB.prepare(query).first<number>('n');
+  expect(await left(`select count(*) as n from deployments`)).toBe(0);
+  expect(await left(`select count(*) as n from log_purges`)).toBe(500);
+});
+
+const numbers = (count: number) =>
+  `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count}) select n from numbers`;
+
+/** Copies a row; `changes` are expressions of the number `n` of the copy. */
+async function copyRows(table: string, id: string, count: number, changes: Record<string, string>) {
+  const { results } = await env.DB.prepare(`select name from pragma_table_info('${table}')`).all<{
+    name: string;
+  }>();
+  const columns = results.map(({ name }) => name);
+  const values = columns.map((name) => changes[name] ?? `${table}.${name}`);
+  await env.DB.prepare(
+    `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table}, (${numbers(count)}) where id = ?`,
+  )
+    .bind(id)
+    .run();
+}

@@ -1,0 +1,151 @@
+/// <reference types="vite/client" />
+/** Every rule has a log that it explains, and no rule speaks about a log of success. Fixtures: test/fixtures. */
+import { describe, expect, test } from 'vitest';
+import { failureCodes } from '../../../../protocol/job-report.ts';
+import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
+import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
+import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
+import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
+import { failureOf, readFixtures } from '../../support/failure-fixtures.ts';
+
+const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // INTERFACE section 8
+const failures = readFixtures(
+  import.meta.glob<string>('../../../fixtures/failures/*.log', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
+);
+const healthy = readFixtures(
+  import.meta.glob<string>('../../../fixtures/healthy-logs/*.log', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
+);
+
+test('each rule has its fixture, each fixture its rule, and says how it was made', () => {
+  const ids = failureRules.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...new Set(failures.map(({ name }) => name.split('.')[0]))].sort()).toEqual([...ids].sort());
+  for (const { origin } of [...failures, ...healthy]) expect(origin).toMatch(/^(made|written)/);
+});
+
+test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
+  '%s: its log is explained by the rule of this name',
+  (name, fixture) => {
+    const { rule, explanation } = explainFailure(failureOf(fixture));
+    expect(rule).toBe(name.split('.')[0]);
+    const { summary, likelyCause, suggestedFix, commands } = explanation;
+    for (const text of [summary, likelyCause, suggestedFix, ...commands]) {
+      expect(text).toMatch(/\S.{5}/);
+      expect(text).not.toMatch(/undefined|NaN|\[object/);
+    }
+    expect(commands.length).toBeGreaterThan(0);
+  },
+);
+
+describe.each(healthy.map((fixture) => [fixture.name, fixture] as const))(
+  'a log of success: %s',
+  (_, fixture) => {
+    test.each(failureCodes)('no rule finds a cause in it, were the deployment to fail with %s', (code) => {
+      const lines = fixture.lines.map(({ line }) => line);
+      const failure = failureOf(fixture, { code, message: 'For another reason.', lines });
+      const byLog = failureRules.filter((rule) => rule.says && findIn(failure, rule));
+      expect(byLog.map(({ id }) => id)).toEqual([]);
+    });
+  },
+);
+
+test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
+  '%s: each call of the API among its commands is one that the API takes',
+  (_, fixture) => {
+    for (const command of explainFailure(failureOf(fixture)).explanation.commands) {
+      const [, data, path] = /^curl .*-d '(.*)' https:\/\/longshore\.test(\S+)$/.exec(command) ?? [];
+      if (data === undefined) continue;
+      const body = JSON.parse(data);
+      if (path?.endsWith('/env'))
+        expect(body).toEqual({ key: expect.stringMatching(keyPattern), value: expect.anything() });
+      else expect(servicePatchSchema.safeParse(withoutPlaceholders(body)).error?.issues ?? []).toEqual([]);
+    }
+  },
+);
+
+/** Stand-ins for what only the user knows. */
+function withoutPlaceholders(body: Record<string, unknown>): Record<string, unknown> {
+  const known: Record<string, unknown> = {
+    repoUrl: 'https://git.example.com/acme/other.git',
+    imageRef: 'ghcr.io/acme/api:2',
+    runnerId: 'run_0123456789abcdef',
+  };
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      typeof value === 'string' && value.includes('<') ? (known[key] ?? 'stand-in') : value,
+    ]),
+  );
+}
+
+describe('beside the fixtures', () => {
+  const crashed = (lines: string[]) =>
+    failureOf({
+      name: 'crash',
+      origin: '',
+      state: {},
+      lines: [
+        ...lines.map((line) =>
+          line.startsWith('system| ')
+            ? { stream: 'system' as const, line: line.slice(8) }
+            : { stream: 'stdout' as const, line },
+        ),
+        {
+          stream: 'system' as const,
+          line: 'Failed (health_failed): The container ended with exit code 1 right after its start; its last lines are in the log.',
+        },
+      ],
+    });
+
+  test('what a phase printed that went well explains nothing', () => {
+    const lines = ["Error: Cannot find module 'left-over'", 'system| build: done in 3.0 s', 'boom'];
+    expect(explainFailure(crashed(lines)).rule).toBe('exit-1');
+    const printedByTheApp = ['build: done in 3.0 s', "Error: Cannot find module 'x'", 'build: done in 3.0 s'];
+    expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
+  });
+
+  test('colours do not hide a cause', () => {
+    const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
+    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node found no package dayjs.');
+  });
+
+  test('names from a log are words of the shell, whatever a build prints', () => {
+    const { commands } = explainFailure(crashed(["Cannot find package '$(rm -rf ~); `id`'"])).explanation;
+    expect(commands[0]).toBe("npm install '$(rm -rf ~); `id`'");
+    expect(shellWord("it's")).toBe("'it'\\''s'");
+  });
+
+  test('commands name this API, this service and this deployment, and hold no key', () => {
+    const { commands } = explainFailure(crashed(["KeyError: 'API_TOKEN'"])).explanation;
+    expect(commands[0]).toBe(
+      `curl -s -X POST -H "Authorization: Bearer $KEY" -H 'content-type: application/json' -d '{"key":"API_TOKEN","value":"<value>"}' https://longshore.test/api/services/svc_0123456789abcdef/env`,
+    );
+  });
+
+  test('what no rule knows is quoted from its last lines that look like errors', () => {
+    const failure = failureOf(
+      { name: '', origin: '', state: {}, lines: [] },
+      {
+        code: 'build_failed',
+        message: 'The build ended without an image.',
+        lines: ['ok', 'frobnicator: fatal: no flux', 'bye'],
+      },
+    );
+    const { rule, explanation } = explainFailure(failure);
+    expect(rule).toBeNull();
+    expect(explanation.summary).toBe('The build ended without an image.');
+    expect(explanation.likelyCause).toContain('"frobnicator: fatal: no flux"');
+    expect(explanation.likelyCause).not.toContain('bye');
+    expect(explanation.commands[0]).toContain('/api/deployments/dep_0123456789abcdef/logs');
+    const silent = { ...failure, code: null, message: '', lines: [] };
+    expect(explainFailure(silent).explanation.summary).toBe('The deployment failed in its phase "build".');
+  });
+});

@@ -1,0 +1,128 @@
+/** One resource of every kind that a path can name: for tests that are generated from the route list. */
+import { env } from 'cloudflare:workers';
+import { newId } from '../../../protocol/ids.ts';
+import type { AnyRoute } from '../../../worker/api/route.ts';
+import { variablePlace } from '../../../worker/security/secret-places.ts';
+import {
+  type Client,
+  deps,
+  insertKey,
+  insertProject,
+  insertRunner,
+  insertService,
+  insertTenant,
+  operatorToken,
+} from './api.ts';
+import { insertDeploymentOf } from './deployment-rows.ts';
+
+/** A value for each `:param` of the route list. */
+export interface Ids {
+  projectId: string;
+  projectSlug: string;
+  serviceId: string;
+  deploymentId: string;
+  envId: string;
+  domainId: string;
+  runnerId: string;
+  keyId: string;
+  tenantId: string;
+  aiProviderId: string;
+  providerId: string;
+}
+
+/** Ids of nothing. */
+export const absentIds: Ids = {
+  projectId: 'prj_absent',
+  projectSlug: 'absent',
+  serviceId: 'svc_absent',
+  deploymentId: 'dep_absent',
+  envId: 'env_absent',
+  domainId: 'dom_absent',
+  runnerId: 'run_absent',
+  keyId: 'key_absent',
+  tenantId: 'ten_absent',
+  aiProviderId: 'absent',
+  providerId: 'absent',
+};
+
+/** Names of the parameters in a route's path, in order. */
+export const parametersOf = ({ path }: AnyRoute) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof Ids);
+
+/** @throws Error for a parameter that has no value here: a new kind of resource belongs into `insertEveryKind`. */
+export function pathOf({ path }: AnyRoute, ids: Ids): string {
+  return path.replace(/:(\w+)/g, (_, name: keyof Ids) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`There is no :${name} in insertEveryKind().`);
+    return encodeURIComponent(id);
+  });
+}
+
+let count = 0;
+
+/**
+ * A project with a service that has a failed deployment, a variable and a domain; a host, a key, a tenant and an AI provider of their own;
+ * and the DNS provider `cloudflare`, which all share.
+ */
+export async function insertEveryKind(
+  call: Client,
+  place: { projectId?: string; tenantId?: string } = {},
+): Promise<Ids> {
+  count += 1;
+  const project = place.projectId
+    ? { id: place.projectId, slug: place.projectId }
+    : await insertProject({ tenantId: place.tenantId ?? 'default' });
+  const runner = await insertRunner();
+  const service = await insertService({ projectId: project.id, runnerId: runner.id });
+  const ended = { status: 'failed', finishedAt: deps.now() } as const;
+  const { deployment } = await insertDeploymentOf(service.id, {
+    job: { state: 'failed' },
+    deployment: ended,
+  });
+  const [envId, domainId] = [newId('variable', deps.fillRandom), newId('domain', deps.fillRandom)];
+  const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
+    project.id,
+  );
+  const { key: dataKey } = (await wrapped.first<{ key: string }>()) ?? { key: '' };
+  const value = await deps.envelope.seal(dataKey, project.id, variablePlace(envId), 'x');
+  const statements: [string, ...string[]][] = [
+    [
+      `insert into variables (id, service_id, key, sealed_value, created_at, updated_at) values (?, ?, 'A', ?, 0, 0)`,
+      envId,
+      service.id,
+      value,
+    ],
+    [
+      `insert into domains (id, service_id, hostname, status, created_at, updated_at) values (?, ?, ?, 'pending', 0, 0)`,
+      domainId,
+      service.id,
+      `every-kind-${count}.example.com`,
+    ],
+  ];
+  await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
+  const aiProviderId = `every-kind-${count}`;
+  await connectProviders(call, aiProviderId);
+  return {
+    projectId: project.id,
+    projectSlug: project.slug,
+    serviceId: service.id,
+    deploymentId: deployment.id,
+    envId,
+    domainId,
+    runnerId: runner.id,
+    keyId: (await insertKey()).id,
+    tenantId: await insertTenant(`every-kind-${count}`),
+    aiProviderId,
+    providerId: 'cloudflare',
+  };
+}
+
+async function connectProviders(call: Client, aiProviderId: string): Promise<void> {
+  const ai = { kind: 'openai-compatible', baseUrl: 'https://llm.example/v1', defaultModel: 'm' };
+  const dns = { id: 'cloudflare', credentials: { apiToken: 'token' }, verify: false };
+  const replies = await Promise.all([
+    call('POST', '/api/system/ai-providers', { token: operatorToken, body: { id: aiProviderId, ...ai } }),
+    call('POST', '/api/system/dns-providers', { token: operatorToken, body: dns }),
+  ]);
+  for (const { status, text } of replies) if (status !== 200) throw new Error(text);
+}

@@ -1,0 +1,65 @@
+/**
+ * Fixture logs of test/fixtures: `#!` lines say how the log was made and what the state was, `system| ` begins a line of the platform's
+ * own, every other line is a program's output as it was printed.
+ */
+import type { FailureCode } from '../../../protocol/job-report.ts';
+import { linesOfFailedPhase, warningsIn } from '../../../worker/domain/failure-rules/failed-phase.ts';
+import type { FailedService, Failure } from '../../../worker/domain/failure-rules/failure.ts';
+
+export interface Fixture {
+  name: string;
+  /** How it was made. */
+  origin: string;
+  lines: { stream: 'stdout' | 'system'; line: string }[];
+  state: { code?: FailureCode; message?: string; service?: Partial<FailedService> };
+}
+
+export const failedService: FailedService = {
+  id: 'svc_0123456789abcdef',
+  kind: 'git',
+  repoUrl: 'https://git.example.com/acme/web.git',
+  branch: 'main',
+  rootDir: null,
+  imageRef: null,
+  dockerfilePath: null,
+  staticOutput: null,
+  runtimeMode: 'web',
+  internalPort: 8080,
+  healthCheckPath: null,
+  memoryLimitMb: null,
+};
+
+/** @param files texts by path, as import.meta.glob gives them. */
+export function readFixtures(files: Record<string, string>): Fixture[] {
+  return Object.entries(files).map(([path, text]) => readFixture(path.replace(/^.*\/|\.log$/g, ''), text));
+}
+
+function readFixture(name: string, text: string): Fixture {
+  const all = text.trimEnd().split('\n');
+  const head = all.filter((line) => line.startsWith('#! ')).map((line) => line.slice(3));
+  const state = head.find((line) => line.startsWith('state: '));
+  const lines = all
+    .filter((line) => !line.startsWith('#! '))
+    .map((line) =>
+      line.startsWith('system| ')
+        ? { stream: 'system' as const, line: line.slice(8) }
+        : { stream: 'stdout' as const, line },
+    );
+  return { name, origin: head[0] ?? '', lines, state: state ? JSON.parse(state.slice(7)) : {} };
+}
+
+/** The failure that left this log: code and sentence are in its last line, as the runner writes it. */
+export function failureOf(fixture: Fixture, other: Partial<Failure> = {}): Failure {
+  const [, code, message] = /^Failed \((\w+)\): (.*)$/s.exec(fixture.lines.at(-1)?.line ?? '') ?? [];
+  return {
+    code: fixture.state.code ?? ((code as FailureCode) || null),
+    message: fixture.state.message ?? message ?? '',
+    phase: 'build',
+    lines: linesOfFailedPhase(fixture.lines),
+    warnings: warningsIn(fixture.lines),
+    service: { ...failedService, ...fixture.state.service },
+    deploymentId: 'dep_0123456789abcdef',
+    apiUrl: 'https://longshore.test',
+    ...other,
+  };
+}

@@ -1,0 +1,150 @@
+/** AI providers that explain failed deployments, for the operator. */
+import { z } from 'zod';
+import {
+  aiProviderIdSchema,
+  aiProviderKinds,
+  anthropicBaseUrl,
+  workersAiBaseUrl,
+} from '../domain/ai-providers.ts';
+import { type AiProviderRow, deleteAiProvider, selectAiProviders } from '../store/ai-provider-store.ts';
+import { testAiProvider } from '../usecases/ask-ai-provider.ts';
+import { readSettings } from '../usecases/change-settings.ts';
+import { changeAiProvider, connectAiProvider } from '../usecases/connect-ai-provider.ts';
+import { aiProviderResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+const path = '/api/system/ai-providers';
+
+const providerSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(aiProviderKinds),
+  baseUrl: z.string(),
+  defaultModel: z.string(),
+  enabled: z.boolean(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+const providerReply = z.strictObject({ provider: providerSchema });
+
+/** Printable, so that it can stand in a header. */
+const apiKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters without spaces');
+const baseUrl = z.string().max(500);
+const model = z.string().trim().min(1).max(200);
+const common = { id: aiProviderIdSchema, defaultModel: model, enabled: z.boolean().default(true) };
+
+const newProvider = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({
+      ...common,
+      kind: z.literal('openai-compatible'),
+      /** Up to and with the version: `https://api.openai.com/v1`. */
+      baseUrl,
+      /** Null: the server asks for none. */
+      apiKey: apiKey.nullable().default(null),
+    }),
+    z.strictObject({
+      ...common,
+      kind: z.literal('anthropic'),
+      baseUrl: baseUrl.default(anthropicBaseUrl),
+      apiKey,
+    }),
+    z.strictObject({
+      ...common,
+      kind: z.literal('workers-ai'),
+      accountId: z
+        .string()
+        .regex(/^[0-9a-f]{32}$/, 'must be the id of a Cloudflare account: 32 hexadecimal digits'),
+      apiKey,
+    }),
+  ],
+  { error: `must hold a "kind": ${aiProviderKinds.join(', ')}` },
+);
+
+const list = defineRoute({
+  method: 'GET',
+  path,
+  access: 'operator',
+  summary: 'List the connected AI providers; "builtin" is always there beside them.',
+  reply: z.strictObject({ providers: z.array(providerSchema) }),
+  async handle({ deps }) {
+    return { providers: (await selectAiProviders(deps.db)).map(present) };
+  },
+});
+
+const connect = defineRoute({
+  method: 'POST',
+  path,
+  access: 'operator',
+  summary: 'Connect an AI provider: an OpenAI-compatible server, Anthropic, or Workers AI.',
+  body: newProvider,
+  creates: {},
+  reply: providerReply,
+  async handle({ deps, body }) {
+    const url = body.kind === 'workers-ai' ? workersAiBaseUrl(body.accountId) : body.baseUrl;
+    const { id, kind, defaultModel, enabled } = body;
+    const wanted = { id, kind, defaultModel, enabled, apiKey: body.apiKey, baseUrl: url };
+    return { provider: present(await connectAiProvider(deps, wanted)) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: `${path}/:aiProviderId`,
+  access: 'operator',
+  summary: 'Change address, key, model or state of an AI provider; absent fields stay.',
+  resource: aiProviderResource,
+  body: z
+    .strictObject({ baseUrl, apiKey: apiKey.nullable(), defaultModel: model, enabled: z.boolean() })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
+  reply: providerReply,
+  async handle({ deps, resource, body }) {
+    return { provider: present(await changeAiProvider(deps, resource.provider, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: `${path}/:aiProviderId`,
+  access: 'operator',
+  summary: 'Remove an AI provider and its key.',
+  resource: aiProviderResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteAiProvider(deps.db, resource.provider.id);
+    return { ok: true as const };
+  },
+});
+
+const tryOut = defineRoute({
+  method: 'POST',
+  path: `${path}/:aiProviderId/test`,
+  access: 'operator',
+  summary: 'Ask the AI provider one tiny question: shows whether address, key and model work.',
+  resource: aiProviderResource,
+  reply: z.strictObject({
+    result: z.strictObject({ ok: z.boolean(), model: z.string(), detail: z.string(), durationMs: z.int() }),
+  }),
+  async handle({ deps, resource }) {
+    return { result: await testAiProvider(deps, resource.provider, await readSettings(deps)) };
+  },
+});
+
+export const aiProviderRoutes: AnyRoute[] = [list, connect, change, remove, tryOut];
+
+/** The key is never shown again. */
+function present(row: AiProviderRow): z.infer<typeof providerSchema> {
+  return {
+    id: row.id,
+    kind: row.kind,
+    baseUrl: row.baseUrl ?? '',
+    defaultModel: row.defaultModel,
+    enabled: row.enabled,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}

@@ -1,0 +1,76 @@
+/** Who did what, and who was refused, for the operator. */
+import { z } from 'zod';
+import { idSchema } from '../../protocol/ids.ts';
+import type { AuditRow } from '../store/audit-store.ts';
+import { listAuditEntries, listFailedSignIns } from '../usecases/list-audit-entries.ts';
+import { integerParameter } from './paging.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+const entrySchema = z.strictObject({
+  id: z.string(),
+  /** Of the key; null for the operator. */
+  tenantId: z.string().nullable(),
+  /** The key's id, or `operator`. */
+  actor: z.string(),
+  /** Method and route, with names for its parameters. */
+  route: z.string(),
+  /** What was created, or else what the path names last. */
+  resourceId: z.string().nullable(),
+  status: z.int(),
+  requestId: z.string(),
+  /** The same for the same client address, which it does not tell. */
+  addressHash: z.string(),
+  createdAt: timestampSchema,
+});
+
+const moment = z.iso
+  .datetime('must be a moment such as 2026-01-31T12:00:00Z')
+  .transform((text) => Date.parse(text))
+  .optional();
+const limit = integerParameter(1, 1000).default(100);
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/audit',
+  access: 'operator',
+  summary:
+    "List writes and refusals, newest first; `before` the last one's id gives the next page. Entries go after `auditDays`.",
+  query: z.strictObject({
+    actor: z.string().optional(),
+    tenantId: z.string().optional(),
+    status: integerParameter(100, 599).optional(),
+    since: moment,
+    until: moment,
+    limit,
+    before: idSchema('audit').optional(),
+  }),
+  reply: z.strictObject({ entries: z.array(entrySchema) }),
+  async handle({ deps, query: { limit, before, ...filter } }) {
+    const entries = await listAuditEntries(deps, filter, { limit, before });
+    return { entries: entries.map(presentEntry) };
+  },
+});
+
+const failedSignIns = defineRoute({
+  method: 'GET',
+  path: '/api/system/failed-sign-ins',
+  access: 'operator',
+  summary: 'List failed sign-ins, counted by minute and client address, newest first.',
+  query: z.strictObject({ since: moment, limit }),
+  reply: z.strictObject({
+    failedSignIns: z.array(
+      z.strictObject({ minute: timestampSchema, addressHash: z.string(), count: z.int() }),
+    ),
+  }),
+  async handle({ deps, query }) {
+    const rows = await listFailedSignIns(deps, query);
+    return { failedSignIns: rows.map(({ startedAt, ...row }) => ({ ...row, minute: timestamp(startedAt) })) };
+  },
+});
+
+export const auditRoutes: AnyRoute[] = [list, failedSignIns];
+
+function presentEntry({ createdAt, ...entry }: AuditRow): z.infer<typeof entrySchema> {
+  return { ...entry, createdAt: timestamp(createdAt) };
+}

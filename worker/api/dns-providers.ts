@@ -1,0 +1,129 @@
+/** DNS providers of the instance, for the operator. Credentials go in and never come out. */
+import { z } from 'zod';
+import {
+  credentialFields,
+  type DnsConnection,
+  type DnsProviderId,
+  dnsConnectionSchema,
+  dnsCredentialSchemas,
+  dnsProviderIds,
+  dnsProviderNames,
+} from '../domain/dns-providers.ts';
+import { type DnsProviderRow, deleteDnsProvider, selectDnsProviders } from '../store/dns-provider-store.ts';
+import { connectDnsProvider, readDnsConnection } from '../usecases/connect-dns-provider.ts';
+import { check } from './parse-request.ts';
+import { dnsProviderResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestampOrNull, timestampSchema } from './timestamps.ts';
+
+const providerSchema = z.strictObject({
+  id: z.enum(dnsProviderIds),
+  name: z.string(),
+  connected: z.boolean(),
+  /** What it wants to be given. */
+  credentials: z.array(
+    z.strictObject({ name: z.string(), required: z.boolean(), secret: z.boolean(), description: z.string() }),
+  ),
+  createdAt: timestampSchema.nullable(),
+  updatedAt: timestampSchema.nullable(),
+});
+const providerReply = z.strictObject({ provider: providerSchema });
+
+const verifySchema = z
+  .boolean()
+  .default(true)
+  .meta({ description: 'false: store the credentials without asking the provider.' });
+const connectBodyOf = <Id extends DnsProviderId>(id: Id) =>
+  z.strictObject({ id: z.literal(id), credentials: dnsCredentialSchemas[id], verify: verifySchema });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/dns-providers',
+  access: 'operator',
+  summary: 'List the DNS providers: whether each is connected, and which credentials it wants.',
+  reply: z.strictObject({ providers: z.array(providerSchema) }),
+  async handle({ deps }) {
+    const rows = await selectDnsProviders(deps.db);
+    return {
+      providers: dnsProviderIds.map((id) =>
+        presentProvider(
+          id,
+          rows.find((row) => row.id === id),
+        ),
+      ),
+    };
+  },
+});
+
+const connect = defineRoute({
+  method: 'POST',
+  path: '/api/system/dns-providers',
+  access: 'operator',
+  summary:
+    'Connect a DNS provider, or give it other credentials; they are tried first, unless "verify" is false.',
+  body: z.discriminatedUnion(
+    'id',
+    [connectBodyOf('cloudflare'), connectBodyOf('namecheap'), connectBodyOf('spaceship')],
+    {
+      error: ({ code }) =>
+        code === 'invalid_union'
+          ? `must be ${dnsProviderIds.map((id) => `"${id}"`).join(' or ')}`
+          : undefined,
+    },
+  ),
+  reply: providerReply,
+  async handle({ deps, body }) {
+    const { verify, ...connection } = body;
+    const row = await connectDnsProvider(deps, connection, verify);
+    return { provider: presentProvider(body.id, row) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/system/dns-providers/:providerId',
+  access: 'operator',
+  summary: 'Change some of the credentials of a connected DNS provider; null takes an optional one away.',
+  resource: dnsProviderResource,
+  body: z.strictObject({
+    credentials: z
+      .record(z.string(), z.string().nullable())
+      .refine((fields) => Object.keys(fields).length > 0, 'is empty: give at least one credential to change'),
+    verify: verifySchema,
+  }),
+  reply: providerReply,
+  async handle({ deps, resource, body }) {
+    const { id, credentials } = await readDnsConnection(deps, resource);
+    const changed = Object.entries({ ...credentials, ...body.credentials });
+    const given = Object.fromEntries(changed.filter(([, value]) => value !== null));
+    const connection: DnsConnection = check(dnsConnectionSchema, { id, credentials: given }, 'field');
+    const row = await connectDnsProvider(deps, connection, body.verify);
+    return { provider: presentProvider(id, row) };
+  },
+});
+
+const disconnect = defineRoute({
+  method: 'DELETE',
+  path: '/api/system/dns-providers/:providerId',
+  access: 'operator',
+  summary: 'Disconnect a DNS provider and forget its credentials; records that were made stay.',
+  resource: dnsProviderResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteDnsProvider(deps.db, resource.id);
+    return { ok: true as const };
+  },
+});
+
+export const dnsProviderRoutes: AnyRoute[] = [list, connect, change, disconnect];
+
+function presentProvider(id: DnsProviderId, row: DnsProviderRow | undefined): z.infer<typeof providerSchema> {
+  return {
+    id,
+    name: dnsProviderNames[id],
+    connected: row !== undefined,
+    credentials: credentialFields(id),
+    createdAt: timestampOrNull(row?.createdAt ?? null),
+    updatedAt: timestampOrNull(row?.updatedAt ?? null),
+  };
+}

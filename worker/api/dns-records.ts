@@ -1,0 +1,40 @@
+/** DNS records of custom domains: INTERFACE section 4.5. */
+import { z } from 'zod';
+import { dnsProviderIds } from '../domain/dns-providers.ts';
+import { dnsActions } from '../domain/dns-records.ts';
+import { createDnsRecord } from '../usecases/create-dns-record.ts';
+import { lookAtDomains } from '../usecases/look-at-domains.ts';
+import { domainSchema, presentDomain } from './present-overview.ts';
+import { domainResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/domains/:domainId/dns-records',
+  access: 'write',
+  summary: 'Make the domain point to the host, by a record at a connected DNS provider.',
+  resource: domainResource,
+  body: z.strictObject({ providerId: z.enum(dnsProviderIds) }),
+  reply: z.strictObject({
+    ok: z.literal(true),
+    result: z.strictObject({
+      provider: z.enum(dnsProviderIds),
+      providerName: z.string(),
+      action: z.enum(dnsActions),
+      hostname: z.string(),
+      recordType: z.enum(['A', 'AAAA']),
+      host: z.string(),
+      zone: z.string(),
+      targetIp: z.string(),
+    }),
+    domain: domainSchema,
+  }),
+  async handle({ deps, resource: { domain, service }, body, waitUntil }) {
+    const subject = { hostname: domain.hostname, runnerId: service.runnerId };
+    const result = await createDnsRecord(deps, subject, body.providerId);
+    if (result.action !== 'unchanged') waitUntil(lookAtDomains(deps, service));
+    return { ok: true as const, result, domain: presentDomain(domain) };
+  },
+});
+
+export const dnsRecordRoutes: AnyRoute[] = [create];

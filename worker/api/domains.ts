@@ -1,0 +1,59 @@
+/** Custom domains: INTERFACE section 4.5. */
+import { z } from 'zod';
+import { proxyResultSchema } from '../../protocol/host-task.ts';
+import { customHostnameSchema } from '../domain/hostname.ts';
+import { addDomain, findAddedDomain } from '../usecases/add-domain.ts';
+import { removeDomain } from '../usecases/remove-domain.ts';
+import { renameDomain } from '../usecases/rename-domain.ts';
+import { domainResource, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const body = z.strictObject({ hostname: customHostnameSchema });
+const reply = z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema });
+
+const add = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/domains',
+  access: 'write',
+  summary: 'Give a service a host name of your own; it is active once its DNS points to the host.',
+  resource: serviceResource,
+  body,
+  creates: {
+    kind: 'domain',
+    async find({ deps }, id) {
+      const proxy = await findAddedDomain(deps, id);
+      return proxy && { ok: true as const, proxy };
+    },
+  },
+  reply,
+  async handle({ deps, resource, body: { hostname } }) {
+    return { ok: true as const, proxy: await addDomain(deps, resource, hostname) };
+  },
+});
+
+const rename = defineRoute({
+  method: 'PATCH',
+  path: '/api/services/:serviceId/domains/:domainId',
+  access: 'write',
+  summary: 'Change the host name of a domain; with the name that it has, its DNS is looked at again.',
+  resource: domainResource,
+  body,
+  reply,
+  async handle({ deps, resource, body: { hostname } }) {
+    return { ok: true as const, proxy: await renameDomain(deps, resource, hostname) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/services/:serviceId/domains/:domainId',
+  access: 'write',
+  summary: 'Take a host name from a service.',
+  resource: domainResource,
+  reply,
+  async handle({ deps, resource: { domain } }) {
+    return { ok: true as const, proxy: await removeDomain(deps, domain) };
+  },
+});
+
+export const domainRoutes: AnyRoute[] = [add, rename, remove];

@@ -1,0 +1,140 @@
+/** Deployments by pushes: the webhook of a service, and what git hosts send to it. */
+import { z } from 'zod';
+import { ApiError } from '../domain/errors.ts';
+import { eventIgnored, pushedHead, readGitEvent } from '../domain/git-push.ts';
+import { readJson } from '../domain/json-text.ts';
+import { decodeBody } from '../middleware/body-limit.ts';
+import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.ts';
+import { deployPush } from '../usecases/deploy-push.ts';
+import { provesDeliveryOf } from '../usecases/prove-delivery.ts';
+import { renewWebhook } from '../usecases/renew-webhook.ts';
+import { check } from './parse-request.ts';
+import { deploymentSchema, presentDeployment } from './present-deployment.ts';
+import { parameter, type SignedService, serviceResource, signedServiceResource } from './resources.ts';
+import { type AnyRoute, type Call, defineRoute } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+/** A push may name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
+const deliveryLimitBytes = 5 * 1024 * 1024;
+
+const path = '/api/services/:serviceId/webhook';
+
+const renew = defineRoute({
+  method: 'POST',
+  path,
+  access: 'write',
+  summary:
+    'Deploy pushes to the branch: make the webhook, or give it a new secret. The secret is shown once; the old one stops working.',
+  resource: serviceResource,
+  creates: {},
+  reply: z.strictObject({
+    webhook: z.strictObject({ url: z.string(), secret: z.string(), events: z.array(z.string()) }),
+  }),
+  async handle({ deps, resource, request }) {
+    const secret = await renewWebhook(deps, resource);
+    return { webhook: { url: deliveryUrl(request, resource.service.id), secret, events: ['push'] } };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path,
+  access: 'read',
+  summary: 'Read where the webhook is and when its secret was made; null while pushes are not deployed.',
+  resource: serviceResource,
+  reads: (db, { tokenId, params }) => ({
+    webhooks: selectScopedWebhook(db, tokenId, parameter(params, 'serviceId')),
+  }),
+  reply: z.strictObject({
+    webhook: z.strictObject({ url: z.string(), createdAt: timestampSchema }).nullable(),
+  }),
+  async handle({ read, resource, request }) {
+    const [webhook] = read.webhooks;
+    if (!webhook) return { webhook: null };
+    return {
+      webhook: {
+        url: deliveryUrl(request, resource.service.id),
+        createdAt: timestamp(webhook.createdAt),
+      },
+    };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path,
+  access: 'write',
+  summary: 'End the webhook: pushes are not deployed any more.',
+  resource: serviceResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteWebhook(deps.db, resource.service.id);
+    return { ok: true as const };
+  },
+});
+
+const receive = defineRoute({
+  method: 'POST',
+  path: '/api/hooks/git/:serviceId',
+  access: 'signed',
+  summary:
+    'For git hosts: deploy a push. Signed with the secret of the webhook, as GitHub, GitLab, Gitea, Forgejo or Bitbucket do.',
+  resource: signedServiceResource,
+  proof: {
+    actor: 'webhook',
+    bodyLimitBytes: deliveryLimitBytes,
+    refusal:
+      'The signature is missing or wrong, or there is no such webhook: POST /api/services/:serviceId/webhook gives its address and secret.',
+    async prove(deps, signed, request) {
+      const isProven = await provesDeliveryOf(deps, signed, request);
+      return signed && isProven ? { tenantId: signed.project.tenantId } : null;
+    },
+  },
+  reply: z.object({
+    ok: z.literal(true),
+    deployment: deploymentSchema.nullable(),
+    reason: z.string().nullable(),
+  }),
+  handle: receivePush,
+});
+
+export const gitWebhookRoutes: AnyRoute[] = [renew, read, remove, receive];
+
+/** Under the address by which the caller reached this API. */
+function deliveryUrl(request: Request, serviceId: string): string {
+  return `${new URL(request.url).origin}/api/hooks/git/${serviceId}`;
+}
+
+async function receivePush({
+  deps,
+  resource,
+  request,
+  signedBody,
+}: Call<SignedService, undefined, undefined>) {
+  const { service } = resource;
+  const event = readGitEvent(request.headers);
+  if (!event) {
+    throw new ApiError(
+      'invalid_request',
+      'No header names the event: X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event, X-Forgejo-Event or X-Event-Key does.',
+    );
+  }
+  if (!event.push) return ignored(eventIgnored(event.name, service.branch));
+  const changes = check(event.push, payloadOf(request.headers, decodeBody(signedBody)), 'field');
+  const head = pushedHead(changes, service.branch);
+  if ('ignored' in head) return ignored(head.ignored);
+  const push = { deliveryId: event.deliveryId, commitSha: head.commitSha };
+  const { deployment, reason } = await deployPush(deps, service, push);
+  return { ok: true as const, deployment: presentDeployment(deployment), reason };
+}
+
+/** What deploys nothing is no error: git hosts show it as one, and some give up a webhook that has many. */
+function ignored(reason: string) {
+  return { ok: true as const, deployment: null, reason };
+}
+
+/** GitHub and Gitea send JSON or, where that was chosen, a form with JSON in its field `payload`. */
+function payloadOf(headers: Headers, text: string): unknown {
+  const isForm = headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
+  return readJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
+}

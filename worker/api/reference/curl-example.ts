@@ -1,0 +1,50 @@
+/** How an operation is called with curl: made from its schemas, so that it is a call that works once the <names> are filled in. */
+import type { Operation } from './openapi-document.ts';
+import type { SchemaNode } from './schema-view.ts';
+
+/** The call as a command line. */
+export function curlExample(
+  method: string,
+  url: string,
+  body: SchemaNode | undefined,
+  { security, responses }: Operation,
+): string {
+  const token = security[0]?.operator ? '$OPERATOR_TOKEN' : '$KEY';
+  const example = body && JSON.stringify(exampleOf(body));
+  const parts = [
+    `curl -s${'text/event-stream' in (responses[200]?.content ?? {}) ? 'N' : ''}`,
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    `-H "Authorization: Bearer ${token}"`,
+    ...(example ? [`-H 'content-type: application/json' -d '${example}'`] : []),
+    `'${url}'`,
+  ];
+  return parts.join(' ');
+}
+
+/** The required fields of a body, in the first of its forms; the first optional one where none is required. */
+function exampleOf(schema: SchemaNode): Record<string, unknown> {
+  const { properties = {}, required = [] } = schema.oneOf?.[0] ?? schema;
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+  return Object.fromEntries(names.map((name) => [name, exampleValue(properties[name] ?? {}, name)]));
+}
+
+function exampleValue(schema: SchemaNode, name: string): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const choice = (schema.anyOf ?? schema.oneOf)?.[0];
+  if (choice) return exampleValue(choice, name);
+  switch ([schema.type].flat()[0]) {
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return exampleOf(schema);
+    default:
+      return `<${name}>`;
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1), made from the very schemas that check requests and answers:
+ * it can't say anything else than the routes do.
+ */
+import { z } from 'zod';
+import { deploymentSchema, logEntrySchema } from '../present-deployment.ts';
+import { domainSchema, variableSchema } from '../present-overview.ts';
+import { projectSchema } from '../present-project.ts';
+import { serviceSchema } from '../present-service.ts';
+import type { AnyRoute } from '../route.ts';
+
+/** Routes by the title of their section. */
+export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;
+
+type JsonSchema = Record<string, unknown>;
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { description: string; content: Record<string, { schema: JsonSchema }> }>;
+  security: Record<string, string[]>[];
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.1';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+}
+
+/** Resources that have a name of their own in the document; INTERFACE section 2. */
+const resources: Record<string, z.ZodType> = {
+  Project: projectSchema,
+  Service: serviceSchema,
+  Variable: variableSchema,
+  Domain: domainSchema,
+  Deployment: deploymentSchema,
+  LogEntry: logEntrySchema,
+  ErrorBody: z.strictObject({ error: z.string(), code: z.string(), requestId: z.string() }),
+};
+
+const reference = (name: string) => `#/components/schemas/${name}`;
+
+export function openApiDocument(sections: Sections): OpenApiDocument {
+  const routes = Object.values(sections).flat();
+  const paths: OpenApiDocument['paths'] = {};
+  for (const [tag, members] of Object.entries(sections)) {
+    for (const route of members) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, tag) };
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Longshore',
+      version: '0.1.0',
+      description: 'Projects, services, deployments and databases on your own servers.',
+    },
+    // Relative to where the document was had.
+    servers: [{ url: '/' }],
+    tags: Object.keys(sections).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...requestSchemas(routes), ...replySchemas(routes) },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: POST /api/system/keys makes one.',
+        },
+        operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the instance.' },
+        signed: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Hub-Signature-256',
+          description:
+            '`sha256=` and the HMAC-SHA-256 of the body with the secret of the webhook, hex; other git hosts have headers of their own.',
+        },
+      },
+    },
+  };
+}
+
+/** `POST /api/projects/:projectId/services` is `PostProjectsByProjectIdServices`. */
+export function routeName({ method, path }: Pick<AnyRoute, 'method' | 'path'>): string {
+  const words = path
+    .replace(/^\/api\//, '')
+    .replace(/:(\w+)/g, (_, name: string) => `by-${name.replace(/[A-Z]/g, (letter) => `-${letter}`)}`)
+    .split(/[^A-Za-z0-9]+/);
+  return [method.toLowerCase(), ...words]
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function operationOf(route: AnyRoute, tag: string): Operation {
+  const name = routeName(route);
+  const body = route.body && {
+    requestBody: {
+      required: !route.body.safeParse(undefined).success,
+      content: { 'application/json': { schema: { $ref: reference(`${name}Body`) } } },
+    },
+  };
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    summary: route.summary,
+    tags: [tag],
+    parameters: [
+      ...pathParameters(route.path),
+      ...queryParameters(route.query),
+      ...(route.creates ? [idempotencyKey] : []),
+    ],
+    ...body,
+    responses: {
+      200: { description: 'Done.', content: contentOf(route, name) },
+      default: {
+        description: 'Refused: what is wrong, and the way out.',
+        content: { 'application/json': { schema: { $ref: reference('ErrorBody') } } },
+      },
+    },
+    // Which level a key needs is said as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
+    security: [securityOf(route)],
+  };
+}
+
+function securityOf({ access }: AnyRoute): Record<string, string[]> {
+  if (access === 'operator' || access === 'signed') return { [access]: [] };
+  return { apiKey: [access] };
+}
+
+function contentOf(route: AnyRoute, name: string): Operation['responses'][string]['content'] {
+  if (route.reply !== 'stream')
+    return { 'application/json': { schema: { $ref: reference(`${name}Reply`) } } };
+  const type = route.path.endsWith('/stream') ? 'text/event-stream' : 'application/octet-stream';
+  return { [type]: { schema: { type: 'string' } } };
+}
+
+/** Of every route that creates something. */
+const idempotencyKey: Operation['parameters'][number] = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'For 24 h the same request with the same key is answered as the first one was, and creates nothing more.',
+  },
+};
+
+function pathParameters(path: string): Operation['parameters'] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(schema: z.ZodType | undefined): Operation['parameters'] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: property as JsonSchema,
+  }));
+}
+
+function requestSchemas(routes: readonly AnyRoute[]) {
+  return schemasOf(
+    'input',
+    routes.flatMap((route) => (route.body ? [[`${routeName(route)}Body`, route.body]] : [])),
+  );
+}
+
+function replySchemas(routes: readonly AnyRoute[]) {
+  const replies = routes.flatMap((route): [string, z.ZodType][] =>
+    route.reply === 'stream' ? [] : [[`${routeName(route)}Reply`, route.reply]],
+  );
+  return schemasOf('output', [...Object.entries(resources), ...replies]);
+}
+
+/** All at once, so that one that holds another refers to it by name. */
+function schemasOf(io: 'input' | 'output', named: [string, z.ZodType][]): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  // A schema that two routes share would have two names: the second is a copy.
+  for (const [id, schema] of named) registry.add(registry.has(schema) ? schema.clone() : schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io, unrepresentable: 'any', uri: reference });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema as JsonSchema]),
+  );
+}

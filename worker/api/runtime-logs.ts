@@ -1,0 +1,40 @@
+/** The log of the running container: INTERFACE sections 4.6 and 6. */
+import { ApiError } from '../domain/errors.ts';
+import { isStaticSite } from '../domain/service-kind.ts';
+import { lastEventId } from './last-event-id.ts';
+import { logEventStream } from './log-event-stream.ts';
+import { serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const follow = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/runtime-logs/stream',
+  access: 'read',
+  summary:
+    "Follow the running container's log as Server-Sent Events: snapshot of the last 200 lines, log, ping, status. Last-Event-ID resumes.",
+  resource: serviceResource,
+  reply: 'stream',
+  async handle(call) {
+    const { deps, request, resource } = call;
+    const { service } = resource;
+    if (isStaticSite(service)) {
+      throw new ApiError(
+        'unsupported',
+        'A static site runs no container, so there is no runtime log; its build log is with the deployment.',
+      );
+    }
+    const socket = await deps.runtimeLogs.subscribe(service, lastEventId(request));
+    return logEventStream({
+      socket,
+      signal: request.signal,
+      now: deps.now,
+      async stillOpen() {
+        if (!(await call.stillAllowed())) return false;
+        await deps.runtimeLogs.keepFollowing(service.id);
+        return true;
+      },
+    });
+  },
+});
+
+export const runtimeLogRoutes: AnyRoute[] = [follow];

@@ -1,0 +1,101 @@
+/** Tenants and their quotas, for the operator. */
+import { z } from 'zod';
+import { quotaNames, quotasSchema } from '../domain/quotas.ts';
+import { nameSchema } from '../domain/service-fields.ts';
+import type { TenantView } from '../store/tenant-store.ts';
+import { changeTenant } from '../usecases/change-tenant.ts';
+import { createTenant, findTenant } from '../usecases/create-tenant.ts';
+import { deleteTenant } from '../usecases/delete-tenant.ts';
+import { listTenants } from '../usecases/list-tenants.ts';
+import { tenantResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+const tenantSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** Null: no ceiling. */
+  quotas: z.strictObject(forEachQuota(() => z.int().nullable())),
+  /** What counts against them now. */
+  usage: z.strictObject(forEachQuota(() => z.int())),
+  createdAt: timestampSchema,
+});
+const tenantReply = z.strictObject({ tenant: tenantSchema });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/tenants',
+  access: 'operator',
+  summary: 'List the tenants with their quotas and what they use.',
+  reply: z.strictObject({ tenants: z.array(tenantSchema) }),
+  async handle({ deps }) {
+    return { tenants: (await listTenants(deps)).map(presentTenant) };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/api/system/tenants',
+  access: 'operator',
+  summary: 'Create a tenant; an absent or null quota is no ceiling.',
+  body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
+  creates: {
+    kind: 'tenant',
+    async find({ deps }, id) {
+      const view = await findTenant(deps, id);
+      return view && { tenant: presentTenant(view) };
+    },
+  },
+  reply: tenantReply,
+  async handle({ deps, body }) {
+    return { tenant: presentTenant(await createTenant(deps, body)) };
+  },
+});
+
+const change = defineRoute({
+  method: 'PATCH',
+  path: '/api/system/tenants/:tenantId',
+  access: 'operator',
+  summary: 'Rename a tenant or change quotas: absent keeps, null takes a ceiling away. What is in use stays.',
+  resource: tenantResource,
+  body: z
+    .strictObject({ name: nameSchema.optional(), quotas: quotasSchema.optional() })
+    .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one field to change'),
+  reply: tenantReply,
+  async handle({ deps, resource, body }) {
+    return { tenant: presentTenant(await changeTenant(deps, resource, body)) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/system/tenants/:tenantId',
+  access: 'operator',
+  summary: 'Delete a tenant; 409 while it has projects, keys or hosts.',
+  resource: tenantResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await deleteTenant(deps, resource.tenant);
+    return { ok: true as const };
+  },
+});
+
+export const tenantRoutes: AnyRoute[] = [list, create, change, remove];
+
+function presentTenant({ tenant, usage }: TenantView): z.infer<typeof tenantSchema> {
+  const { id, name, quotas, createdAt } = tenant;
+  return {
+    id,
+    name,
+    quotas: forEachQuota((quota) => quotas[quota] ?? null),
+    usage: forEachQuota((quota) => usage[quota]),
+    createdAt: timestamp(createdAt),
+  };
+}
+
+function forEachQuota<Value>(of: (name: (typeof quotaNames)[number]) => Value) {
+  return Object.fromEntries(quotaNames.map((name) => [name, of(name)])) as Record<
+    (typeof quotaNames)[number],
+    Value
+  >;
+}

@@ -1,0 +1,168 @@
+/**
+ * What the control plane knows of each database engine: its port and image, the variables a database of it is made with, and those
+ * that other services may refer to. Variable names are those of the official images' entrypoints.
+ */
+import { type EngineName, engineNames } from '../../protocol/database.ts';
+import { encodedReference as encoded, type ValuePart } from './value-parts.ts';
+
+export { type EngineName, engineNames };
+
+/** Where a client reaches a database: `host` as it stands in a URL. */
+export interface DatabaseAddress {
+  host: string;
+  port: number;
+}
+
+/** A variable that a database is made with. */
+export interface EngineVariable {
+  key: string;
+  /** What it is, for a person: `password`. */
+  label: string;
+  /** Given when a create body leaves it out; `password`: a generated one. */
+  initial: 'password' | { text: string };
+  /** Whether other services need it in order to connect. */
+  connects: boolean;
+}
+
+export interface DatabaseEngine {
+  /** For a person. */
+  title: string;
+  port: number;
+  /** Started unless the service names another one in `imageRef`. */
+  image: string;
+  variables: readonly EngineVariable[];
+  /** Names under which its URL is offered. */
+  urlKeys: readonly string[];
+  /** The URL, made of the database's own variables. */
+  urlOf(address: DatabaseAddress): ValuePart[];
+}
+
+/** Name of the database and of its user. */
+const initialName = { text: 'app' };
+const connecting = (key: string, label: string, initial: EngineVariable['initial']): EngineVariable => ({
+  key,
+  label,
+  initial,
+  connects: true,
+});
+const setting = (key: string, label: string, initial: EngineVariable['initial']): EngineVariable => ({
+  key,
+  label,
+  initial,
+  connects: false,
+});
+
+const postgresVariables = [
+  connecting('POSTGRES_DB', 'database', initialName),
+  connecting('POSTGRES_USER', 'user', initialName),
+  connecting('POSTGRES_PASSWORD', 'password', 'password'),
+];
+
+/** `postgresql`: SQLAlchemy takes no `postgres` any more, and everybody else takes both. */
+const postgresUrl = ({ host, port }: DatabaseAddress) => [
+  ...credentials('postgresql', 'POSTGRES_USER', 'POSTGRES_PASSWORD'),
+  text(`@${host}:${port}/`),
+  encoded('POSTGRES_DB'),
+];
+
+export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
+  postgres: {
+    title: 'PostgreSQL',
+    port: 5432,
+    image: 'postgres:17',
+    variables: postgresVariables,
+    urlKeys: ['DATABASE_URL', 'POSTGRES_URL'],
+    urlOf: postgresUrl,
+  },
+  timescale: {
+    title: 'TimescaleDB',
+    port: 5432,
+    image: 'timescale/timescaledb:latest-pg17',
+    variables: [...postgresVariables, setting('TIMESCALEDB_TELEMETRY', 'telemetry', { text: 'off' })],
+    urlKeys: ['DATABASE_URL', 'POSTGRES_URL'],
+    urlOf: postgresUrl,
+  },
+  mysql: {
+    title: 'MySQL',
+    port: 3306,
+    image: 'mysql:9',
+    variables: [
+      connecting('MYSQL_DATABASE', 'database', initialName),
+      connecting('MYSQL_USER', 'user', initialName),
+      connecting('MYSQL_PASSWORD', 'password', 'password'),
+      setting('MYSQL_ROOT_PASSWORD', 'password of root', 'password'),
+    ],
+    urlKeys: ['DATABASE_URL', 'MYSQL_URL'],
+    urlOf: ({ host, port }) => [
+      ...credentials('mysql', 'MYSQL_USER', 'MYSQL_PASSWORD'),
+      text(`@${host}:${port}/`),
+      encoded('MYSQL_DATABASE'),
+    ],
+  },
+  redis: {
+    title: 'Redis',
+    port: 6379,
+    image: 'redis:8',
+    variables: [connecting('REDIS_PASSWORD', 'password', 'password')],
+    urlKeys: ['REDIS_URL'],
+    // `default` is the user that `requirepass` protects: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+    urlOf: ({ host, port }) => [
+      text('redis://default:'),
+      encoded('REDIS_PASSWORD'),
+      text(`@${host}:${port}`),
+    ],
+  },
+  mongodb: {
+    title: 'MongoDB',
+    port: 27017,
+    image: 'mongo:7',
+    variables: [
+      connecting('MONGO_INITDB_ROOT_USERNAME', 'user', initialName),
+      connecting('MONGO_INITDB_ROOT_PASSWORD', 'password', 'password'),
+    ],
+    urlKeys: ['MONGODB_URL'],
+    // The root user lives in `admin`, whatever database is used.
+    urlOf: ({ host, port }) => [
+      ...credentials('mongodb', 'MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD'),
+      text(`@${host}:${port}/?authSource=admin`),
+    ],
+  },
+  clickhouse: {
+    title: 'ClickHouse',
+    port: 8123,
+    image: 'clickhouse/clickhouse-server:26.7',
+    variables: [
+      connecting('CLICKHOUSE_DB', 'database', initialName),
+      connecting('CLICKHOUSE_USER', 'user', initialName),
+      connecting('CLICKHOUSE_PASSWORD', 'password', 'password'),
+      // With 1 the user could grant itself what the deny list of queries keeps out.
+      setting('CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT', 'whether the user manages users', { text: '0' }),
+    ],
+    urlKeys: ['CLICKHOUSE_URL'],
+    // The port is that of the HTTP interface, which the official clients speak.
+    urlOf: ({ host, port }) => [
+      ...credentials('http', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD'),
+      text(`@${host}:${port}/`),
+      encoded('CLICKHOUSE_DB'),
+    ],
+  },
+};
+
+const prefix = 'database:';
+
+/** The engine that `repoFullName` names; null when it names none. */
+export function engineOf({ repoFullName }: { repoFullName: string | null }): EngineName | null {
+  if (!repoFullName?.startsWith(prefix)) return null;
+  return engineNames.find((name) => name === repoFullName.slice(prefix.length)) ?? null;
+}
+
+/** `repoFullName` of a database. */
+export const fullNameOf = (engine: EngineName) => `${prefix}${engine}`;
+
+function text(plain: string): ValuePart {
+  return { type: 'text', text: plain };
+}
+
+function credentials(scheme: string, user: string, password: string): ValuePart[] {
+  return [text(`${scheme}://`), encoded(user), text(':'), encoded(password)];
+}

@@ -1,0 +1,100 @@
+/**
+ * Takes secrets out of a text that leaves the platform: values that are known, in every form in which programs print them, and whatever
+ * looks like a credential. It rather hides too much: the reader is a model that looks for the cause of an error.
+ */
+
+/** Shorter values are in every text. */
+const secretCharsMin = 6;
+/** What base64 makes of a value depends on its neighbours at both ends; a shorter middle would hit by chance. */
+const base64CharsMin = 8;
+const mask = '***';
+
+/** Things that look like credentials, with what stays readable around them. */
+const credentialShapes: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, mask],
+  // user:password@ of a URL (RFC 3986, 3.2.1); the scheme and the host stay.
+  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@'"]+@/gi, `$1${mask}@`],
+  [/\b(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${mask}`],
+  // name=value and "name": "value", where the name says what it is.
+  [
+    /(?<![\w.-])([\w.-]{0,64}?(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w.-]{0,64}["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"',;&]+)/gi,
+    `$1${mask}`,
+  ],
+  // Prefixes of well-known issuers: GitHub, GitLab, npm, Slack, AWS, Stripe, OpenAI and Anthropic, Google, Docker Hub, this platform.
+  [
+    /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt)-[\w-]{16,}|npm_\w{20,}|xox[abeoprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{12,}|[rs]k[_-](?:live|test|ant|proj|or)?[\w-]{16,}|AIza[\w-]{30,}|dckr_\w+_[\w-]{16,}|lsk_\w{20,})/g,
+    mask,
+  ],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, mask], // JSON Web Token, RFC 7519
+];
+
+/** Long words of mixed letters and digits: most random secrets. Digests and commits (hex alone) stay, they name images and versions. */
+const longWord = /[A-Za-z0-9_+=-]{32,}/g;
+const looksRandom = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
+
+/**
+ * @param secrets clear values: variables, tokens
+ * @returns a function that masks a text
+ */
+export function secretMasker(secrets: readonly string[]): (text: string) => string {
+  const replaceKnown = replacerOf([...new Set(secrets.flatMap(formsOf))]);
+  return (text) => {
+    let shown = replaceKnown(text);
+    for (const [shape, replacement] of credentialShapes) shown = shown.replace(shape, replacement);
+    return shown.replace(longWord, (word) => (looksRandom(word) ? mask : word));
+  };
+}
+
+/** The value, its lines, the password of a URL, and each of them as URLs, JSON and base64 have it. */
+function formsOf(secret: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:([^/?#@]+)@/i.exec(secret)?.[1] ?? '';
+  const values = [secret, ...secret.split(/\r?\n/), password].map((value) => value.trim());
+  return values
+    .filter((value) => value.length >= secretCharsMin)
+    .flatMap((value) => [
+      value,
+      encodeURIComponent(value.toWellFormed()),
+      new URLSearchParams({ v: value }).toString().slice(2),
+      JSON.stringify(value).slice(1, -1),
+      ...base64Forms(value),
+    ]);
+}
+
+/** RFC 4648 base64 after 0, 1 or 2 other bytes, without the characters that depend on them; both alphabets. */
+function base64Forms(value: string): string[] {
+  const bytes = [...new TextEncoder().encode(value)];
+  return [0, 1, 2].flatMap((before) => {
+    const padded = [...new Array(before).fill(0), ...bytes].map((byte) => String.fromCharCode(byte)).join('');
+    const first = Math.ceil((before * 8) / 6);
+    const stable = btoa(padded).slice(first, Math.floor((padded.length * 8) / 6));
+    if (stable.length < base64CharsMin) return [];
+    return [stable, stable.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/**
+ * Finds forms by their first characters, so that time grows with the text and not with the variables (256 KB of them are allowed);
+ * of those that begin at one place the longest counts.
+ */
+function replacerOf(forms: readonly string[]): (text: string) => string {
+  const headOf = (form: string, at = 0) => form.slice(at, at + secretCharsMin);
+  const byHead = Map.groupBy(
+    [...forms].sort((one, other) => other.length - one.length),
+    (form) => headOf(form),
+  );
+  return (text) => {
+    const parts: string[] = [];
+    let from = 0;
+    for (let at = 0; at + secretCharsMin <= text.length; ) {
+      const form = byHead.get(headOf(text, at))?.find((one) => text.startsWith(one, at));
+      if (form === undefined) {
+        at++;
+        continue;
+      }
+      parts.push(text.slice(from, at), mask);
+      at += form.length;
+      from = at;
+    }
+    return parts.join('') + text.slice(from);
+  };
+}

@@ -1,0 +1,50 @@
+/** The services of a project as references see them. */
+import { engineOf } from './database-engines.ts';
+import { type DatabaseFacts, derivedVariables } from './database-variables.ts';
+import type { NamedService } from './environment-references.ts';
+import { publicIpOf, type Settings } from './settings.ts';
+
+/** The columns that matter. */
+export interface PeerFields {
+  id: string;
+  slug: string;
+  name: string;
+  repoFullName: string | null;
+  internalPort: number;
+  hostPort: number;
+  databasePublicEnabled: boolean;
+  databasePublicHostname: string | null;
+  /** What its host says of itself. */
+  hostIp: string | null;
+}
+
+export interface Peer extends NamedService {
+  /** Null: no database. */
+  database: DatabaseFacts | null;
+}
+
+/** @param settings of the instance: they say more about the public address than the host does */
+export function peersOf(rows: readonly PeerFields[], settings: Settings): Peer[] {
+  return rows.map((row) => {
+    const { id, slug, name } = row;
+    const database = databaseOf(row, settings);
+    if (!database) return { id, slug, name, database };
+    const derived = new Map(derivedVariables(database).map(({ key, parts }) => [key, parts]));
+    return { id, slug, name, derived, database };
+  });
+}
+
+function databaseOf(row: PeerFields, settings: Settings): DatabaseFacts | null {
+  const engine = engineOf(row);
+  return (
+    engine && {
+      engine,
+      slug: row.slug,
+      internalPort: row.internalPort,
+      hostPort: row.hostPort,
+      isPublic: row.databasePublicEnabled,
+      publicHostname: row.databasePublicHostname,
+      publicIp: publicIpOf(settings, row.hostIp),
+    }
+  );
+}

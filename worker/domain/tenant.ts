@@ -1,0 +1,2 @@
+/** Owns what nobody else owns; it is there from the first migration on and stays. */
+export const defaultTenantId = 'default';

@@ -1,0 +1,50 @@
+/** How the API reaches the logs of running containers: one RuntimeLog object a service. */
+import { ApiError } from '../domain/errors.ts';
+import type { RuntimeLog } from '../objects/runtime-log.ts';
+
+export interface RuntimeLogs {
+  /**
+   * A WebSocket, not yet accepted, on which finished Server-Sent Events text comes: a snapshot of the last 200 lines above `after`, then
+   * every line as it comes. The other side sends ahead at most `readWindowBytes` and is granted more, as for build logs.
+   * @throws ApiError `runner_offline` when the host is not connected; `rate_limited` when the log has too many readers.
+   */
+  subscribe(service: { id: string; runnerId: string }, after: number): Promise<WebSocket>;
+  /** Makes sure that the host still follows; ends the stream when it is not connected. */
+  keepFollowing(serviceId: string): Promise<void>;
+}
+
+const readersRetryAfterSeconds = 10;
+
+export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLog>): RuntimeLogs {
+  return {
+    async subscribe({ id, runnerId }, after) {
+      const address = `https://runtime-log/?service=${id}&runner=${runnerId}&after=${after}`;
+      const response = await runtimeLogOf(namespace, id).fetch(address, {
+        headers: { upgrade: 'websocket' },
+      });
+      if (response.webSocket) return response.webSocket;
+      await response.body?.cancel();
+      throw refusal(response.status);
+    },
+    keepFollowing: async (serviceId) => await runtimeLogOf(namespace, serviceId).keepFollowing(),
+  };
+}
+
+/** The object of one service's running log. */
+export function runtimeLogOf(
+  namespace: DurableObjectNamespace<RuntimeLog>,
+  serviceId: string,
+): DurableObjectStub<RuntimeLog> {
+  return namespace.get(namespace.idFromName(serviceId));
+}
+
+function refusal(status: number): Error {
+  if (status === 503)
+    return new ApiError('runner_offline', "The service's host is not connected: its log can't be read now.");
+  if (status === 429) {
+    return new ApiError('rate_limited', 'This log has too many readers at the moment; try again later.', {
+      retryAfterSeconds: readersRetryAfterSeconds,
+    });
+  }
+  return new Error(`The runtime log answered ${status} instead of a WebSocket.`);
+}

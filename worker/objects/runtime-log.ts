@@ -1,0 +1,181 @@
+/**
+ * The log of a service's running container, for those who read it now. Lines stay on the host; they travel while somebody reads, once
+ * for all readers, and are held here in memory alone. The first reader makes the host tell the last lines; the others get them from here.
+ *
+ *   reader's Worker              RuntimeLog                RunnerHub             runner
+ *     -- WebSocket ---------------> -- tail ---------------> -- tail ------------> follows the container
+ *     <- snapshot, log ------------ <- publish ------------- <- runtime-logs -----
+ *                                   -- watched? -----------> -- tail-ack --------> goes on, or stops
+ *
+ * A reader that falls behind gets what is still here, and a line that says so when some is gone.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import type { RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
+import { statusEvent } from '../domain/log-events.ts';
+import { readWindowBytes, withGrant } from '../domain/log-window.ts';
+import { RecentLines } from '../domain/recent-lines.ts';
+import { runtimeEvents, runtimeSnapshot } from '../domain/runtime-log-events.ts';
+import type { Env } from '../env.ts';
+
+/** DECISIONS, "Streams": a runtime stream starts with these. */
+const snapshotLines = 200;
+const readersMax = 200;
+/** Lines of one message, so that one piece does not overrun a window by much. */
+const pieceLines = 100;
+/** The host reads some hundred lines from its disk; a runner that does not know the question never answers. */
+const pastLimitMs = 10_000;
+const closedNormally = 1000;
+
+const encoder = new TextEncoder();
+
+/** Where a reader stands; kept in its socket's attachment, so that it survives the object's sleep. */
+interface Reader {
+  runnerId: string;
+  serviceId: string;
+  /** Id of the last line it was sent, or has from before. */
+  sent: number;
+  /** It has had its snapshot. */
+  live: boolean;
+  /** Bytes it may still be sent. */
+  credit: number;
+}
+
+type Part = RunnerFrameOf<'runtime-logs'>['part'];
+
+export class RuntimeLog extends DurableObject<Env> {
+  readonly #recent = new RecentLines();
+  /** The host has told its last lines: a new reader's snapshot is here. */
+  #hasPast = false;
+  #pastLimit: ReturnType<typeof setTimeout> | null = null;
+
+  /** `?service=&runner=&after=` with a WebSocket upgrade: a new reader. 503 when the host is not connected. */
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
+    if (this.ctx.getWebSockets().length >= readersMax) return new Response(null, { status: 429 });
+    const { 0: client, 1: server } = new WebSocketPair();
+    const reader: Reader = {
+      runnerId: searchParams.get('runner') ?? '',
+      serviceId: searchParams.get('service') ?? '',
+      sent: Number(searchParams.get('after')),
+      live: false,
+      credit: readWindowBytes,
+    };
+    this.ctx.acceptWebSocket(server);
+    server.serializeAttachment(reader);
+    if (!(await this.#tail(reader))) {
+      close(server);
+      return new Response(null, { status: 503 });
+    }
+    if (this.#hasPast) this.#snapshot(server);
+    else this.#pastLimit ??= setTimeout(() => this.#endAll(), pastLimitMs);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Lines of the host, in the order of the calls. @returns whether anybody still reads. */
+  async publish(part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
+    this.#recent.add(lines);
+    if (part === 'past') this.#pastIsHere();
+    for (const socket of this.ctx.getWebSockets()) this.#sendAhead(socket);
+    return { watched: this.ctx.getWebSockets().length > 0 };
+  }
+
+  /** Makes sure that the host still follows: after a restart of its runner, or of the hub, nobody else remembers. */
+  async keepFollowing(): Promise<void> {
+    const [socket] = this.ctx.getWebSockets();
+    if (socket && !(await this.#tail(readerOf(socket)))) this.#endAll();
+  }
+
+  override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    const reader = readerOf(socket);
+    const credit = withGrant(reader.credit, message);
+    if (credit === null) return;
+    socket.serializeAttachment({ ...reader, credit });
+    this.#sendAhead(socket);
+  }
+
+  override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
+    close(socket, code === 1005 || code === 1006 ? closedNormally : code);
+  }
+
+  #tail({ runnerId, serviceId }: Reader): Promise<boolean> {
+    const hub = this.env.RUNNER_HUB.get(this.env.RUNNER_HUB.idFromName(runnerId));
+    return hub.followContainer(serviceId, {
+      after: this.#hasPast ? this.#recent.last : 0,
+      lines: this.#hasPast ? 0 : snapshotLines,
+    });
+  }
+
+  #pastIsHere(): void {
+    clearTimeout(this.#pastLimit);
+    this.#pastLimit = null;
+    this.#hasPast = true;
+    for (const socket of this.ctx.getWebSockets()) if (!readerOf(socket).live) this.#snapshot(socket);
+  }
+
+  #snapshot(socket: WebSocket): void {
+    const reader = readerOf(socket);
+    const lines = this.#recent.after(reader.sent).lines.slice(-snapshotLines);
+    const sent = lines.at(-1)?.id ?? reader.sent;
+    this.#send(socket, { ...reader, live: true, sent }, runtimeSnapshot(lines));
+  }
+
+  /** What is here and was not sent, as far as the reader's window allows. */
+  #sendAhead(socket: WebSocket): void {
+    for (;;) {
+      const reader = readerOf(socket);
+      if (!reader.live || reader.credit <= 0) return;
+      const { lines, isComplete } = this.#recent.after(reader.sent);
+      const piece = lines.slice(0, pieceLines);
+      const last = piece.at(-1);
+      if (!last) return;
+      const told = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
+      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(told))) return;
+    }
+  }
+
+  #send(socket: WebSocket, reader: Reader, text: string): boolean {
+    const bytes = encoder.encode(text);
+    try {
+      socket.send(bytes);
+      socket.serializeAttachment({ ...reader, credit: reader.credit - bytes.byteLength });
+      return true;
+    } catch {
+      close(socket);
+      return false;
+    }
+  }
+
+  /** The stream ends for all: the clients come again and hear why. */
+  #endAll(): void {
+    this.#hasPast = false;
+    clearTimeout(this.#pastLimit);
+    this.#pastLimit = null;
+    for (const socket of this.ctx.getWebSockets()) {
+      const reader = readerOf(socket);
+      this.#send(socket, reader, `${reader.live ? '' : runtimeSnapshot([])}${statusEvent(false)}`);
+      close(socket);
+    }
+  }
+}
+
+function gapLine(piece: readonly RuntimeLine[]): RuntimeLine {
+  return {
+    id: (piece[0]?.id ?? 1) - 1,
+    stream: 'system',
+    line: 'Some lines are left out here: this reader is slower than the log.',
+  };
+}
+
+/** Written by this file alone, so its shape is trusted. */
+function readerOf(socket: WebSocket): Reader {
+  return socket.deserializeAttachment();
+}
+
+function close(socket: WebSocket, code = closedNormally): void {
+  try {
+    socket.close(code);
+  } catch {
+    // Closed already.
+  }
+}

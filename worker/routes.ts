@@ -1,0 +1,45 @@
+/** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
+import { aiProviderRoutes } from './api/ai-providers.ts';
+import { auditRoutes } from './api/audit.ts';
+import { deploymentRoutes } from './api/deployments.ts';
+import { dnsProviderRoutes } from './api/dns-providers.ts';
+import { dnsRecordRoutes } from './api/dns-records.ts';
+import { domainRoutes } from './api/domains.ts';
+import { gitWebhookRoutes } from './api/git-webhooks.ts';
+import { keyRoutes } from './api/keys.ts';
+import { projectRoutes } from './api/projects.ts';
+import { referenceRoutes } from './api/reference/reference-routes.ts';
+import type { AnyRoute } from './api/route.ts';
+import { runnerConnectionRoutes } from './api/runner-connection.ts';
+import { runnerRoutes } from './api/runners.ts';
+import { runtimeLogRoutes } from './api/runtime-logs.ts';
+import { serviceRoutes } from './api/services.ts';
+import { settingsRoutes } from './api/settings.ts';
+import { suggestionRoutes } from './api/suggestions.ts';
+import { tenantRoutes } from './api/tenants.ts';
+import { variableRoutes } from './api/variables.ts';
+
+/** What the reference shows, in its order. */
+export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
+  Projects: projectRoutes,
+  Services: serviceRoutes,
+  'Environment variables': variableRoutes,
+  Suggestions: suggestionRoutes,
+  Domains: [...domainRoutes, ...dnsRecordRoutes],
+  Deployments: deploymentRoutes,
+  'Deploy on push': gitWebhookRoutes,
+  'Runtime logs': runtimeLogRoutes,
+  'System: keys': keyRoutes,
+  'System: runners': runnerRoutes,
+  'System: AI providers': aiProviderRoutes,
+  'System: tenants': tenantRoutes,
+  'System: audit': auditRoutes,
+  'System: settings': settingsRoutes,
+  'System: DNS providers': dnsProviderRoutes,
+};
+
+export const routes: readonly AnyRoute[] = [
+  ...Object.values(sections).flat(),
+  ...referenceRoutes(sections),
+  ...runnerConnectionRoutes,
+];

@@ -1,0 +1,36 @@
+/**
+ * What is kept of a text in order to know it again: HMAC-SHA-256 under a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain hash
+ * would hide nothing that can be guessed: all IPv4 addresses are hashed in seconds, and so is a request that sets a short password.
+ */
+import { fromBase64Url, toBase64Url } from './base64url.ts';
+
+/** Fingerprints of one use say nothing about those of another. */
+export type FingerprintUse = 'address' | 'request';
+
+/** The same text has the same fingerprint. */
+export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;
+
+const derivation = new TextEncoder().encode('longshore-fingerprint-v1');
+
+/** @param encryptionKey 32 bytes, base64url */
+export function createFingerprint(encryptionKey: string): Fingerprint {
+  let key: Promise<CryptoKey> | undefined;
+  return async (use, text) => {
+    key ??= deriveKey(encryptionKey);
+    const mac = await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(`${use}\n${text}`));
+    return toBase64Url(new Uint8Array(mac));
+  };
+}
+
+async function deriveKey(encryptionKey: string): Promise<CryptoKey> {
+  const secret = await crypto.subtle.importKey('raw', fromBase64Url(encryptionKey), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: derivation },
+    secret,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign'],
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Proofs of git hosts that a delivery is theirs. All are made with one secret per webhook:
+ * - HMAC-SHA-256 of the body, hex: GitHub (https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries), Gitea
+ *   and Forgejo (https://forgejo.org/docs/latest/user/webhooks), Bitbucket
+ *   (https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks);
+ * - HMAC-SHA-256 of id, time and body, base64: GitLab's signing token, by https://www.standardwebhooks.com;
+ * - the secret itself: GitLab's secret token (https://docs.gitlab.com/user/project/integrations/webhooks).
+ */
+import { sameText } from './api-token.ts';
+import { fromBase64Url } from './base64url.ts';
+
+export interface SignedRequest {
+  headers: Headers;
+  /** As it was sent, byte for byte. */
+  body: Uint8Array<ArrayBuffer>;
+  /** Epoch milliseconds of its arrival. */
+  receivedAt: number;
+}
+
+/** Signed times may differ from ours by this much: what was signed earlier is played back. The value of the specification's libraries. */
+const toleranceMs = 5 * 60_000;
+const secretBytes = 32;
+const secretPrefix = 'whsec_';
+/** Stands for the secret of what has none, so that it costs what a wrong signature costs. */
+const dummySecret = secretPrefix + 'A'.repeat(43);
+
+/** A new secret: any text would do for most hosts, this form is what GitLab's signing token must have. */
+export function issueWebhookSecret(fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
+  const bytes = new Uint8Array(secretBytes);
+  fillRandom(bytes);
+  return secretPrefix + toBase64(bytes);
+}
+
+type Proof = (presented: string, secret: string, request: SignedRequest) => Promise<boolean>;
+
+/** By header; the first one that a request has decides. GitHub's older `X-Hub-Signature: sha1=` proves nothing here. */
+const proofs: readonly (readonly [header: string, Proof])[] = [
+  ['webhook-signature', provesStandard],
+  ['x-hub-signature-256', provesPrefixed],
+  ['x-forgejo-signature', provesHex],
+  ['x-gitea-signature', provesHex],
+  ['x-hub-signature', provesPrefixed],
+  ['x-gitlab-token', async (presented, secret) => sameText(presented, secret)],
+];
+
+/** Compares in constant time. @param secret null where there is none: always false, after the same work. */
+export async function provesDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
+  for (const [header, proves] of proofs) {
+    const presented = request.headers.get(header);
+    if (presented !== null) {
+      const proven = await proves(presented, secret ?? dummySecret, request);
+      return proven && secret !== null;
+    }
+  }
+  return false;
+}
+
+async function provesHex(presented: string, secret: string, { body }: SignedRequest): Promise<boolean> {
+  const mac = await hmac(utf8(secret), body);
+  return sameText(presented, Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}
+
+async function provesPrefixed(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
+  const prefix = 'sha256=';
+  return presented.startsWith(prefix) && provesHex(presented.slice(prefix.length), secret, request);
+}
+
+/** The header may hold several signatures, of which one must be ours: a host that changes its secret signs with both. */
+async function provesStandard(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
+  const { headers, body, receivedAt } = request;
+  const timestamp = headers.get('webhook-timestamp') ?? '';
+  const isNow =
+    /^\d{1,12}$/.test(timestamp) && Math.abs(receivedAt - Number(timestamp) * 1000) <= toleranceMs;
+  const head = utf8(`${headers.get('webhook-id') ?? ''}.${timestamp}.`);
+  const signed = new Uint8Array(head.byteLength + body.byteLength);
+  signed.set(head);
+  signed.set(body, head.byteLength);
+  const expected = `v1,${toBase64(await hmac(keyOf(secret), signed))}`;
+  const matching = presented.split(' ').filter((one) => sameText(one, expected));
+  return isNow && matching.length > 0;
+}
+
+/** What a secret of this form stands for. */
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const text = secret.slice(secretPrefix.length).replaceAll('+', '-').replaceAll('/', '_');
+  return fromBase64Url(text.replace(/=+$/, ''));
+}
+
+async function hmac(
+  key: Uint8Array<ArrayBuffer>,
+  text: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ]);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, text));
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}

@@ -1,0 +1,88 @@
+/** The audit log and the counts of failed sign-ins: written once, read by the operator, pruned by age. */
+import { and, desc, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { auditLog, failedSignIns } from './schema/audit.ts';
+
+export type AuditRow = typeof auditLog.$inferSelect;
+export type FailedSignInRow = typeof failedSignIns.$inferSelect;
+
+/** Which entries: every given condition must hold. */
+export interface AuditFilter {
+  actor?: string | undefined;
+  tenantId?: string | undefined;
+  status?: number | undefined;
+  /** Epoch milliseconds, both included. */
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+export async function insertAuditEntry(db: Database, row: AuditRow): Promise<void> {
+  await db.insert(auditLog).values(row);
+}
+
+/**
+ * Entries, newest first; of one moment, the later written is the newer.
+ * @param page.before id of an entry: those that are older
+ */
+export function selectAuditEntries(
+  db: Database,
+  filter: AuditFilter,
+  { limit, before }: { limit: number; before?: string | undefined },
+) {
+  const { actor, tenantId, status, since, until } = filter;
+  return db
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        actor === undefined ? undefined : eq(auditLog.actor, actor),
+        tenantId === undefined ? undefined : eq(auditLog.tenantId, tenantId),
+        status === undefined ? undefined : eq(auditLog.status, status),
+        since === undefined ? undefined : gte(auditLog.createdAt, since),
+        until === undefined ? undefined : lte(auditLog.createdAt, until),
+        before === undefined ? undefined : isOlderThan(before),
+      ),
+    )
+    .orderBy(desc(auditLog.createdAt), desc(sql`audit_log.rowid`))
+    .limit(limit);
+}
+
+function isOlderThan(entryId: string): SQL {
+  return sql`(audit_log.created_at, audit_log.rowid) <
+    (select cursor.created_at, cursor.rowid from audit_log cursor where cursor.id = ${entryId})`;
+}
+
+/** A row if there is such an entry. */
+export function selectAuditEntryId(db: Database, entryId: string) {
+  return db.select({ id: auditLog.id }).from(auditLog).where(eq(auditLog.id, entryId));
+}
+
+/** Adds to the counts of each minute and address; one statement for any number (D1 takes 100 parameters). */
+export async function addFailedSignIns(db: Database, rows: readonly FailedSignInRow[]): Promise<void> {
+  await db.run(sql`
+    insert into failed_sign_ins (minute, address_hash, count)
+    select value ->> 'minute', value ->> 'addressHash', value ->> 'count' from json_each(${JSON.stringify(rows)})
+    where true
+    on conflict (minute, address_hash) do update set count = count + excluded.count`);
+}
+
+/** Minutes with failed sign-ins, newest first. @param since epoch minute, included */
+export function selectFailedSignIns(db: Database, since: number, limit: number) {
+  return db
+    .select()
+    .from(failedSignIns)
+    .where(gte(failedSignIns.minute, since))
+    .orderBy(desc(failedSignIns.minute), desc(failedSignIns.count))
+    .limit(limit);
+}
+
+/** @param limit rows a run: a long backlog goes in slices that D1 takes (30 s a statement) */
+export function pruneAuditEntries(db: Database, before: number, limit: number) {
+  return db.run(sql`delete from audit_log where rowid in
+    (select rowid from audit_log where created_at < ${before} order by created_at limit ${limit})`);
+}
+
+/** @param before epoch minute */
+export function pruneFailedSignIns(db: Database, before: number) {
+  return db.delete(failedSignIns).where(lt(failedSignIns.minute, before));
+}

@@ -1,0 +1,83 @@
+/** Which job a host does next. */
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { jobs } from './schema/jobs.ts';
+import { services } from './schema/services.ts';
+import { derivedServiceStatus } from './service-status.ts';
+
+/** For a job named `next`: its tenant has no ceiling, or fewer jobs at work, on all hosts together. */
+const tenantHasRoom = sql`not exists (
+  select 1 from services own join projects on projects.id = own.project_id join tenants on tenants.id = projects.tenant_id
+  where own.id = next.service_id and tenants.quotas ->> 'concurrentBuilds' <= (
+    select count(*) from jobs held join services other on other.id = held.service_id
+      join projects theirs on theirs.id = other.project_id
+    where held.state in ('queued', 'active') and held.state = 'active' and theirs.tenant_id = tenants.id))`;
+
+/**
+ * Claims the oldest job of a host that may start: fewer than `limit` are active there, none of the same service is active or older on any
+ * host, the host takes jobs, and the tenant's `concurrentBuilds` leaves room (jobs of other tenants go past one that waits for that).
+ * One statement, so that two claimers never take the same job or pass the limit; the unique index on active jobs stands behind it.
+ * @returns its id; undefined when there is none.
+ */
+export async function claimNextJob(
+  db: Database,
+  claim: { runnerId: string; at: number; deadlineAt: number; limit: number },
+): Promise<string | undefined> {
+  const { runnerId, at, deadlineAt, limit } = claim;
+  const next = sql`(select next.id from jobs next
+    where next.runner_id = ${runnerId} and next.state = 'queued'
+      and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
+      and not exists (select 1 from jobs earlier where earlier.service_id = next.service_id
+        and earlier.state in ('queued', 'active') and earlier.state = 'queued'
+        and (earlier.queued_at, earlier.rowid) < (next.queued_at, next.rowid))
+      and ${tenantHasRoom}
+    order by next.queued_at, next.rowid limit 1)`;
+  const [claimed] = await db.batch([
+    db
+      .update(jobs)
+      .set({
+        state: 'active',
+        phase: null,
+        epoch: sql`${jobs.epoch} + 1`,
+        claimedAt: at,
+        deadlineAt,
+      })
+      .where(
+        and(
+          eq(jobs.id, next),
+          sql`(select count(*) from jobs held where held.runner_id = ${runnerId} and held.state = 'active') < ${limit}`,
+          sql`exists (select 1 from runners where id = ${runnerId} and drained = 0 and revoked_at is null)`,
+        ),
+      )
+      .returning({ id: jobs.id }),
+    db
+      .update(services)
+      .set({ status: derivedServiceStatus })
+      .where(
+        inArray(
+          services.id,
+          sql`(select service_id from jobs where runner_id = ${runnerId} and state = 'active' and claimed_at = ${at})`,
+        ),
+      ),
+  ]);
+  return claimed[0]?.id;
+}
+
+/** Other hosts where jobs wait that the end of this one may have made room for: of its service, or of its tenant if that has a ceiling. */
+export function selectHostsWaitingFor(db: Database, job: { serviceId: string; runnerId: string }) {
+  return db.all<{ id: string }>(sql`select distinct waiting.runner_id as id
+    from services ended join projects on projects.id = ended.project_id join tenants on tenants.id = projects.tenant_id
+      join projects theirs on theirs.tenant_id = tenants.id join services other on other.project_id = theirs.id
+      join jobs waiting on waiting.service_id = other.id
+    where ended.id = ${job.serviceId} and tenants.quotas ->> 'concurrentBuilds' is not null
+      and waiting.state in ('queued', 'active') and waiting.state = 'queued' and waiting.runner_id <> ${job.runnerId}
+    union select runner_id from jobs where service_id = ${job.serviceId}
+      and state in ('queued', 'active') and state = 'queued' and runner_id <> ${job.runnerId}`);
+}
+
+/** Hosts where jobs of the tenant wait. */
+export function selectHostsWithQueuedJobsOf(db: Database, tenantId: string) {
+  return db.all<{ id: string }>(sql`select distinct jobs.runner_id as id from jobs
+    join services on services.id = jobs.service_id join projects on projects.id = services.project_id
+    where jobs.state in ('queued', 'active') and jobs.state = 'queued' and projects.tenant_id = ${tenantId}`);
+}

@@ -1,0 +1,140 @@
+/** Git webhooks of services and the pushes that came by them. */
+import { and, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import {
+  deploymentStatements,
+  type JobRow,
+  type NewDeployment,
+  type ShownDeployment,
+} from './deployment-store.ts';
+import { keptStatement, type Later } from './kept-statement.ts';
+import { deployments } from './schema/deployments.ts';
+import { gitWebhookDeliveries, gitWebhooks } from './schema/git-webhooks.ts';
+import { jobs } from './schema/jobs.ts';
+import { projects } from './schema/projects.ts';
+import { services } from './schema/services.ts';
+import { scopedServiceId } from './scoped-store.ts';
+
+/** Service, project and sealed secret of a webhook, for whoever names the service: nothing of it may be used before the secret is proven. */
+export const selectSignedService = keptStatement((db, serviceId: Later) =>
+  db
+    .select({
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+      sealedSecret: gitWebhooks.sealedSecret,
+    })
+    .from(gitWebhooks)
+    .innerJoin(services, eq(services.id, gitWebhooks.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .where(eq(gitWebhooks.serviceId, serviceId))
+    .limit(1),
+);
+
+/** When the webhook of a service was made; no row while there is none, or the key does not see the service. */
+export function selectScopedWebhook(db: Database, tokenId: string, serviceId: string) {
+  return db
+    .select({ createdAt: gitWebhooks.createdAt })
+    .from(gitWebhooks)
+    .where(eq(gitWebhooks.serviceId, scopedServiceId(db, tokenId, serviceId)));
+}
+
+export function selectSealedSecret(db: Database, serviceId: string) {
+  return db
+    .select({ sealedSecret: gitWebhooks.sealedSecret })
+    .from(gitWebhooks)
+    .where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+/**
+ * Makes the webhook of a service, or gives the one it has another secret.
+ * @param projectId for whose key the secret is sealed
+ * @returns false when the service has left this project, or is gone: nothing was written.
+ */
+export async function putWebhook(
+  db: Database,
+  projectId: string,
+  { serviceId, sealedSecret, createdAt }: typeof gitWebhooks.$inferSelect,
+): Promise<boolean> {
+  const { meta } = await db.run(sql`
+    insert into git_webhooks (service_id, sealed_secret, created_at)
+    select id, ${sealedSecret}, ${createdAt} from services where id = ${serviceId} and project_id = ${projectId}
+    on conflict (service_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at`);
+  return meta.changes > 0;
+}
+
+export async function deleteWebhook(db: Database, serviceId: string): Promise<void> {
+  await db.delete(gitWebhooks).where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+export function replaceSealedSecret(db: Database, serviceId: string, sealedSecret: string) {
+  return db.update(gitWebhooks).set({ sealedSecret }).where(eq(gitWebhooks.serviceId, serviceId));
+}
+
+/** A push to the branch that a service deploys. */
+export interface Push {
+  deliveryId: string;
+  commitSha: string;
+}
+
+export interface PushDeployment {
+  deployment: ShownDeployment;
+  runnerId: JobRow['runnerId'];
+}
+
+/**
+ * Finds or queues the deployment of a push, in one batch, so that of two deliveries at once the later sees what the earlier made:
+ * - a delivery that was accepted before has the deployment that it led to;
+ * - one that waits deploys this push too: it fetches the branch when it starts;
+ * - so does the newest, if it deploys this very commit;
+ * - else `fresh` is queued.
+ * @returns undefined when the host was revoked, or the service is gone: nothing was written.
+ */
+export async function deployPush(
+  db: Database,
+  fresh: NewDeployment,
+  { deliveryId, commitSha }: Push,
+): Promise<PushDeployment | undefined> {
+  const { serviceId } = fresh;
+  const covering = coveringDeployment(serviceId, commitSha);
+  const { sealedSnapshot: _, ...shown } = getTableColumns(deployments);
+  const isKnown = sql`select 1 from git_webhook_deliveries
+    where service_id = ${serviceId} and delivery_id = ${deliveryId}`;
+  const [, , , , [row]] = await db.batch([
+    ...deploymentStatements(db, fresh, sql`not exists (${isKnown}) and not exists (${covering})`),
+    db.run(sql`insert into git_webhook_deliveries (service_id, delivery_id, commit_sha, deployment_id, created_at)
+      select ${serviceId}, ${deliveryId}, ${commitSha}, id, ${fresh.createdAt} from (${covering}) where true
+      on conflict (service_id, delivery_id) do nothing`),
+    db
+      .select({ deployment: shown, runnerId: jobs.runnerId })
+      .from(gitWebhookDeliveries)
+      .innerJoin(deployments, eq(deployments.id, gitWebhookDeliveries.deploymentId))
+      .innerJoin(jobs, eq(jobs.id, deployments.jobId))
+      .where(
+        and(eq(gitWebhookDeliveries.serviceId, serviceId), eq(gitWebhookDeliveries.deliveryId, deliveryId)),
+      ),
+  ]);
+  return row;
+}
+
+/**
+ * The deployment of a service that has this push in it; no row when there is none. One that waits does not when a rollback was asked for
+ * after it: the push came later, so it must have the last word. The newest does while it is not known to have fetched another commit.
+ */
+function coveringDeployment(serviceId: string, commitSha: string): SQL {
+  const isNewer = sql`(newer.created_at, newer.rowid) > (own.created_at, own.rowid)`;
+  return sql`select own.id from deployments own where own.service_id = ${serviceId} and (
+      (own.status = 'queued' and own.trigger = 'webhook' and not exists (
+        select 1 from deployments newer where newer.service_id = own.service_id and newer.status = 'queued'
+          and newer.source_deployment_id is not null and ${isNewer}))
+      or (own.status in ('queued', 'building', 'running')
+        and not exists (select 1 from deployments newer where newer.service_id = own.service_id and ${isNewer})
+        and (own.commit_sha = ${commitSha} or own.commit_sha is null and exists (
+          select 1 from git_webhook_deliveries earlier
+          where earlier.deployment_id = own.id and earlier.commit_sha = ${commitSha}))))
+    order by own.created_at desc, own.rowid desc limit 1`;
+}
+
+export function pruneWebhookDeliveries(db: Database, before: number) {
+  return db.delete(gitWebhookDeliveries).where(lt(gitWebhookDeliveries.createdAt, before));
+}

@@ -1,0 +1,58 @@
+/**
+ * How hosts learn of the host names of services: by a task with all of them and a revision, of which a host keeps the highest.
+ * Names, revision and task are written in one batch, and the database itself makes the task from the rows: of two changes at the same
+ * moment the later task holds both.
+ */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+
+/** A condition on `services`. */
+export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
+export const servicesOf = (serviceIds: readonly string[]): SQL =>
+  sql`services.id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
+export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id)`;
+
+/** A service with custom domains, if it is on this host. */
+export const namedThere = (serviceId: string, runnerId: string): SQL =>
+  sql`${oneService(serviceId)} and services.runner_id = ${runnerId} and ${withCustomDomains}`;
+
+/** Before the tasks are made. */
+export function raiseRevisions(db: Database, chosen: SQL) {
+  return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
+}
+
+/** Names with what a host is told of them, in the order of domains: the generated one first. */
+const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
+    'isCustom', json(is_custom), 'isActive', json(is_active)))
+  from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at
+      where generated_hostname is not null
+    union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at
+      from domains where domains.service_id = services.id order by created_at))`;
+
+/** Who waits for the answer to a task gives up long before. */
+const staleMs = 60_000;
+
+/** Tasks of these services that their host has not done and nobody waits for any more: the one that follows says all. */
+export function dropStaleNamesTasks(db: Database, chosen: SQL, now: number) {
+  return db.run(sql`delete from host_tasks
+    where runner_id in (select runner_id from services where ${chosen}) and state = 'pending' and due_at < ${now - staleMs}
+    and task ->> 'kind' = 'set-hostnames' and task ->> 'serviceId' in (select id from services where ${chosen})`);
+}
+
+/**
+ * One task for the host of each chosen service.
+ * @param changed names that came or went: requests by them are the tasks' result
+ */
+export function insertNamesTasks(db: Database, chosen: SQL, changed: readonly string[], now: number) {
+  // The shape of `newId`: a task's id is all that is random here, and how many there are only the database knows.
+  return db.all<{ id: string; runnerId: string }>(sql`
+    insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+    select 'tsk_' || lower(hex(randomblob(8))), runner_id,
+      json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
+        'revision', routes_revision, 'names', json(${namesOfService}),
+        'publicIp', (select settings.value ->> '$' from settings where settings.name = 'publicIp'),
+        'changed', json(${JSON.stringify(changed)})),
+      'pending', ${now}, ${now}
+    from services where ${chosen}
+    returning id, runner_id as runnerId`);
+}

@@ -1,0 +1,112 @@
+/** Tenants, what they use, and the guard that keeps them within their quotas. */
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { defaultMemoryMb, type QuotaName, type RefusingQuota } from '../domain/quotas.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { tenants } from './schema/tenants.ts';
+
+export type TenantRow = typeof tenants.$inferSelect;
+export interface TenantView {
+  tenant: TenantRow;
+  /** What counts against its quotas now. */
+  usage: Record<QuotaName, number>;
+}
+
+/** Of one row of `tenants`, in plain text: drizzle leaves out the table of a column in the selection of a single table. */
+const usage = {
+  projects: sql.raw('(select count(*) from projects where projects.tenant_id = tenants.id)'),
+  services: sql.raw(`(select count(*) from services join projects on projects.id = services.project_id
+    where projects.tenant_id = tenants.id)`),
+  memoryMb: sql.raw(`(select coalesce(sum(coalesce(services.memory_limit_mb, ${defaultMemoryMb})), 0)
+    from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
+  concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
+    join projects on projects.id = services.project_id
+    where jobs.state in ('queued', 'active') and jobs.state = 'active' and projects.tenant_id = tenants.id)`),
+  backupBytes: sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
+    join services on services.id = backups.service_id join projects on projects.id = services.project_id
+    where projects.tenant_id = tenants.id)`),
+} as const;
+
+/** One tenant, or all, the oldest first, with what they use. */
+export function selectTenants(db: Database, tenantId?: string) {
+  const number = (text: SQL, name: string) => sql<number>`${text}`.as(name);
+  return db
+    .select({
+      tenant: columnsAs(tenants, 'tenant'),
+      usage: {
+        projects: number(usage.projects, 'used_projects'),
+        services: number(usage.services, 'used_services'),
+        memoryMb: number(usage.memoryMb, 'used_memory_mb'),
+        concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
+        backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
+      },
+    })
+    .from(tenants)
+    .where(tenantId === undefined ? undefined : eq(tenants.id, tenantId))
+    .orderBy(asc(tenants.createdAt), asc(tenants.id));
+}
+
+export function selectTenantById(db: Database, tenantId: string) {
+  return db
+    .select({ tenant: columnsAs(tenants, 'tenant') })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId))
+    .limit(1);
+}
+
+/** A row when there is a tenant beside the default one. */
+export function selectOtherTenant(db: Database) {
+  return db.select({ id: tenants.id }).from(tenants).where(sql`id <> ${defaultTenantId}`).limit(1);
+}
+
+/**
+ * Makes the batch that it ends fail, and so change nothing, when the tenant is then over one of these quotas: two requests at once
+ * can't both take what is left. The schema's own rule does it; `violates(error, 'NOT NULL', overQuotaColumn)` tells.
+ */
+export function refuseOverQuota(db: Database, tenantId: string, quotas: readonly RefusingQuota[]) {
+  const over = quotas.map((name) => sql`${usage[name]} > tenants.quotas ->> ${name}`);
+  const condition = over.length === 0 ? sql`0` : sql.join(over, sql` or `);
+  return db.run(sql`update tenants set quotas = null where id = ${tenantId} and (${condition})`);
+}
+
+export type QuotaGuard = ReturnType<typeof refuseOverQuota>;
+
+export const overQuotaColumn = 'tenants.quotas';
+
+export function insertTenant(db: Database, tenant: TenantRow) {
+  return db.insert(tenants).values(tenant);
+}
+
+export function updateTenant(
+  db: Database,
+  tenantId: string,
+  changes: Partial<Pick<TenantRow, 'name' | 'quotas'>>,
+) {
+  return db.update(tenants).set(changes).where(eq(tenants.id, tenantId));
+}
+
+/** What keeps a tenant from being deleted. */
+export interface TenantRemains {
+  projects: number;
+  keys: number;
+  runners: number;
+}
+
+/** Deletes a tenant that has nothing left but what is revoked. @returns null when it is deleted, else what it has. */
+export async function deleteTenant(db: Database, tenantId: string): Promise<TenantRemains | null> {
+  const isEmpty = sql`not exists (select 1 from projects where tenant_id = ${tenantId})
+    and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)
+    and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)`;
+  const [remains, , , , deleted] = await db.batch([
+    db.all<TenantRemains>(sql`select
+      (select count(*) from projects where tenant_id = ${tenantId}) as projects,
+      (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null) as keys,
+      (select count(*) from runners where tenant_id = ${tenantId} and revoked_at is null) as runners`),
+    db.run(sql`delete from api_keys where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.run(sql`delete from enrolment_tokens where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.run(sql`update runners set tenant_id = null where tenant_id = ${tenantId} and ${isEmpty}`),
+    db.all(sql`delete from tenants where id = ${tenantId} and ${isEmpty} returning id`),
+  ]);
+  return deleted.length > 0 ? null : (remains[0] ?? { projects: 0, keys: 0, runners: 0 });
+}

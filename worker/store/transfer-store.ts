@@ -1,0 +1,143 @@
+/**
+ * A service that changes its project takes its secrets along: all are sealed with the new project's key, and move in one batch. The
+ * batch holds only while nothing was sealed in between; what is sealed later finds the service in its new project (variable-store,
+ * dispatch-store) and looks again.
+ */
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { keptVersions } from '../domain/kept-versions.ts';
+import type { Database } from './database.ts';
+import { selectKeptDeployments } from './dispatch-store.ts';
+import { replaceSealedSecret, selectSealedSecret } from './git-webhook-store.ts';
+import { type KeyScope, visible } from './project-store.ts';
+import { deployments } from './schema/deployments.ts';
+import { projects } from './schema/projects.ts';
+import { services } from './schema/services.ts';
+import type { ServiceRow } from './service-store.ts';
+import { selectProjectServiceViews } from './service-view-store.ts';
+import { replaceSealedValues, selectServiceVariables, type VariableRow } from './variable-store.ts';
+
+/** One round trip: the target as the key sees it, who has the slug there, and all that is sealed for the service. */
+export async function readTransfer(
+  db: Database,
+  scope: KeyScope,
+  { serviceId, targetId }: { serviceId: string; targetId: string },
+) {
+  const [[target], [service], [namesake], variables, snapshots, versions, [webhook]] = await db.batch([
+    db
+      .select()
+      .from(projects)
+      .where(and(eq(projects.id, targetId), visible(db, scope))),
+    db.select().from(services).where(eq(services.id, serviceId)),
+    db
+      .select({ name: services.name })
+      .from(services)
+      .where(
+        and(
+          eq(services.projectId, targetId),
+          sql`slug = (select slug from services where id = ${serviceId})`,
+        ),
+      ),
+    selectServiceVariables(db, serviceId),
+    selectUsedSnapshots(db, serviceId),
+    db
+      .select({ version: sql<string>`${versionOf('sealed_snapshot')}`.as('version') })
+      .from(deployments)
+      .where(and(eq(deployments.serviceId, serviceId), sql`sealed_snapshot is not null`)),
+    selectSealedSecret(db, serviceId),
+  ]);
+  const snapshotVersions = versions.map(({ version }) => version);
+  const sealedWebhookSecret = webhook?.sealedSecret ?? null;
+  return { target, service, namesake, variables, snapshots, snapshotVersions, sealedWebhookSecret };
+}
+
+export type TransferRows = Awaited<ReturnType<typeof readTransfer>>;
+
+/** A ciphertext for the row of this id. */
+export interface SealedForRow {
+  id: string;
+  sealed: string;
+}
+
+/** What `readTransfer` saw, sealed anew. */
+export interface Transfer {
+  service: ServiceRow;
+  targetId: string;
+  sealedGitToken: string | null;
+  sealedWebhookSecret: string | null;
+  variables: SealedForRow[];
+  snapshots: SealedForRow[];
+  seen: {
+    variables: readonly VariableRow[];
+    snapshotVersions: readonly string[];
+    sealedWebhookSecret: string | null;
+  };
+  at: number;
+}
+
+/**
+ * Moves the service and its secrets, all or nothing.
+ * @returns the target's services then.
+ * @throws what D1 throws: a violation of NOT NULL when something was sealed since it was read (read again), of UNIQUE when a service
+ *   of the target has the slug.
+ */
+export async function writeTransfer(db: Database, transfer: Transfer) {
+  const { service, targetId, sealedGitToken, sealedWebhookSecret, at } = transfer;
+  const [, , , , views] = await db.batch([
+    // First, and NULL where it may not be: the column refuses that, and with it the whole batch is undone.
+    db
+      .update(services)
+      .set({
+        projectId: sql`case when ${isAsSeen(transfer)} then ${targetId} end`,
+        sealedGitToken,
+        updatedAt: at,
+      })
+      .where(eq(services.id, service.id)),
+    replaceSealedValues(db, service.id, transfer.variables),
+    db.update(deployments).set({ sealedSnapshot: null }).where(eq(deployments.serviceId, service.id)),
+    db
+      .update(projects)
+      .set({ updatedAt: at })
+      .where(inArray(projects.id, [service.projectId, targetId])),
+    selectProjectServiceViews(db, targetId),
+    ...(sealedWebhookSecret === null ? [] : [replaceSealedSecret(db, service.id, sealedWebhookSecret)]),
+    ...transfer.snapshots.map(({ id, sealed }) =>
+      db.update(deployments).set({ sealedSnapshot: sealed }).where(eq(deployments.id, id)),
+    ),
+  ]);
+  return views;
+}
+
+/** Nothing that is sealed for the service is new or changed; what is gone need not be taken along. Plain text: drizzle leaves out the table in an update. */
+function isAsSeen({ service, seen }: Transfer): SQL {
+  const { id, projectId, sealedGitToken } = service;
+  const sealedValues = JSON.stringify(seen.variables.map(({ sealedValue }) => sealedValue));
+  return sql`project_id = ${projectId} and sealed_git_token is ${sealedGitToken}
+    and not exists (select 1 from git_webhooks where service_id = ${id}
+      and sealed_secret is not ${seen.sealedWebhookSecret})
+    and not exists (select 1 from variables where service_id = ${id}
+      and sealed_value not in (select value from json_each(${sealedValues})))
+    and not exists (select 1 from deployments where service_id = ${id} and sealed_snapshot is not null
+      and ${versionOf('sealed_snapshot')} not in (select value from json_each(${JSON.stringify(seen.snapshotVersions)})))`;
+}
+
+/** Names a ciphertext by its IV, which is random (security/secret-envelope): `v1.` and 16 characters. */
+function versionOf(column: 'sealed_snapshot'): SQL {
+  return sql.raw(`substr(${column}, 1, 19)`);
+}
+
+/** Those of deployments at work, and those that a rollback can go back to. The others are of no use to anybody. */
+function selectUsedSnapshots(db: Database, serviceId: string) {
+  return db
+    .select({ id: deployments.id, sealed: sql<string>`sealed_snapshot`.as('sealed') })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.serviceId, serviceId),
+        sql`sealed_snapshot is not null`,
+        or(
+          inArray(deployments.status, ['queued', 'building']),
+          inArray(deployments.id, selectKeptDeployments(db, serviceId, '', keptVersions)),
+        ),
+      ),
+    );
+}

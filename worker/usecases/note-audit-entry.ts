@@ -1,0 +1,22 @@
+import { type AuditRow, insertAuditEntry } from '../store/audit-store.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'addressHash'> {
+  address: string;
+}
+
+/**
+ * Adds an entry to the audit log. Runs after the answer and never fails it: what can't be written is in the Worker's log instead, in full.
+ * The moment is that of the answer.
+ */
+export async function noteAuditEntry(
+  { db, fingerprint, newId, now }: Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now'>,
+  { address, ...event }: AuditEvent,
+): Promise<void> {
+  const entry = { ...event, id: newId('audit'), createdAt: now() };
+  try {
+    await insertAuditEntry(db, { ...entry, addressHash: await fingerprint('address', address) });
+  } catch (error) {
+    console.error(`An audit entry was not written: ${String(error)}`, JSON.stringify(entry));
+  }
+}
