@@ -5,6 +5,7 @@ const migrations = await readD1Migrations('./migrations');
 
 /** Rounds of the races that a test repeats; `npm run test:all` says 1,000. */
 const races = Number(process.env.TEST_RACES ?? 50);
+const isAll = process.env.TEST_RACES !== undefined;
 
 /** Secrets of the Worker under test; only here and in test/worker. */
 const testSecrets = {
@@ -30,7 +31,7 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               cf: false,
-              bindings: { ...testSecrets, TEST_MIGRATIONS: migrations, TEST_RACES: races },
+              bindings: { ...testSecrets, TEST_MIGRATIONS: migrations, TEST_RACES: races, TEST_ALL: isAll },
             },
           }),
         ],
@@ -38,15 +39,20 @@ export default defineConfig({
           name: 'workers',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/setup.ts'],
+          // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 }, // projects with other `maxWorkers` run after one another
           testTimeout: noisyMachineMs,
         },
       },
       {
         test: {
           name: 'node',
-          include: ['test/{protocol,runner,local,architecture,reliability}/**/*.test.ts'],
+          include: ['test/{protocol,client,runner,local,architecture,reliability}/**/*.test.ts'],
           exclude: ['**/*.docker.test.ts'],
           pool: 'forks',
+          isolate: false, // a process for many files: half the time; no module keeps anything from test to test
           testTimeout: noisyMachineMs,
         },
       },

@@ -1,6 +1,7 @@
 /** `npm run bench -- <name> [--option value]`: one figure of docs/performance.md, as JSON on stdout. */
 import { parseArgs } from 'node:util';
 import { benchApi } from './api.ts';
+import { benchBuild } from './build.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
@@ -9,6 +10,7 @@ import { benchSwap } from './swap.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> = {
   deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
+  build: ({ rounds }) => benchBuild(rounds ?? 5),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),

@@ -24,7 +24,8 @@ const env = /^worker\/env\.ts$/;
 
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^zod$/ },
-  'worker/domain': { files: domain, may: [protocol], packages: /^zod$/ },
+  // ipaddr.js knows ranges of addresses, tldts the public suffixes; neither does I/O.
+  'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts)$/ },
   'worker/security': { files: security, may: [domain, protocol] },
   'worker/store': { files: store, may: [domain, protocol] },
   'worker/gateways': { files: gateways, may: [domain, protocol, env], mayTypes: [objects] },
@@ -47,6 +48,7 @@ export const layers: Record<string, Layer> = {
     may: [/^runner\/(?!jobs\/|proxy\/|storage\/|[^/]+$)/, protocol],
   },
   runner: { files: /^runner\//, may: [protocol] },
+  client: { files: /^client\//, may: [] },
   local: { files: /^local\//, may: [protocol, /^runner\/(config|reserved-ports)\.ts$/] },
 };
 
@@ -57,6 +59,7 @@ const packageOwners: [RegExp, RegExp][] = [
   [/^hono\/utils\/encode$/, /^worker\/(api|middleware|security)\//],
   [/^hono(\/|$)/, /^worker\/(api\/|middleware\/|[^/]+$)/],
   [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|api)\//],
+  [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
   [/^miniflare$/, /^local\/control-plane\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^vitest/, /^test\//],

@@ -6,7 +6,7 @@ declare module 'autocannon' {
     duration: number;
     headers: Record<string, string>;
   }): Promise<{
-    requests: { average: number };
+    requests: { average: number; total: number };
     latency: { p50: number; p99: number };
     non2xx: number;
     errors: number;

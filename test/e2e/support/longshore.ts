@@ -44,12 +44,14 @@ export type Json = any;
 /**
  * Starts an instance; call `stop({all: true})` and remove nothing by hand.
  * @param options.env added to the environment of every start, e.g. another `DOCKER_HOST`
+ * @param options.proxyPorts of HTTP and HTTPS, for who has to know them before
  */
 export async function startLongshore(
-  options: { env?: Record<string, string> | undefined } = {},
+  options: { env?: Record<string, string> | undefined; proxyPorts?: [number, number] } = {},
 ): Promise<Longshore> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
-  const [port, httpPort, httpsPort] = await freePorts(3);
+  const [port, ...free] = await freePorts(3);
+  const [httpPort, httpsPort] = options.proxyPorts ?? free;
   const flags = [
     '--data',
     dataDirectory,

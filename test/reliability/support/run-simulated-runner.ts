@@ -5,8 +5,10 @@
  * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
  */
 import { z } from 'zod';
+import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createLogger } from '../../../runner/logger.ts';
+import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
 import { skippingClock } from './skipping-clock.ts';
@@ -65,7 +67,9 @@ const daemon = await startDaemon({
         };
       }),
     watch: async () => {},
-    probe: async () => ({ ok: true, detail: '' }),
+    containerLogs: noContainerLogs,
+    domains: noDomains,
+    answer: async () => ({ ok: true, detail: '' }),
     dockerVersion: async () => null,
     /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
     async reconcile(unfinished) {

@@ -1,0 +1,178 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
+/** Databases end to end: created, deployed, used by a web service over the project's network, reached at their port, deleted with their data. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type GitServer, serveGit } from '../support/git-server.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { createRepository, repositoryRoot } from './support/repository.ts';
+
+const docker = new Docker();
+let longshore: Longshore;
+let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
+let git: GitServer;
+let project: Json;
+let postgres: Json;
+let redis: Json;
+let web: Json;
+
+beforeAll(async () => {
+  repositories = await repositoryRoot();
+  git = await serveGit(repositories.root);
+  longshore = await startLongshore();
+  project = (await ask('POST', '/api/projects', { name: 'Shop', description: '' })).project;
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  for (const { id } of [postgres, redis].filter(Boolean))
+    await docker
+      .getVolume(`longshore-${id}-data`)
+      .remove()
+      .catch(() => {});
+  await git?.close();
+  await repositories?.remove();
+});
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await longshore.call(method, path, body);
+  expect([reply.status, path, JSON.stringify(reply.body)]).toEqual([200, path, expect.any(String)]);
+  return reply.body;
+}
+
+const create = async (body: Json) =>
+  (await ask('POST', `/api/projects/${project.id}/services`, { branch: 'main', env: [], ...body })).service;
+
+async function deploy(serviceId: string): Promise<void> {
+  const { deployment } = await ask('POST', `/api/services/${serviceId}/deployments`);
+  const { status } = await longshore.finished(deployment.id, serviceId);
+  expect(status, await longshore.log(deployment.id)).toBe('running');
+}
+
+const createDatabase = (name: string, engine: string) =>
+  create({ name, repoUrl: 'database', repoFullName: `database:${engine}` });
+
+/** Packages of this checkout as files of a repository, so that its build needs no package registry. */
+async function packages(...names: string[]): Promise<Record<string, string>> {
+  const root = new URL('../../node_modules', import.meta.url).pathname;
+  const files: Record<string, string> = {};
+  for (const name of names) {
+    for (const entry of await readdir(join(root, name), { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && /\.(c?js|json)$/.test(path))
+        files[`node_modules/${path.slice(root.length + 1)}`] = await readFile(path, 'utf8');
+    }
+  }
+  return files;
+}
+
+const pgPackages = ['pg', 'pg-connection-string', 'pg-int8', 'pg-pool', 'pg-protocol', 'pg-types', 'pgpass'];
+const pgDependencies = [
+  'postgres-array',
+  'postgres-bytea',
+  'postgres-date',
+  'postgres-interval',
+  'split2',
+  'xtend',
+];
+
+/** Answers with a row of the one database and an answer of the other. */
+const server = `
+  const { connect } = require('node:net');
+  const pg = require('pg');
+  const redis = new URL(process.env.REDIS_URL);
+  const say = (words) => new Promise((resolve, reject) => {
+    const socket = connect(redis.port, redis.hostname, () => socket.write(words));
+    socket.on('error', reject);
+    socket.on('data', (data) => { if (String(data).includes('hello')) { socket.destroy(); resolve('hello'); } });
+  });
+  require('node:http').createServer(async (request, response) => {
+    try {
+      const client = new pg.Client(process.env.DATABASE_URL);
+      await client.connect();
+      const { rows } = await client.query('SELECT answer FROM kept');
+      await client.end();
+      const password = decodeURIComponent(redis.password);
+      const greeting = await say('AUTH ' + password + '\\r\\nECHO hello\\r\\n');
+      response.end(rows[0].answer + ' ' + greeting);
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(String(error));
+    }
+  }).listen(process.env.PORT);
+`;
+
+/** A row of what a client on this host gets at the published port. */
+async function row(sql: string): Promise<unknown> {
+  const { env } = await ask('GET', `/api/services/${postgres.id}/overview`);
+  const value = (key: string) => env.find((one: Json) => one.key === key).value;
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: postgres.hostPort,
+    user: value('POSTGRES_USER'),
+    password: value('POSTGRES_PASSWORD'),
+    database: value('POSTGRES_DB'),
+  });
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: 'array' })).rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+const publishedAt = async () => {
+  const { HostConfig } = await docker.getContainer(`longshore-${postgres.id}-stable`).inspect();
+  return HostConfig.PortBindings['5432/tcp'];
+};
+
+test('databases are deployed and answer at a port of this host alone', async () => {
+  postgres = await createDatabase('Postgres DB', 'postgres');
+  redis = await createDatabase('Cache', 'redis');
+  await Promise.all([deploy(postgres.id), deploy(redis.id)]);
+  await row('CREATE TABLE kept AS SELECT 42 AS answer');
+  expect(await publishedAt()).toEqual([{ HostIp: '127.0.0.1', HostPort: String(postgres.hostPort) }]);
+  const { service } = await ask('GET', `/api/services/${postgres.id}/overview`);
+  expect(service).toMatchObject({ status: 'active', reachable: true });
+});
+
+test('a web service reaches them by the variables that refer to them', async () => {
+  const app = {
+    Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nCOPY . .\nUSER node\nCMD ["node", "server.js"]\n',
+    'server.js': server,
+    ...(await packages(...pgPackages, ...pgDependencies)),
+  };
+  await createRepository(repositories.root, 'shop', app);
+  web = await create({
+    name: 'web',
+    repoFullName: null,
+    repoUrl: `${git.url}/shop`,
+    env: [
+      { key: 'DATABASE_URL', value: '${postgres-db.DATABASE_URL}' },
+      { key: 'REDIS_URL', value: '${cache.REDIS_URL}' },
+    ],
+  });
+  await deploy(web.id);
+  expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
+});
+
+test('opened to all addresses with the next deployment, with its data; the web service goes on with it', async () => {
+  await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicEnabled: true });
+  await deploy(postgres.id);
+  expect(await publishedAt()).toEqual([{ HostIp: '0.0.0.0', HostPort: String(postgres.hostPort) }]);
+  expect(await row('SELECT answer FROM kept')).toEqual([42]);
+  expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
+});
+
+test('a deleted database has no container any more, while its data waits for its day', async () => {
+  await ask('DELETE', `/api/services/${postgres.id}`);
+  await expect(docker.getContainer(`longshore-${postgres.id}-stable`).inspect()).rejects.toMatchObject({
+    statusCode: 404,
+  });
+  const volume = await docker.getVolume(`longshore-${postgres.id}-data`).inspect();
+  expect(volume.Labels?.['longshore.service']).toBe(postgres.id);
+});

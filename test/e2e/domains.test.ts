@@ -1,0 +1,142 @@
+/** Custom domains, end to end: the real Worker, runner, edge and Caddy, and an app that is asked by Host header. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killNine } from '../soak/support/instance-processes.ts';
+import { type GitServer, serveGit } from '../support/git-server.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { createRepository, repositoryRoot, webApp } from './support/repository.ts';
+
+let longshore: Longshore;
+let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
+let git: GitServer;
+let shop: Json;
+let blog: Json;
+
+beforeAll(async () => {
+  repositories = await repositoryRoot();
+  git = await serveGit(repositories.root);
+  longshore = await startLongshore();
+  await createRepository(repositories.root, 'shop', webApp('shop'));
+  const created = await longshore.call('POST', '/api/projects', { name: 'Domains', description: '' });
+  const services = `/api/projects/${created.body.project.id}/services`;
+  const repoUrl = `${git.url}/shop`;
+  shop = (await longshore.call('POST', services, { name: 'shop', repoUrl })).body.service;
+  blog = (await longshore.call('POST', services, { name: 'blog', repoUrl })).body.service;
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  await git?.close();
+  await repositories?.remove();
+});
+
+const overview = async (service: Json): Promise<Json> =>
+  (await longshore.call('GET', `/api/services/${service.id}/overview`)).body;
+const domains = (service: Json) => `/api/services/${service.id}/domains`;
+const add = (service: Json, hostname: string) => longshore.call('POST', domains(service), { hostname });
+const domainId = async (service: Json, hostname: string): Promise<string> =>
+  (await overview(service)).domains.find((domain: Json) => domain.hostname === hostname).id;
+
+/** Status and body of a request through Caddy by this name. */
+function visit(host: string): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ port: longshore.httpPort, host: '127.0.0.1', agent: false, headers: { host } });
+    asked.on('error', reject).on('response', async (answer) => {
+      const chunks = await Array.fromAsync(answer.setEncoding('utf8') as AsyncIterable<string>);
+      resolve([answer.statusCode ?? 0, chunks.join('')]);
+    });
+    asked.end();
+  });
+}
+
+test('a domain of a service that is not deployed leads nowhere yet, and to the app from its first deployment on', async () => {
+  const { status, body } = await add(shop, 'Early.localhost');
+  expect([status, body]).toEqual([
+    200,
+    { ok: true, proxy: { ok: true, detail: 'early.localhost leads nowhere until the service is deployed.' } },
+  ]);
+  expect((await visit('early.localhost'))[0]).toBe(404);
+  const queued = await longshore.call('POST', `/api/services/${shop.id}/deployments`);
+  const deployed = await longshore.finished(queued.body.deployment.id, shop.id);
+  expect(deployed, await longshore.log(deployed.id)).toMatchObject({ status: 'running' });
+  expect(await visit('early.localhost')).toEqual([200, 'shop ']);
+  const { service, domains: shown } = await overview(shop);
+  expect(service).toMatchObject({
+    preferredDomain: 'early.localhost',
+    primaryUrl: `https://early.localhost:${longshore.httpsPort}`,
+  });
+  expect(shown).toMatchObject([{ hostname: 'early.localhost', status: 'active', serviceId: shop.id }]);
+});
+
+test('a domain of a running one leads to it when the request is answered, which says so', async () => {
+  const { body } = await add(shop, 'shop-two.localhost');
+  expect(body).toEqual({
+    ok: true,
+    proxy: {
+      ok: true,
+      detail: expect.stringMatching(/^shop-two\.localhost answered 200 through the proxy in \d+ ms\.$/),
+    },
+  });
+  expect(await visit('shop-two.localhost')).toEqual([200, 'shop ']);
+});
+
+test('one that has no DNS routes all the same, is pending, and says what the host saw', async () => {
+  const { body } = await add(shop, 'shop.example.com');
+  expect(body.proxy).toMatchObject({ ok: true, detail: expect.stringContaining('answered 200') });
+  expect(await visit('shop.example.com')).toEqual([200, 'shop ']);
+  const seen = async () =>
+    (await overview(shop)).domains.find(({ hostname }: Json) => hostname === 'shop.example.com');
+  await expect.poll(async () => (await seen()).detail, { timeout: 60_000 }).toContain('shop.example.com');
+  expect(await seen()).toMatchObject({ status: 'pending', certificate: { state: 'none', expiresAt: null } });
+  expect((await overview(shop)).service.preferredDomain).toBe('early.localhost');
+});
+
+test('a name that somebody has is refused, whatever its spelling', async () => {
+  for (const name of ['SHOP-TWO.localhost', 'shop.localhost', 'blog.localhost']) {
+    expect(await add(blog, name)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  }
+  expect((await overview(blog)).domains).toEqual([]);
+});
+
+test('a rename takes the old name away and brings the new one', async () => {
+  const id = await domainId(shop, 'shop-two.localhost');
+  const { body } = await longshore.call('PATCH', `${domains(shop)}/${id}`, { hostname: 'shop-2.localhost' });
+  expect(body.proxy.ok).toBe(true);
+  expect(body.proxy.detail).toContain('shop-2.localhost answered 200');
+  expect(body.proxy.detail).toContain('shop-two.localhost leads nowhere any more');
+  expect([(await visit('shop-two.localhost'))[0], await visit('shop-2.localhost')]).toEqual([
+    404,
+    [200, 'shop '],
+  ]);
+});
+
+test('while the runner is dead names are taken, and lead to the app as soon as it is back; the others serve on', async () => {
+  await killNine(longshore.dataDirectory, ['runner']);
+  const { status, body } = await add(shop, 'late.localhost');
+  expect([status, body]).toEqual([
+    200,
+    { ok: true, proxy: { ok: false, detail: 'The host is not connected; it does this on its return.' } },
+  ]);
+  expect(await visit('shop-2.localhost')).toEqual([200, 'shop ']);
+  expect((await overview(shop)).domains.map(({ hostname }: Json) => hostname)).toContain('late.localhost');
+  await expect.poll(() => visit('late.localhost'), { timeout: 60_000 }).toEqual([200, 'shop ']);
+});
+
+test('a deleted one leads nowhere, and is free for another service', async () => {
+  const id = await domainId(shop, 'shop-2.localhost');
+  const { body } = await longshore.call('DELETE', `${domains(shop)}/${id}`);
+  expect(body).toMatchObject({ ok: true, proxy: { ok: true } });
+  expect(body.proxy.detail).toContain('shop-2.localhost leads nowhere any more: the proxy answered 404');
+  expect((await add(blog, 'shop-2.localhost')).status).toBe(200);
+  expect((await longshore.call('DELETE', `${domains(shop)}/${id}`)).status).toBe(404);
+});
+
+test('a deleted service takes all its names along', async () => {
+  const { body } = await longshore.call('DELETE', `/api/services/${shop.id}`);
+  expect(body.proxy.ok).toBe(true);
+  for (const name of ['shop.localhost', 'early.localhost', 'late.localhost', 'shop.example.com']) {
+    expect(body.proxy.detail).toContain(`${name} leads nowhere any more`);
+    expect((await visit(name))[0]).toBe(404);
+  }
+  expect((await add(blog, 'early.localhost')).status).toBe(200);
+});

@@ -1,0 +1,189 @@
+/** Two real runners on one Docker: placement, moves, rollback, drain, absence and revocation, through the HTTP API alone. */
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { labels } from '../../protocol/names.ts';
+import { buildImage, removeImages } from './support/image.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { webApp } from './support/repository.ts';
+import { type SecondRunner, startSecondRunner, until } from './support/second-runner.ts';
+
+const docker = new Docker();
+const image = 'longshore-e2e-hosts:1';
+let longshore: Longshore;
+let second: SecondRunner;
+/** On the first host, later on the second. */
+let mover: Json;
+/** On the second host. */
+let settler: Json;
+
+beforeAll(async () => {
+  await buildImage(image, webApp('hosted'));
+  longshore = await startLongshore();
+  second = await startSecondRunner(longshore);
+});
+
+afterAll(async () => {
+  await second?.remove();
+  await longshore?.stop({ all: true });
+  await removeImages(image);
+});
+
+const operate = (method: string, path: string, body?: unknown) =>
+  longshore.call(method, path, body, longshore.operatorToken);
+const change = (body: unknown) => operate('PATCH', `/api/system/runners/${second.runnerId}`, body);
+const hostOf = async (id: string): Promise<Json> =>
+  (await operate('GET', '/api/system/runners')).body.runners.find((one: Json) => one.id === id);
+const text = async (service: Json) => (await fetch(service.localUrl)).text();
+const serviceNow = async (service: Json): Promise<Json> =>
+  (await longshore.call('GET', `/api/services/${service.id}/overview`)).body.service;
+const queue = async (service: Json): Promise<Json> =>
+  (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body.deployment;
+
+async function newProject(name: string): Promise<Json> {
+  return (await longshore.call('POST', '/api/projects', { name, description: '' })).body.project;
+}
+
+async function newService(project: Json, name: string, more = {}): Promise<Json> {
+  const body = { name, repoUrl: 'container-image', imageRef: image, internalPort: 3000, ...more };
+  const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body.service;
+}
+
+async function deploy(service: Json): Promise<Json> {
+  const done = await longshore.finished((await queue(service)).id, service.id);
+  expect(done.status, await longshore.log(done.id)).toBe('running');
+  return done;
+}
+
+const statusOf = async (service: Json, deployment: Json) =>
+  (await longshore.call('GET', `/api/services/${service.id}/deployments`)).body.deployments.find(
+    (one: Json) => one.id === deployment.id,
+  ).status;
+
+/** Names of the service's containers, by host. */
+const containersOn = async (runnerId: string, service: Json) =>
+  (
+    await docker.listContainers({
+      all: true,
+      filters: { label: [`${labels.instance}=${runnerId}`, `${labels.service}=${service.id}`] },
+    })
+  ).flatMap(({ Names }) => Names);
+
+test('both hosts are connected, with ports of their own', async () => {
+  const hosts = [await hostOf(longshore.runnerId), await hostOf(second.runnerId)];
+  expect(hosts.map(({ connected, name }) => [connected, name])).toEqual([
+    [true, 'local'],
+    [true, expect.any(String)],
+  ]);
+  expect(hosts[0].facts.webPorts.first).not.toBe(hosts[1].facts.webPorts.first);
+});
+
+test('a project goes to the emptier host and stays together there; both hosts serve', async () => {
+  const project = await newProject('One');
+  mover = await newService(project, 'mover', { env: [{ key: 'GREETING', value: 'one' }] });
+  const beside = await newService(project, 'beside');
+  settler = await newService(await newProject('Two'), 'settler', {
+    env: [{ key: 'GREETING', value: 'two' }],
+  });
+  expect([mover.runnerId, beside.runnerId, settler.runnerId]).toEqual([
+    longshore.runnerId,
+    longshore.runnerId,
+    second.runnerId,
+  ]);
+  await Promise.all([deploy(mover), deploy(settler)]);
+  expect([await text(mover), await text(settler)]).toEqual(['hosted one', 'hosted two']);
+});
+
+test('a service moves with its next deployment: it serves until then, and leaves nothing on the old host', async () => {
+  const before = await deploy(mover);
+  const { body } = await longshore.call('PATCH', `/api/services/${mover.id}`, { runnerId: second.runnerId });
+  expect([body.service.runnerId, body.service.localUrl]).toEqual([second.runnerId, mover.localUrl]);
+  expect(await text(mover)).toBe('hosted one');
+  await deploy(mover);
+  const moved = await serviceNow(mover);
+  expect([moved.runnerId, await text(moved)]).toEqual([second.runnerId, 'hosted one']);
+  await until(async () => (await containersOn(longshore.runnerId, mover)).length === 0);
+  expect(await containersOn(second.runnerId, mover)).toHaveLength(1);
+  expect((await fetch(mover.localUrl)).status).toBe(404);
+  const back = await longshore.call('POST', `/api/deployments/${before.id}/rollback`);
+  expect([back.status, back.body.error]).toEqual([409, expect.stringContaining('another host')]);
+  mover = moved;
+});
+
+test('a rollback brings the variables of then back, without a pull, and the next deployment those of now', async () => {
+  // Anew, because on one Docker the old host's removal has taken the tags of before as well.
+  const first = await deploy(mover);
+  await longshore.call('POST', `/api/services/${mover.id}/env`, { key: 'GREETING', value: 'changed' });
+  await deploy(mover);
+  expect(await text(mover)).toBe('hosted changed');
+  const { body } = await longshore.call('POST', `/api/deployments/${first.id}/rollback`);
+  const done = await longshore.finished(body.deployment.id, mover.id);
+  expect(done, await longshore.log(done.id)).toMatchObject({
+    status: 'running',
+    trigger: 'rollback',
+    imageTag: `longshore-${mover.id}-${done.id}`,
+  });
+  expect(await longshore.log(done.id)).not.toContain('Pulling');
+  expect(await text(mover)).toBe('hosted one');
+  await deploy(mover);
+  expect(await text(mover)).toBe('hosted changed');
+});
+
+test('a drained host takes nothing new; what waits there can be aborted, or runs when the drain ends', async () => {
+  expect((await change({ drained: true })).body.runner).toMatchObject({ drained: true, connected: true });
+  const elsewhere = await newService(await newProject('Three'), 'elsewhere');
+  expect(elsewhere.runnerId).toBe(longshore.runnerId);
+  const waiting = await queue(settler);
+  const unwanted = await queue(settler);
+  expect((await longshore.call('POST', `/api/deployments/${unwanted.id}/abort`)).body).toEqual({
+    accepted: true,
+  });
+  await deploy(elsewhere); // the other host's work goes on
+  expect(await statusOf(settler, waiting)).toBe('queued');
+  expect(await statusOf(settler, unwanted)).toBe('aborted');
+  await change({ drained: false });
+  expect((await longshore.finished(waiting.id, settler.id)).status).toBe('running');
+  await longshore.call('DELETE', `/api/services/${elsewhere.id}`);
+});
+
+test('a deployment for a host that is away waits for it, while the app goes on serving', async () => {
+  await second.stop();
+  await until(async () => (await hostOf(second.runnerId)).connected === false);
+  expect((await hostOf(second.runnerId)).disconnectedAt).not.toBeNull();
+  const waiting = await queue(settler);
+  expect([waiting.status, await text(settler)]).toEqual(['queued', 'hosted two']);
+  await second.start();
+  expect((await longshore.finished(waiting.id, settler.id)).status).toBe('running');
+  expect(await text(settler)).toBe('hosted two');
+});
+
+test('an app that does not listen is aborted while its health is asked for; what is over can not be aborted', async () => {
+  const deaf = await newService(await newProject('Four'), 'deaf', {
+    internalPort: 3001,
+    env: [{ key: 'PORT', value: '3000' }],
+  });
+  const { id } = await queue(deaf);
+  for await (const { data } of longshore.events(`/api/deployments/${id}/stream`)) {
+    if (JSON.stringify(data).includes('start: done')) break;
+  }
+  expect((await longshore.call('POST', `/api/deployments/${id}/abort`)).status).toBe(200);
+  expect((await longshore.finished(id, deaf.id)).status).toBe('aborted');
+  expect((await longshore.call('POST', `/api/deployments/${id}/abort`)).status).toBe(409);
+  expect(await containersOn(deaf.runnerId, deaf)).toEqual([]);
+  await longshore.call('DELETE', `/api/services/${deaf.id}`);
+});
+
+test('a host with services is not revoked and they are named; an empty one is, and its runner ends', async () => {
+  const path = `/api/system/runners/${second.runnerId}`;
+  const refused = await operate('DELETE', path);
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    expect.stringContaining('one/mover, two/settler'),
+  ]);
+  await longshore.call('DELETE', `/api/services/${mover.id}`);
+  await longshore.call('DELETE', `/api/services/${settler.id}`);
+  expect((await operate('DELETE', path)).body).toEqual({ ok: true });
+  expect(await hostOf(second.runnerId)).toBeUndefined();
+  expect((await second.ended()).code).toBe(78);
+});

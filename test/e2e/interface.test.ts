@@ -1,0 +1,350 @@
+/**
+ * Every endpoint of INTERFACE.md sections 4.1 to 4.6, in the document's order, against the real Worker and a real runner.
+ * Prints method, path and status of each call. The shapes are the document's own (support/interface-shapes).
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { type GitServer, serveGit } from '../support/git-server.ts';
+import * as shapes from './support/interface-shapes.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { createRepository, repositoryRoot, webApp } from './support/repository.ts';
+
+let longshore: Longshore;
+let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
+let git: GitServer;
+let project: Json;
+let other: Json;
+let web: Json;
+let database: Json;
+const played: string[] = [];
+
+beforeAll(async () => {
+  repositories = await repositoryRoot();
+  git = await serveGit(repositories.root);
+  await createRepository(repositories.root, 'web', {
+    ...webApp('up'),
+    '.env.example': '# Where mails go\nSMTP_URL=smtp://localhost\n',
+  });
+  await createRepository(repositories.root, 'broken', { Dockerfile: 'FROM node:24-slim\nRUN exit 3' });
+  longshore = await startLongshore();
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  await git?.close();
+  await repositories?.remove();
+  process.stdout.write(`${played.join('\n')}\n`);
+});
+
+/** Calls, notes the call by the document's path, and expects 200 (or what is told) and an error body for anything else. */
+async function play(
+  method: string,
+  path: string,
+  options: { body?: unknown; status?: number; token?: string } = {},
+) {
+  const { body, status = 200, token } = options;
+  const reply = await longshore.call(method, path, body, token);
+  const pattern = path.replace(/\b(prj|svc|dep|env|dom|key)_[a-z0-9]{16}/g, ':$1');
+  played.push(
+    `${method.padEnd(6)} ${pattern} ${reply.status}${reply.body.code ? ` ${reply.body.code}` : ''}`,
+  );
+  expect(reply.status, JSON.stringify(reply.body)).toBe(status);
+  if (status !== 200) shapes.errorBody.parse(reply.body);
+  return reply.body;
+}
+
+const create = (fields: object, projectId = project.id) =>
+  play('POST', `/api/projects/${projectId}/services`, { body: fields });
+const overview = async (serviceId: string): Promise<z.infer<typeof shapes.overview>> =>
+  shapes.overview.parse(await play('GET', `/api/services/${serviceId}/overview`));
+
+describe('4.1 projects', () => {
+  test('POST, GET, GET by slug, PATCH', async () => {
+    const body = { name: 'Shop', description: 'sells things' };
+    project = (await play('POST', '/api/projects', { body })).project;
+    expect(shapes.project.parse(project)).toMatchObject({
+      ...body,
+      slug: 'shop',
+      status: 'idle',
+      serviceCount: 0,
+      services: [],
+    });
+    other = (await play('POST', '/api/projects', { body: { name: 'Other', description: '' } })).project;
+    const { projects } = await play('GET', '/api/projects');
+    expect(projects.map(({ id }: Json) => id)).toEqual([project.id, other.id]);
+    expect((await play('GET', '/api/projects/shop')).project.id).toBe(project.id);
+    const changed = { name: 'Shop 2', description: 'sells more' };
+    const patched = await play('PATCH', `/api/projects/${project.id}`, { body: changed });
+    expect(shapes.project.parse(patched.project)).toMatchObject({ ...changed, slug: 'shop' });
+  });
+});
+
+describe('4.2 services', () => {
+  test('a source service', async () => {
+    const body = {
+      name: 'web',
+      repoFullName: null,
+      repoUrl: `${git.url}/web`,
+      branch: 'main',
+      rootDir: null,
+      installCommand: null,
+      buildCommand: null,
+      startCommand: null,
+      buildMethod: 'auto',
+      dockerfilePath: null,
+      runtimeMode: 'web',
+      internalPort: 3000,
+      env: [{ key: 'GREETING', value: 'hello' }],
+    };
+    web = (await create(body)).service;
+    const { env: _, ...fields } = body;
+    expect(shapes.service.parse(web)).toMatchObject({ ...fields, status: 'idle', projectId: project.id });
+  });
+
+  test('a container image service', async () => {
+    const body = {
+      name: 'cache',
+      repoUrl: 'container-image',
+      imageRef: 'registry.example/cache:1',
+      branch: 'main',
+      runtimeMode: 'web',
+      internalPort: 8080,
+      env: [],
+    };
+    const { service } = await create(body);
+    expect(shapes.service.parse(service)).toMatchObject({
+      repoFullName: 'image:registry.example/cache:1',
+      status: 'idle',
+    });
+    await play('DELETE', `/api/services/${service.id}`);
+  });
+
+  const engines = {
+    postgres: [5432, ['POSTGRES_DB', 'POSTGRES_USER', 'POSTGRES_PASSWORD']],
+    timescale: [5432, ['POSTGRES_DB', 'POSTGRES_USER', 'POSTGRES_PASSWORD', 'TIMESCALEDB_TELEMETRY']],
+    mysql: [3306, ['MYSQL_DATABASE', 'MYSQL_USER', 'MYSQL_PASSWORD', 'MYSQL_ROOT_PASSWORD']],
+    redis: [6379, ['REDIS_PASSWORD']],
+    mongodb: [27017, ['MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD']],
+    clickhouse: [
+      8123,
+      ['CLICKHOUSE_DB', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT'],
+    ],
+  } as const;
+
+  test.each(Object.entries(engines))('a %s service, with its variables', async (engine, [port, keys]) => {
+    const { service } = await create({
+      name: engine === 'postgres' ? 'postgres-db' : engine,
+      repoFullName: `database:${engine}`,
+      repoUrl: 'database',
+      branch: 'main',
+      internalPort: port,
+      databasePublicEnabled: false,
+      ...(engine === 'postgres' || engine === 'timescale'
+        ? { postgresLogicalReplicationEnabled: false }
+        : {}),
+      env: [],
+    });
+    expect(shapes.service.parse(service)).toMatchObject({
+      repoFullName: `database:${engine}`,
+      repoUrl: 'database',
+      imageRef: null,
+      internalPort: port,
+      framework: engine,
+      status: 'idle',
+    });
+    expect((await overview(service.id)).env.map(({ key }) => key).toSorted()).toEqual([...keys].toSorted());
+    if (engine === 'postgres') database = service;
+    else await play('DELETE', `/api/services/${service.id}`);
+  });
+
+  test('GET /api/projects/:projectId/database-variable-suggestions (4.1)', async () => {
+    const { suggestions } = await play('GET', `/api/projects/${project.id}/database-variable-suggestions`);
+    for (const suggestion of suggestions) shapes.databaseSuggestion.parse(suggestion);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as users write it
+    expect(suggestions.map(({ value }: Json) => value)).toContain('${postgres-db.DATABASE_URL}');
+  });
+});
+
+describe('4.3 and 4.4: services and environment variables', () => {
+  test('PATCH of every field that the document names', async () => {
+    const body = {
+      branch: 'main',
+      rootDir: null,
+      buildCommand: null,
+      startCommand: null,
+      buildMethod: 'dockerfile',
+      dockerfilePath: 'Dockerfile',
+      runtimeMode: 'web',
+      internalPort: 3000,
+    };
+    const { service } = await play('PATCH', `/api/services/${web.id}`, { body });
+    expect(shapes.service.parse(service)).toMatchObject(body);
+    expect(service.updatedAt >= web.updatedAt).toBe(true);
+  });
+
+  test('a variable is made, changed, referred to and deleted', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as users write it
+    const reference = '${postgres-db.DATABASE_URL}';
+    for (const value of ['x', reference]) {
+      expect(await play('POST', `/api/services/${web.id}/env`, { body: { key: 'DB', value } })).toEqual({
+        ok: true,
+      });
+    }
+    await play('POST', `/api/services/${web.id}/env`, { body: { key: 'bad-key', value: '' }, status: 400 });
+    const { env } = await overview(web.id);
+    const resolved = env.find(({ key }) => key === 'DB');
+    expect(resolved).toMatchObject({ value: reference, hasValue: true });
+    expect(resolved?.resolvedValue).toMatch(/^postgres(ql)?:\/\/[^@]+@postgres-db:5432\//);
+    expect(await play('DELETE', `/api/services/${web.id}/env/${resolved?.id}`)).toEqual({ ok: true });
+    expect((await overview(web.id)).env.map(({ key }) => key)).toEqual(['GREETING']);
+  });
+});
+
+describe('4.6 deployments', () => {
+  let running: Json;
+
+  test('POST, list, logs, stream', async () => {
+    const queued = (await play('POST', `/api/services/${web.id}/deployments`)).deployment;
+    expect(shapes.deployment.parse(queued)).toMatchObject({
+      status: 'queued',
+      trigger: 'manual',
+      commitSha: null,
+    });
+    const path = `/api/deployments/${queued.id}/stream`;
+    const events = await Array.fromAsync(longshore.events(path));
+    played.push(
+      `GET    /api/deployments/:dep/stream 200 ${[...new Set(events.map(({ event }) => event))].join(', ')}`,
+    );
+    expect(events[0]?.event).toBe('snapshot');
+    const { deployments } = await play('GET', `/api/services/${web.id}/deployments`);
+    running = shapes.deployment.parse(deployments[0]);
+    expect(running).toMatchObject({
+      id: queued.id,
+      status: 'running',
+      imageTag: `longshore-${web.id}-${queued.id}`,
+      containerName: `longshore-${web.id}-stable`,
+    });
+    const { logs } = await play('GET', `/api/deployments/${queued.id}/logs`);
+    expect(logs.map((entry: Json) => shapes.logEntry.parse(entry).id)).toEqual(
+      logs.map((_: Json, index: number) => index + 1),
+    );
+    const { service } = await overview(web.id);
+    expect(service).toMatchObject({ status: 'active', detectedBuildMethod: 'dockerfile', reachable: true });
+    expect(await (await fetch(service.localUrl)).text()).toBe('up hello');
+  });
+
+  test('the log of the running container, and its replacement', async () => {
+    const path = `/api/services/${web.id}/runtime-logs/stream`;
+    const seen: string[] = [];
+    for await (const { event, data } of longshore.events(path)) {
+      const entries = (event === 'snapshot' ? data : event === 'log' ? [data] : []) as Json[];
+      const isFirst = seen.length === 0;
+      for (const entry of entries) seen.push(shapes.runtimeEntry.parse(entry).line);
+      if (isFirst && seen.length > 0) await play('POST', `/api/services/${web.id}/deployments`);
+      if (seen.filter((line) => line === 'listening').length === 2) break;
+    }
+    played.push('GET    /api/services/:svc/runtime-logs/stream 200 snapshot, log');
+    expect(seen[0]).toBe('listening');
+    expect(seen.at(-2)).toMatch(/^The container was replaced: dep_/);
+  });
+
+  test("GET suggestion-keys: what .env.example names, and the project's databases (4.3)", async () => {
+    const reply = await play('GET', `/api/services/${web.id}/suggestion-keys`);
+    expect(reply.suggestions).toContainEqual({ key: 'SMTP_URL', label: expect.any(String) });
+    for (const suggestion of reply.databaseVariables) shapes.databaseSuggestion.parse(suggestion);
+    expect(reply.databaseVariables.length).toBeGreaterThan(0);
+  });
+
+  test('rollback starts the image that was kept, and abort is 409 for what has ended', async () => {
+    await play('POST', `/api/services/${web.id}/env`, { body: { key: 'GREETING', value: 'changed' } });
+    const second = (await play('POST', `/api/services/${web.id}/deployments`)).deployment;
+    expect(await longshore.finished(second.id, web.id)).toMatchObject({ status: 'running' });
+    const back = (await play('POST', `/api/deployments/${running.id}/rollback`)).deployment;
+    expect(shapes.deployment.parse(back)).toMatchObject({ trigger: 'rollback' });
+    expect(await longshore.finished(back.id, web.id)).toMatchObject({
+      status: 'running',
+      trigger: 'rollback',
+    });
+    expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('up hello');
+    expect(await play('POST', `/api/deployments/${second.id}/abort`, { status: 409 })).toMatchObject({
+      code: 'cannot_abort',
+    });
+  });
+
+  test('abort of a queued deployment is accepted; a failed one is explained', async () => {
+    const { service } = await create({
+      name: 'broken',
+      repoFullName: null,
+      repoUrl: `${git.url}/broken`,
+      branch: 'main',
+    });
+    const first = (await play('POST', `/api/services/${service.id}/deployments`)).deployment;
+    const second = (await play('POST', `/api/services/${service.id}/deployments`)).deployment;
+    expect(await play('POST', `/api/deployments/${second.id}/abort`)).toEqual({ accepted: true });
+    expect(await longshore.finished(first.id, service.id)).toMatchObject({ status: 'failed' });
+    const path = `/api/deployments/${first.id}/explain-failure`;
+    const { explanation } = await play('POST', path, { body: { providerId: 'builtin' } });
+    shapes.explanation.parse(explanation);
+    await play('POST', path, { body: { providerId: 'nobody', model: 'none' }, status: 400 });
+  });
+});
+
+describe('4.5 domains', () => {
+  test('POST, PATCH, dns-records without a connected provider, DELETE', async () => {
+    const added = await play('POST', `/api/services/${web.id}/domains`, {
+      body: { hostname: 'Shop-Front.localhost' },
+    });
+    expect(added.ok).toBe(true);
+    expect(shapes.proxy.parse(added.proxy).ok).toBe(true);
+    const [domain] = (await overview(web.id)).domains;
+    expect(domain).toMatchObject({ hostname: 'shop-front.localhost', status: 'active', serviceId: web.id });
+    const path = `/api/services/${web.id}/domains/${domain?.id}`;
+    const renamed = await play('PATCH', path, { body: { hostname: 'store-front.example.org' } });
+    expect(shapes.proxy.parse(renamed.proxy).ok).toBe(true);
+    await play('POST', `${path}/dns-records`, { body: { providerId: 'cloudflare' }, status: 409 });
+    const removed = await play('DELETE', path);
+    expect([removed.ok, shapes.proxy.parse(removed.proxy).ok]).toEqual([true, true]);
+    expect((await overview(web.id)).domains).toEqual([]);
+  });
+
+  test('a worker takes none', async () => {
+    const { service } = await create({ name: 'jobs', repoUrl: `${git.url}/web`, runtimeMode: 'worker' });
+    await play('POST', `/api/services/${service.id}/domains`, {
+      body: { hostname: 'jobs.localhost' },
+      status: 400,
+    });
+  });
+});
+
+describe('4.3 transfer and delete, 5 keys', () => {
+  test('transfer', async () => {
+    const body = { targetProjectId: other.id };
+    const reply = await play('POST', `/api/services/${web.id}/transfer`, { body });
+    expect(reply.service).toMatchObject({ id: web.id, projectId: other.id, name: 'web', slug: 'web' });
+    expect(shapes.project.parse(reply.project)).toMatchObject({ id: other.id, serviceCount: 1 });
+    shapes.proxy.parse(reply.proxy);
+    await play('POST', `/api/services/${web.id}/transfer`, { body, status: 409 });
+  });
+
+  test('a key sees what it was made for', async () => {
+    const body = { name: 'reader', access: 'read', projects: [other.id], expiresInDays: 1 };
+    const { token } = await play('POST', '/api/system/keys', { body, token: longshore.operatorToken });
+    const { projects } = await play('GET', '/api/projects', { token });
+    expect(projects.map(({ id }: Json) => id)).toEqual([other.id]);
+    await play('GET', `/api/services/${database.id}/overview`, { token, status: 404 });
+    await play('POST', `/api/services/${web.id}/deployments`, { token, status: 403 });
+    await play('GET', '/api/projects', { token: 'nothing', status: 401 });
+  });
+
+  test('DELETE of a service and of projects', async () => {
+    const gone = await play('DELETE', `/api/services/${web.id}`);
+    expect([gone.ok, shapes.proxy.parse(gone.proxy).ok]).toEqual([true, true]);
+    await play('GET', `/api/services/${web.id}/overview`, { status: 404 });
+    for (const { id } of [project, other]) {
+      const reply = await play('DELETE', `/api/projects/${id}`);
+      expect(reply.ok).toBe(true);
+      shapes.proxy.parse(reply.proxy);
+    }
+    expect((await play('GET', '/api/projects')).projects).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * The resources of INTERFACE.md section 2, written down from the document and not from the product: what is answered has to fit both.
+ * Objects may hold more fields than the document names.
+ */
+import { z } from 'zod';
+
+const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+export const service = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  repoFullName: z.string().nullable(),
+  repoUrl: z.string(),
+  imageRef: z.string().nullable(),
+  branch: z.string(),
+  rootDir: z.string().nullable(),
+  hasGitHostToken: z.boolean(),
+  installCommand: z.string().nullable(),
+  buildCommand: z.string().nullable(),
+  startCommand: z.string().nullable(),
+  staticOutput: z.string().nullable(),
+  buildMethod: z.enum(['auto', 'dockerfile', 'analyzer']),
+  dockerfilePath: z.string().nullable(),
+  detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).nullable(),
+  runtimeMode: z.enum(['web', 'worker', 'static']),
+  internalPort: z.int(),
+  hostPort: z.int(),
+  databasePublicEnabled: z.boolean(),
+  databasePublicHostname: z.string().nullable(),
+  postgresLogicalReplicationEnabled: z.boolean(),
+  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed']),
+  reachable: z.boolean(),
+  localUrl: z.string(),
+  primaryUrl: z.string(),
+  preferredDomain: z.string().nullable(),
+  framework: z.string().nullable(),
+  lastDeployedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const project = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  status: z.enum(['idle', 'building', 'active', 'degraded']),
+  serviceCount: z.int(),
+  lastUpdatedAt: timestamp,
+  services: z.array(service),
+});
+
+export const variable = z.object({
+  id: z.string(),
+  key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/),
+  hasValue: z.boolean(),
+  value: z.string(),
+  resolvedValue: z.string(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const domain = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  hostname: z.string(),
+  status: z.enum(['pending', 'active']),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const deployment = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  commitSha: z.string().nullable(),
+  status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']),
+  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore']),
+  imageTag: z.string().nullable(),
+  containerName: z.string().nullable(),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  createdAt: timestamp,
+});
+
+export const logEntry = z.object({
+  id: z.int(),
+  deploymentId: z.string(),
+  line: z.string(),
+  stream: z.enum(['stdout', 'stderr', 'system']),
+  createdAt: timestamp,
+});
+
+export const runtimeEntry = logEntry.omit({ deploymentId: true }).strict();
+
+export const proxy = z.object({ ok: z.boolean(), detail: z.string().min(1) });
+
+export const explanation = z.object({
+  summary: z.string().min(1),
+  likelyCause: z.string().min(1),
+  suggestedFix: z.string().min(1),
+  commands: z.array(z.string()),
+});
+
+export const databaseSuggestion = z.object({
+  key: z.string(),
+  value: z.string().regex(/^\$\{[^}]+\.[A-Z_][A-Z0-9_]*\}$/),
+  label: z.string(),
+});
+
+export const overview = z.object({
+  service,
+  deployments: z.array(deployment),
+  env: z.array(variable),
+  domains: z.array(domain),
+  publicIp: z.string().min(1),
+});
+
+export const errorBody = z.strictObject({
+  error: z.string().min(10),
+  code: z.string().regex(/^[a-z_]+$/),
+  requestId: z.string(),
+});

@@ -1,0 +1,60 @@
+/** Looks over the host's shoulder while deployments run: arguments of every process, and every container that an instance makes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import Docker from 'dockerode';
+
+const sampleMs = 5;
+
+export interface HostWatch {
+  /** Argument lists that were seen, each once. */
+  commandLines: Set<string>;
+  /** As Docker had made them, before anything else could happen to them. */
+  containers: Docker.ContainerInspectInfo[];
+  stop(): void;
+}
+
+/** @param runnerId containers that carry it in a label are noted */
+export async function watchHost(runnerId: string): Promise<HostWatch> {
+  const docker = new Docker();
+  const commandLines = new Set<string>();
+  const containers: Docker.ContainerInspectInfo[] = [];
+  const timer = setInterval(() => {
+    for (const line of argumentLists()) commandLines.add(line);
+  }, sampleMs);
+  const stream = await docker.getEvents({ filters: { type: ['container'], event: ['create'] } });
+  const events = stream instanceof Readable ? stream : new Readable().wrap(stream);
+  events.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().split('\n').filter(Boolean)) {
+      const { Actor } = JSON.parse(line);
+      if (!Object.values(Actor.Attributes).includes(runnerId)) continue;
+      docker
+        .getContainer(Actor.ID)
+        .inspect()
+        .then(
+          (found) => containers.push(found),
+          () => undefined, // gone already
+        );
+    }
+  });
+  return {
+    commandLines,
+    containers,
+    stop() {
+      clearInterval(timer);
+      events.destroy();
+    },
+  };
+}
+
+function argumentLists(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line === '' ? [] : [line.replaceAll('\0', ' ')];
+      } catch {
+        return []; // ended in between
+      }
+    });
+}

@@ -1,0 +1,209 @@
+/** Two tenants on one host: what a container of one can reach of the other, of the host and of the platform. */
+import { execFile } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildImage, removeImages } from './support/image.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+
+const docker = new Docker();
+const image = 'longshore-e2e-prober:1';
+/** A database as the platform will publish it, in the other tenant's network. */
+const database = 'longshore-e2e-tenants-database';
+const internalPort = 3000;
+
+/** `GET /<host>/<port>`: tries a TCP connection from inside the container; `open`, or why not. */
+const prober = {
+  Dockerfile: 'FROM node:24-slim\nCOPY server.js .\nUSER node\nCMD ["node", "server.js"]\n',
+  'server.js': `
+    const { connect } = require('node:net');
+    require('node:http').createServer((request, response) => {
+      const [, host, port] = request.url.split('/');
+      if (!port) return response.end('here');
+      const socket = connect({ host, port: Number(port), timeout: 1500 });
+      const answer = (text) => { socket.destroy(); response.end(text); };
+      socket.once('connect', () => answer('open')).once('timeout', () => answer('timeout')).once('error', ({ code }) => answer(code));
+    }).listen(${internalPort});
+    process.on('SIGTERM', () => process.exit(0));
+  `,
+};
+
+interface Tenant {
+  id: string;
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>;
+  project: Json;
+  service: Json;
+  /** Address of the service's container. */
+  address: string;
+  /** The host's address on the project's network. */
+  gateway: string;
+}
+
+let longshore: Longshore;
+let alice: Tenant;
+let bob: Tenant;
+
+beforeAll(async () => {
+  await buildImage(image, prober);
+  longshore = await startLongshore();
+  [alice, bob] = await Promise.all([newTenant('alice'), newTenant('bob')]);
+});
+
+afterAll(async () => {
+  await docker
+    .getContainer(database)
+    .remove({ force: true })
+    .catch(() => undefined);
+  await longshore?.stop({ all: true });
+  await removeImages(image);
+});
+
+const operate = (method: string, path: string, body?: unknown) =>
+  longshore.call(method, path, body, longshore.operatorToken);
+
+async function newTenant(name: string): Promise<Tenant> {
+  const { tenant } = (await operate('POST', '/api/system/tenants', { name, quotas: { services: 2 } })).body;
+  const key = { name, access: 'write', projects: 'all', tenantId: tenant.id };
+  const { token } = (await operate('POST', '/api/system/keys', key)).body;
+  const call: Tenant['call'] = (method, path, body) => longshore.call(method, path, body, token);
+  const { project } = (await call('POST', '/api/projects', { name: 'Shop', description: '' })).body;
+  const service = await deploy(call, project, 'app');
+  const container = await docker.getContainer(`longshore-${service.id}-stable`).inspect();
+  const network = Object.values(container.NetworkSettings.Networks)[0];
+  return {
+    id: tenant.id,
+    call,
+    project,
+    service,
+    address: network?.IPAddress ?? '',
+    gateway: network?.Gateway ?? '',
+  };
+}
+
+async function deploy(call: Tenant['call'], project: Json, name: string): Promise<Json> {
+  const body = { name, repoUrl: 'container-image', imageRef: image, internalPort };
+  const { service } = (await call('POST', `/api/projects/${project.id}/services`, body)).body;
+  await call('POST', `/api/services/${service.id}/deployments`);
+  for (;;) {
+    const { deployments } = (await call('GET', `/api/services/${service.id}/deployments?limit=1`)).body;
+    if (deployments[0].status === 'running') return service;
+    expect(['queued', 'building']).toContain(deployments[0].status);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** What a connection from inside the tenant's container comes to. */
+const tried = async ({ service }: Tenant, host: string, port: number) =>
+  (await fetch(`${service.localUrl}/${host}/${port}`)).text();
+
+/** Of many targets those that take a connection from inside the tenant's container. */
+async function open(tenant: Tenant, targets: readonly (readonly [string, number])[]): Promise<string[]> {
+  const outcomes = await Promise.all(
+    targets.map(async ([host, port]) => [`${host}:${port}`, await tried(tenant, host, port)] as const),
+  );
+  return outcomes.flatMap(([target, outcome]) => (outcome === 'open' ? [target] : []));
+}
+
+/** The host's own addresses as its containers may know them, beside loopback. */
+const hostAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .flatMap(({ address, family, internal }) => (family === 'IPv4' && !internal ? [address] : []));
+
+test('both have a project of one slug, and each sees its own only', async () => {
+  expect([alice.project.slug, bob.project.slug]).toEqual(['shop', 'shop']);
+  expect(bob.project.id).not.toBe(alice.project.id);
+  const { projects } = (await alice.call('GET', '/api/projects')).body;
+  expect(projects.map(({ id }: Json) => id)).toEqual([alice.project.id]);
+  expect((await alice.call('GET', `/api/services/${bob.service.id}/overview`)).status).toBe(404);
+});
+
+test('a quota that is used up refuses with its numbers', async () => {
+  const peer = await deploy(alice.call, alice.project, 'peer');
+  expect(await tried(alice, 'peer', internalPort), 'its own project is reached').toBe('open');
+  const third = await alice.call('POST', `/api/projects/${alice.project.id}/services`, {
+    name: 'third',
+    repoUrl: 'container-image',
+    imageRef: image,
+  });
+  expect([third.status, third.body.code, third.body.error]).toEqual([
+    409,
+    'quota_exceeded',
+    expect.stringContaining('allows 2 services: 2 services in use, 1 service more'),
+  ]);
+  await alice.call('DELETE', `/api/services/${peer.id}`);
+});
+
+describe('from inside a container of one tenant', () => {
+  test('the other tenant is not reached by name or by address', async () => {
+    for (const name of [`longshore-${bob.service.id}-stable`, bob.service.slug, bob.project.slug]) {
+      // The slug is its own as well: it must lead to itself alone.
+      const outcome = await tried(alice, name, internalPort);
+      expect([name, outcome]).toEqual([name, name === alice.service.slug ? 'open' : 'ENOTFOUND']);
+    }
+    expect(await tried(bob, bob.address, internalPort), 'that port is open').toBe('open');
+    expect(await tried(alice, bob.address, internalPort)).not.toBe('open');
+    expect(await tried(bob, alice.address, internalPort)).not.toBe('open');
+  });
+
+  test("the host's loopback ports are not reached by any address of the host: services, API, edge", async () => {
+    const { port } = new URL(JSON.parse(await localFile()).url);
+    const ports = [
+      alice.service.hostPort,
+      bob.service.hostPort,
+      Number(port),
+      ...(await proxyLoopbackPorts()),
+    ];
+    const addresses = new Set([...hostAddresses(), alice.gateway, bob.gateway]);
+    const targets = [...addresses].flatMap((address) => ports.map((one) => [address, one] as const));
+    expect(await open(alice, targets)).toEqual([]);
+    // Proof that the question is a good one: what is public is reached the same way.
+    expect(await open(alice, [[alice.gateway, longshore.httpPort]])).toHaveLength(1);
+  });
+
+  test("a database of the other tenant is reached neither by its own address nor by a port that is the host's alone", async () => {
+    const { address, loopbackPort } = await publishDatabase();
+    const own = () => tried(bob, address, internalPort);
+    await expect.poll(own, { timeout: 10_000, message: 'its own project reaches it' }).toBe('open');
+    const hosts = [...hostAddresses(), alice.gateway, bob.gateway];
+    const byHost = hosts.map((host) => [host, loopbackPort] as const);
+    expect(await open(alice, [[address, internalPort], ...byHost])).toEqual([]);
+  });
+});
+
+const localFile = async () => {
+  const { readFile } = await import('node:fs/promises');
+  return readFile(`${longshore.dataDirectory}/local.json`, 'utf8');
+};
+
+/** TCP ports on which the instance's proxy and edge listen, without the public ones. */
+async function proxyLoopbackPorts(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ss', ['-Hltnp']);
+  const own = stdout.split('\n').filter((line) => /"(caddy|node|MainThread|workerd)"/.test(line));
+  return own.flatMap((line) => {
+    const local = line.split(/\s+/)[3] ?? '';
+    return local.startsWith('127.') ? [Number(local.split(':').at(-1))] : [];
+  });
+}
+
+/** A server in the other tenant's network whose port is published on the host's loopback address, as a database's is. */
+async function publishDatabase(): Promise<{ address: string; loopbackPort: number }> {
+  const network = `longshore-${bob.project.id}`;
+  const port = `${internalPort}/tcp`;
+  const container = await docker.createContainer({
+    name: database,
+    Image: image,
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      NetworkMode: network,
+      PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] },
+    },
+  });
+  await container.start();
+  const { NetworkSettings } = await container.inspect();
+  return {
+    address: NetworkSettings.Networks[network]?.IPAddress ?? '',
+    loopbackPort: Number(NetworkSettings.Ports[port]?.[0]?.HostPort),
+  };
+}

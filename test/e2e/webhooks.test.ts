@@ -1,0 +1,119 @@
+/** Deploy on push, end to end: what a git host signs becomes a version that serves, also when the host was away as it came. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bitbucketCloudPush, type Delivery, giteaPush, gitHubPush } from '../support/git-deliveries.ts';
+import { type GitServer, serveGit } from '../support/git-server.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
+import { type SecondRunner, startSecondRunner } from './support/second-runner.ts';
+
+let longshore: Longshore;
+let host: SecondRunner;
+let repositories: Awaited<ReturnType<typeof repositoryRoot>>;
+let git: GitServer;
+let repository: Repository;
+let service: Json;
+let webhook: Json;
+
+beforeAll(async () => {
+  repositories = await repositoryRoot();
+  git = await serveGit(repositories.root);
+  repository = await createRepository(repositories.root, 'shop', webApp('v1'));
+  longshore = await startLongshore();
+  // One that can be away while the control plane is there.
+  host = await startSecondRunner(longshore);
+  const { project } = await ask('POST', '/api/projects', { name: 'Shop', description: '' });
+  const source = { repoUrl: `${git.url}/shop`, branch: 'main', runnerId: host.runnerId };
+  service = (await ask('POST', `/api/projects/${project.id}/services`, { name: 'web', ...source })).service;
+});
+
+afterAll(async () => {
+  await host?.remove();
+  await longshore?.stop({ all: true });
+  await git?.close();
+  await repositories?.remove();
+});
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await longshore.call(method, path, body);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body;
+}
+
+/** As the git host sends it: to the address that it was given, with no key. */
+async function deliver({ headers, body }: Delivery): Promise<{ status: number; body: Json }> {
+  const reply = await fetch(webhook.url, { method: 'POST', headers, body });
+  return { status: reply.status, body: await reply.json() };
+}
+
+const text = async () => (await (await fetch(service.localUrl)).text()).trim();
+
+async function finished(deployment: Json): Promise<Json> {
+  const done = await longshore.finished(deployment.id, service.id);
+  expect(done.status, await longshore.log(done.id)).toBe('running');
+  return done;
+}
+
+test('a signed push is built and serves', async () => {
+  webhook = (await ask('POST', `/api/services/${service.id}/webhook`)).webhook;
+  const sha = await repository.commit(webApp('v2'));
+  const { status, body } = await deliver(await gitHubPush(webhook.secret, { sha }));
+  expect([status, body]).toEqual([
+    200,
+    {
+      ok: true,
+      deployment: expect.objectContaining({ serviceId: service.id, trigger: 'webhook', status: 'queued' }),
+      reason: null,
+    },
+  ]);
+  expect(await finished(body.deployment)).toMatchObject({ trigger: 'webhook', commitSha: sha });
+  expect(await text()).toBe('v2');
+  const again = await deliver(await giteaPush(webhook.secret, 'forgejo', { sha }));
+  expect(again.body.deployment.id, 'what is live is not deployed again').toBe(body.deployment.id);
+});
+
+test('one that is not signed with the secret changes nothing', async () => {
+  const sha = await repository.commit(webApp('forged'));
+  const { status, body } = await deliver(await gitHubPush(`${webhook.secret}x`, { sha }));
+  expect([status, body.code]).toEqual([401, 'unauthenticated']);
+  const { deployments } = await ask('GET', `/api/services/${service.id}/deployments`);
+  expect(deployments).toHaveLength(1);
+  expect(await text()).toBe('v2');
+});
+
+test('pushes to a host that is away wait for it, as one deployment of the last of them', async () => {
+  await host.stop();
+  const first = await repository.commit(webApp('v3'));
+  const early = await deliver(await gitHubPush(webhook.secret, { sha: first }));
+  const sha = await repository.commit(webApp('v4'));
+  const late = await deliver(await bitbucketCloudPush(webhook.secret, { sha }));
+  expect([early.status, late.status]).toEqual([200, 200]);
+  expect(late.body.deployment).toMatchObject({ id: early.body.deployment.id, status: 'queued' });
+  expect(await text(), 'the version before goes on serving').toBe('v2');
+  await host.start();
+  expect((await finished(late.body.deployment)).commitSha).toBe(sha);
+  expect(await text()).toBe('v4');
+  const { deployments } = await ask('GET', `/api/services/${service.id}/deployments`);
+  expect(deployments.map(({ trigger, status }: Json) => [trigger, status])).toEqual([
+    ['webhook', 'running'],
+    ['webhook', 'superseded'],
+  ]);
+});
+
+test('the secret is in no file of the instance in clear, logs included', async () => {
+  const files = await readdir(longshore.dataDirectory, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  const all = (await Promise.all(texts)).join('\n');
+  expect(all, 'the database is among them').toContain('git_webhooks');
+  expect(all).not.toContain(webhook.secret.slice('whsec_'.length, -1));
+});
+
+test('after its end the webhook takes nothing', async () => {
+  await ask('DELETE', `/api/services/${service.id}/webhook`);
+  expect((await deliver(await gitHubPush(webhook.secret))).status).toBe(401);
+  expect(await ask('GET', `/api/services/${service.id}/webhook`)).toEqual({ webhook: null });
+});

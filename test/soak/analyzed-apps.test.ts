@@ -1,0 +1,74 @@
+/** Frameworks and package managers from the real registry: checkout, build, start, answer. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeploySpec } from '../../protocol/job-spec.ts';
+import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
+import { fixtureApp } from '../support/fixture-app.ts';
+
+let fixture: DeployFixture;
+
+beforeAll(async () => {
+  fixture = await deployFixture();
+});
+
+afterAll(() => fixture?.remove());
+
+async function deployApp(name: string, env: Record<string, string> = {}, rootDir: string | null = null) {
+  fixture.commit(name, fixtureApp(name));
+  const spec = fixture.spec({ source: fixture.gitSource(name, { rootDir }) });
+  const { result, context } = await fixture.deploy(spec, { secrets: { env } });
+  expect(result, context.text()).toMatchObject({ outcome: 'succeeded' });
+  return { spec, facts: result.outcome === 'succeeded' ? result.facts : {}, context };
+}
+
+function page(spec: DeploySpec, path = 'index.html'): string {
+  const target = fixture.traffic.current(spec.serviceId)?.target;
+  if (target?.type !== 'site') throw new Error('no site');
+  return readFileSync(join(target.directory, path), 'utf8');
+}
+
+const isSpa = ({ serviceId }: DeploySpec) => {
+  const target = fixture.traffic.current(serviceId)?.target;
+  return target?.type === 'site' && target.spa;
+};
+
+test('Next: a server of its own traced files, with both kinds of variables', async () => {
+  const env = { GREETING: 'at run time', NEXT_PUBLIC_GREETING: 'in the page' };
+  const { spec, facts, context } = await deployApp('next', env);
+  expect(facts).toMatchObject({ framework: 'nextjs', detectedBuildMethod: 'analyzer' });
+  expect(context.text()).toContain('/app/.next/standalone/');
+  const answer = await fixture.answer(spec);
+  expect(answer.replaceAll('<!-- -->', '')).toContain('next at run time, public in the page');
+});
+
+test('Vite and React: a single-page app', async () => {
+  const { spec, facts } = await deployApp('vite-react', { VITE_GREETING: 'moin' });
+  expect(facts.framework).toBe('vite');
+  expect(page(spec)).toMatch(/vite moin[\s\S]*assets\/index-[\w-]{8}\.js/);
+  expect(isSpa(spec)).toBe(true);
+});
+
+test('Astro: pages made beforehand, and its own 404 page', async () => {
+  const { spec, facts } = await deployApp('astro');
+  expect(facts.framework).toBe('astro');
+  expect(page(spec)).toContain('astro, made beforehand');
+  expect(page(spec, '404.html')).toContain('no such page');
+  expect(isSpa(spec)).toBe(false);
+});
+
+test.each<[string, string | null]>([
+  ['named by rootDir', 'apps/web'],
+  ['the only one that starts', null],
+])('a package of a pnpm workspace, %s: what it uses is built first', async (_, rootDir) => {
+  const { spec } = await deployApp('pnpm-workspace', {}, rootDir);
+  expect(await fixture.answer(spec)).toBe('workspace 1s');
+});
+
+test.each([
+  ['bun', 'bun 1s'],
+  ['deno', 'deno 1s'],
+])('%s', async (name, answer) => {
+  const { spec } = await deployApp(name);
+  expect(await fixture.answer(spec)).toBe(answer);
+});

@@ -1,0 +1,118 @@
+/** The engines that `npm test` has no time for, by the real server: data and passwords over a redeployment. */
+import { createConnection } from 'mysql2/promise';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureImage } from '../../local/images/ensure-image.ts';
+import type { DeploySpec } from '../../protocol/job-spec.ts';
+import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
+import { testId } from '../runner/support/docker-host.ts';
+import { freePorts } from '../support/free-ports.ts';
+
+interface Case {
+  engine: 'timescale' | 'mysql';
+  image: string;
+  env: Record<string, string>;
+  changed: Record<string, string>;
+  /** Runs statements through the published port, and returns the first value of the last one. */
+  run(port: number, env: Record<string, string>, ...statements: string[]): Promise<unknown>;
+  writes: string[];
+  reads: string;
+}
+
+const odd = 'pä"s\'s\\ 1';
+
+const cases: Case[] = [
+  {
+    engine: 'timescale',
+    image: 'timescale/timescaledb:latest-pg17',
+    env: { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: odd },
+    changed: { POSTGRES_PASSWORD: 'another' },
+    writes: [
+      'CREATE TABLE kept (at timestamptz NOT NULL, answer int)',
+      "SELECT create_hypertable('kept', 'at')",
+      'INSERT INTO kept VALUES (now(), 42)',
+    ],
+    reads: 'SELECT answer FROM kept',
+    async run(port, env, ...statements) {
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port,
+        user: env.POSTGRES_USER,
+        password: env.POSTGRES_PASSWORD,
+        database: env.POSTGRES_DB,
+      });
+      await client.connect();
+      try {
+        let last: unknown;
+        for (const text of statements) last = (await client.query({ text, rowMode: 'array' })).rows[0]?.[0];
+        return last;
+      } finally {
+        await client.end();
+      }
+    },
+  },
+  {
+    engine: 'mysql',
+    image: 'mysql:9',
+    env: { MYSQL_DATABASE: 'we_ird `db', MYSQL_USER: "a'pp", MYSQL_PASSWORD: odd, MYSQL_ROOT_PASSWORD: odd },
+    changed: { MYSQL_PASSWORD: "an'other\\", MYSQL_ROOT_PASSWORD: 'third' },
+    writes: ['CREATE TABLE kept (answer int PRIMARY KEY)', 'INSERT INTO kept VALUES (42)'],
+    reads: 'SELECT answer FROM kept',
+    async run(port, env, ...statements) {
+      const connection = await createConnection({
+        host: '127.0.0.1',
+        port,
+        user: env.MYSQL_USER ?? '',
+        password: env.MYSQL_PASSWORD ?? '',
+        database: env.MYSQL_DATABASE ?? '',
+        rowsAsArray: true,
+      });
+      try {
+        let last: unknown;
+        for (const sql of statements) {
+          const [rows] = await connection.query(sql);
+          last = Array.isArray(rows) ? [rows[0]].flat()[0] : undefined;
+        }
+        return last;
+      } finally {
+        await connection.end();
+      }
+    },
+  },
+];
+
+let fixture: DeployFixture;
+
+beforeAll(async () => {
+  fixture = await deployFixture();
+});
+
+afterAll(() => fixture?.remove());
+
+async function deployed(spec: DeploySpec, env: Record<string, string>): Promise<void> {
+  const { result, context } = await fixture.deploy(spec, { secrets: { env } });
+  expect(result.outcome, `${JSON.stringify(result)}\n${context.text()}`).toBe('succeeded');
+  await fixture.retireNow();
+}
+
+test.each(cases)('$engine: data stays, a new password holds and the old one is refused', async (one) => {
+  await ensureImage(one.image);
+  const [hostPort = 0] = await freePorts(1);
+  const spec = fixture.spec({
+    serviceId: testId('service'),
+    hostPort,
+    source: {
+      type: 'database',
+      engine: one.engine,
+      imageRef: one.image,
+      publicAddress: '127.0.0.1',
+      logicalReplication: false,
+    },
+  });
+  await deployed(spec, one.env);
+  await one.run(hostPort, one.env, ...one.writes);
+  const changed = { ...one.env, ...one.changed };
+  await deployed(fixture.spec({}, spec), changed);
+  expect(await one.run(hostPort, changed, one.reads)).toBe(42);
+  await expect(one.run(hostPort, one.env, 'SELECT 1')).rejects.toThrow(/denied|authentication failed/);
+});
