@@ -143,13 +143,6 @@ export async function startContainer(host: DockerHost, id: string): Promise<void
   });
 }
 
-/** Puts the files of a tar archive into a container, running or not. */
-export async function putFiles(host: DockerHost, id: string, archive: Buffer): Promise<void> {
-  await call('write files into the container', () =>
-    host.engine.getContainer(id).putArchive(archive, { path: '/' }),
-  );
-}
-
 /** The environment that a container was made with, its image's variables included. */
 export async function environmentOf(host: DockerHost, id: string): Promise<Record<string, string>> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());

@@ -1,16 +1,9 @@
 /** Stops a database's old container and starts the new one on its volume. Two engines never work on the same data. */
-import { buffer } from 'node:stream/consumers';
-import { pack } from 'tar-stream';
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
 import { crashPoint } from '../../crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
-import {
-  createContainer,
-  putFiles,
-  removeContainer,
-  startContainer,
-  stopContainer,
-} from '../../docker/containers.ts';
+import { putFiles } from '../../docker/container-files.ts';
+import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
@@ -44,8 +37,7 @@ export async function replaceContainer(
   context.signal.throwIfAborted();
   try {
     const container = await create(attempt, name, image);
-    if (Object.keys(attempt.made.files).length > 0)
-      await putFiles(docker, container.id, await archiveOf(attempt.made.files));
+    await putFiles(docker, container.id, attempt.made.files);
     crashPoint('start:created');
     context.signal.throwIfAborted();
     if (old) {
@@ -102,11 +94,4 @@ async function create(attempt: DatabaseAttempt, name: string, image: string) {
     });
     return { id, address };
   });
-}
-
-async function archiveOf(files: Record<string, string>): Promise<Buffer> {
-  const archive = pack();
-  for (const [path, text] of Object.entries(files)) archive.entry({ name: path.slice(1), mode: 0o444 }, text);
-  archive.finalize();
-  return await buffer(archive);
 }
