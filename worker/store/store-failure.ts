@@ -20,6 +20,14 @@ export function violates(thrown: unknown, rule: SchemaRule, column = ''): boolea
   return false;
 }
 
+/** Whether there is a row with this id already. */
+export function repeatsId(thrown: unknown): boolean {
+  for (const message of messagesOf(thrown)) {
+    if (/UNIQUE constraint failed: \w+\.id\b/.test(message)) return true;
+  }
+  return false;
+}
+
 /** drizzle wraps what D1 throws; the reason is in the causes. */
 function* messagesOf(thrown: unknown): Generator<string> {
   for (let error = thrown; error instanceof Error; error = error.cause) yield error.message;
