@@ -1,5 +1,5 @@
 /** The edge where bodies and query strings become typed values. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
 import { issueSentence, predicateOf } from './issue-sentence.ts';
@@ -10,6 +10,16 @@ import { issueSentence, predicateOf } from './issue-sentence.ts';
  */
 export function parseBody<Body>(schema: z.ZodType<Body>, text: string): Body {
   return check(schema, text.trim() === '' ? undefined : readJson(text), 'field');
+}
+
+const noFields = z.strictObject({}).optional();
+
+/**
+ * For routes that take no body: none at all and `{}` are fine, and a field that nobody reads is refused, not dropped.
+ * @throws ApiError `malformed_json`, `invalid_request`.
+ */
+export function assertNoFields(text: string): void {
+  parseBody(noFields, text);
 }
 
 /** @throws ApiError `invalid_request`. */

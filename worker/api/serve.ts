@@ -18,7 +18,7 @@ import type { Visit } from '../middleware/visit.ts';
 import { noteFailedSignIns } from '../usecases/note-failed-sign-ins.ts';
 import { noteUseOfKey } from '../usecases/note-use-of-key.ts';
 import { serveCreation } from './creation.ts';
-import { parseBody, parseQuery } from './parse-request.ts';
+import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
 import type { AnyCall } from './route.ts';
 
 export interface ServeOptions {
@@ -52,7 +52,9 @@ interface Admitted {
 
 async function answer(visit: Visit, { caller, found, query }: Admitted, options: ServeOptions) {
   const { route, deps, request, requestId, waitUntil } = visit;
-  const text = route.body || route.creates ? await readLimitedText(request) : '';
+  // A signed route has read its body already, and a GET has none.
+  const text = route.access === 'signed' || route.method === 'GET' ? '' : await readLimitedText(request);
+  if (!route.body) assertNoFields(text);
   const call: AnyCall = {
     ...found,
     query,

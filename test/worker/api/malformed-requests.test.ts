@@ -1,6 +1,6 @@
 /** Whatever a client sends, the answer is a refusal it can act on, never a 5xx. */
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/api/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import {
@@ -12,6 +12,7 @@ import {
   insertService,
   operatorToken,
 } from '../support/api.ts';
+import { type Ids, insertEveryKind, pathOf } from '../support/every-kind.ts';
 
 const runs = 40;
 const call = createClient({ checkReplies: false });
@@ -103,6 +104,40 @@ test.each(withBody.map((route) => [`${route.method} ${route.path}`, route] as co
       }),
       { numRuns: runs },
     );
+  },
+);
+
+const withoutBody = routes.filter(
+  ({ body, access, method }) => body === undefined && access !== 'signed' && method !== 'GET',
+);
+
+describe.each(withoutBody.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s, which takes no body',
+  (_, route) => {
+    let own: Ids;
+    beforeAll(async () => {
+      own = await insertEveryKind(call);
+      token = (await insertKey()).token;
+    });
+    const answer = (raw: string) =>
+      call(route.method, pathOf(route, own), {
+        token: route.access === 'operator' ? operatorToken : token,
+        raw,
+      });
+
+    test('a field is refused by its name', async () => {
+      const { status, body } = await answer('{"force":true}');
+      expect([status, body.error]).toEqual([400, expect.stringContaining('"force"')]);
+    });
+
+    test.each(['[]', '"x"', 'null', '{'])('%s is refused', async (raw) => {
+      expect((await answer(raw)).status).toBe(400);
+    });
+
+    test('an empty object is as good as no body', async () => {
+      // 409: what failed can't be aborted; 503: the host is not connected.
+      expect([200, 409, 503]).toContain((await answer('{}')).status);
+    });
   },
 );
 
