@@ -68,8 +68,9 @@ async function applyPatch(
   guard: () => QuotaGuard,
 ): Promise<ServiceView> {
   const { service } = loaded;
-  const merged = { kind: service.kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
-  assertServiceRules(merged);
+  const { kind, repoFullName } = service;
+  const merged = { kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
+  assertServiceRules({ ...merged, repoFullName, internalPort: patch.internalPort });
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;

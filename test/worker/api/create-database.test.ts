@@ -150,7 +150,6 @@ test('another image, limits and fields of other kinds are kept', async () => {
     databasePublicEnabled: true,
     databasePublicHostname: 'db.example.com',
     buildCommand: 'make',
-    internalPort: 6432,
   };
   const service = await bench.created(database('postgres', fields), (await insertProject()).id);
   expect(service).toMatchObject({ ...fields, repoFullName: 'database:postgres' });
@@ -178,6 +177,7 @@ test.each([
   ['a worker', { runtimeMode: 'worker' }, '"runtimeMode" of a database service must be "web"'],
   ['a public address', { databasePublicHostname: '10.0.0.1' }, '"databasePublicHostname"'],
   ['a wildcard', { databasePublicHostname: '*.example.com' }, '"databasePublicHostname"'],
+  ['another port', { internalPort: 6432 }, '"internalPort" of a PostgreSQL database must be 5432'],
   ['a bad image', { imageRef: '-v /:/host' }, '"imageRef"'],
   [
     'a key twice',
@@ -197,6 +197,8 @@ test('a change keeps kind, engine and host', async () => {
     [{ repoFullName: 'database:mysql' }, 400],
     [{ repoUrl: 'https://git.example/x' }, 400],
     [{ runtimeMode: 'worker' }, 400],
+    [{ internalPort: 6432 }, 400],
+    [{ internalPort: 5432 }, 200],
     [{ runnerId: other.id }, 409],
   ] as const) {
     expect([body, (await bench.patch(service.id, body)).status]).toEqual([body, status]);
