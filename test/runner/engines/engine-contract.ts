@@ -78,6 +78,8 @@ export interface EngineFixture {
 }
 
 const caps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
+/** A server needs a moment to notice that a connection is gone, or to answer again. */
+const noticed = { timeout: 20_000 };
 
 /** Run inside a test file of the engine. */
 export function engineContract(fixture: EngineFixture): void {
@@ -322,7 +324,7 @@ export function engineContract(fixture: EngineFixture): void {
       );
       expect((await fixture.connections(host.address, env)) - before).toBeLessThanOrEqual(5);
       await other.close();
-      await expect.poll(() => fixture.connections(host.address, env)).toBeLessThanOrEqual(before);
+      await expect.poll(() => fixture.connections(host.address, env), noticed).toBeLessThanOrEqual(before);
     });
 
     test('a server that dies makes calls unavailable; after its return the same session answers', async () => {
@@ -330,11 +332,13 @@ export function engineContract(fixture: EngineFixture): void {
       expect((await refusal(page(ordered.table))).code).toBe('unavailable');
       await host.start();
       await expect
-        .poll(() =>
-          page(ordered.table, 1).then(
-            ({ rows }) => rows.length,
-            () => 0,
-          ),
+        .poll(
+          () =>
+            page(ordered.table, 1).then(
+              ({ rows }) => rows.length,
+              () => 0,
+            ),
+          noticed,
         )
         .toBe(1);
     });
