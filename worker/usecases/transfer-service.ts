@@ -1,6 +1,7 @@
 /** A service moves to another project, with its variables, token, webhook, domains, deployments and what rollbacks need. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { ApiError, absent } from '../domain/errors.ts';
+import { isStaticSite } from '../domain/service-kind.ts';
 import type { SecretPlace } from '../security/secret-envelope.ts';
 import {
   gitTokenPlace,
@@ -56,7 +57,7 @@ export async function transferService(
         service: view,
         project: { ...target, updatedAt: view.service.updatedAt },
         services,
-        proxy: await probeService(deps, view),
+        proxy: withNetworkNote(await probeService(deps, view), view, loaded.project),
       };
     }
   }
@@ -86,6 +87,17 @@ function movable(
     );
   }
   return { target, service };
+}
+
+/** A container keeps its network for life: what runs is moved by nothing but the next deployment. */
+function withNetworkNote(
+  { ok, detail }: ProxyResult,
+  { service }: ServiceView,
+  { name }: ProjectRow,
+): ProxyResult {
+  if (service.lastDeployedAt === null || isStaticSite(service)) return { ok, detail };
+  const note = `What runs stays in the private network of the project "${name}" until the next deployment of the service: deploy it to reach the services of its new project, and no longer those of the old one.`;
+  return { ok, detail: `${detail} ${note}` };
 }
 
 interface Keys {

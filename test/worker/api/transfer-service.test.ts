@@ -206,12 +206,12 @@ test('snapshots of what a rollback can use, or what is at work, are taken along;
   ]);
 });
 
-test('the proxy is asked for real; without its host the reason is said', async () => {
+test('the proxy is asked for real, without its host the reason is said; and that what runs keeps its network', async () => {
   const { host, source, target, service } = await scene();
   await env.DB.prepare('update services set last_deployed_at = 1 where id = ?').bind(service.id).run();
   expect((await transfer(service.id, target.id)).body.proxy).toEqual({
     ok: false,
-    detail: 'The host is not connected.',
+    detail: `The host is not connected. ${networkNote(source.name)}`,
   });
   const runner = await FakeRunner.connect(host.keys);
   const reply = transfer(service.id, source.id);
@@ -219,13 +219,19 @@ test('the proxy is asked for real; without its host the reason is said', async (
   expect(ask).toEqual({ op: 'probe-route', hostname: service.generatedHostname });
   const value = { ok: true, detail: 'It answered 200 through the proxy in 3 ms.' };
   runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value } });
-  expect((await reply).body.proxy).toEqual(value);
+  expect((await reply).body.proxy).toEqual({
+    ok: true,
+    detail: `${value.detail} ${networkNote(target.name)}`,
+  });
   const worker = await host.addService({ runtimeMode: 'worker', generatedHostname: null });
   expect((await transfer(worker.id, target.id)).body.proxy).toMatchObject({
     ok: true,
     detail: expect.stringContaining('no route'),
   });
 });
+
+const networkNote = (project: string) =>
+  `What runs stays in the private network of the project "${project}" until the next deployment of the service: deploy it to reach the services of its new project, and no longer those of the old one.`;
 
 /** Dependencies that do `meanwhile` once, right before the first secret is sealed. */
 function interrupted(meanwhile: () => Promise<unknown>): Dependencies {
