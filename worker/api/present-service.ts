@@ -48,6 +48,7 @@ export const serviceSchema = z.strictObject({
 export function presentService({
   service,
   facts,
+  isConnected,
   preferredDomain,
 }: ServiceView): z.infer<typeof serviceSchema> {
   const { hostPort, generatedHostname } = service;
@@ -81,7 +82,7 @@ export function presentService({
     databasePublicHostname: service.databasePublicHostname,
     postgresLogicalReplicationEnabled: service.postgresLogicalReplicationEnabled,
     status: service.status,
-    reachable: service.reachable,
+    reachable: service.reachable && isConnected,
     ...urls,
     preferredDomain,
     framework: service.framework,

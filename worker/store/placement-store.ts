@@ -3,6 +3,7 @@ import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Host } from '../domain/placement.ts';
 import { defaultMemoryMb } from '../domain/quotas.ts';
 import type { Database } from './database.ts';
+import { isConnected } from './runner-store.ts';
 import { runners } from './schema/runners.ts';
 
 /** A host that could take a service. */
@@ -18,7 +19,7 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       name: runners.name,
       tenantId: runners.tenantId,
       drained: runners.drained,
-      connected: sql<boolean>`connected_at is not null`.mapWith(Boolean).as('connected'),
+      connected: isConnected.as('connected'),
       facts: runners.facts,
       // Plain text: drizzle leaves out the table of a column in the selection of a single table.
       memoryMb: sql<number>`facts ->> 'memoryMb'`.as('memory_mb'),

@@ -6,6 +6,9 @@ import { runners } from './schema/runners.ts';
 
 export type RunnerRow = typeof runners.$inferSelect;
 
+/** Whether a host is connected; for statements that read `runners`. */
+export const isConnected = sql<boolean>`connected_at is not null`.mapWith(Boolean);
+
 export async function findRunner(db: Database, runnerId: string): Promise<RunnerRow | undefined> {
   const [row] = await db.select().from(runners).where(eq(runners.id, runnerId));
   return row;

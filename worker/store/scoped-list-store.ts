@@ -6,6 +6,7 @@ import { asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { keptStatement, type Later } from './kept-statement.ts';
+import { isConnected } from './runner-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
@@ -58,7 +59,10 @@ function scopedHosts(db: Database, tokenId: Later, condition?: SQL) {
     .innerJoin(projects, eq(projects.id, services.projectId))
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(condition);
-  return db.select({ id: runners.id, facts: runners.facts }).from(runners).where(inArray(runners.id, used));
+  return db
+    .select({ id: runners.id, facts: runners.facts, isConnected: isConnected.as('is_connected') })
+    .from(runners)
+    .where(inArray(runners.id, used));
 }
 
 function isProject(slugOrId: Later): SQL | undefined {

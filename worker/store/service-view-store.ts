@@ -3,6 +3,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { isConnected } from './runner-store.ts';
 import { domains } from './schema/domains.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
@@ -11,6 +12,8 @@ import { services } from './schema/services.ts';
 export interface ServiceView {
   service: typeof services.$inferSelect;
   facts: RunnerFacts;
+  /** Of its host: what one that is away said last of its services may be long over. */
+  isConnected: boolean;
   /** Host name of the first active custom domain. */
   preferredDomain: string | null;
 }
@@ -36,6 +39,7 @@ function selectViews(db: Database, condition: SQL | undefined) {
     .select({
       service: columnsAs(services, 'service'),
       facts: sql<RunnerFacts>`${runners.facts}`.mapWith(runners.facts).as('runner_facts'),
+      isConnected: isConnected.as('is_connected'),
       preferredDomain: preferredDomain.as('preferred_domain'),
     })
     .from(services)

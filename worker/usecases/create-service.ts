@@ -80,7 +80,7 @@ export async function createService(
     const service = await withinQuota(deps, project.tenantId, asked, () =>
       write(deps, project.tenantId, row, variables, { ...host, ports }),
     );
-    return { service, facts: host.facts, preferredDomain: null };
+    return { service, facts: host.facts, isConnected: host.connected, preferredDomain: null };
   });
 }
 

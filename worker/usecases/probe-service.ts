@@ -10,7 +10,7 @@ const probeTimeoutMs = 10_000;
 /** What a visitor of a service gets now: a real request through its host's proxy, or the reason why there is none. */
 export async function probeService(
   { hubs }: Pick<Dependencies, 'hubs'>,
-  { service, preferredDomain }: Omit<ServiceView, 'facts'>,
+  { service, preferredDomain }: Pick<ServiceView, 'service' | 'preferredDomain'>,
 ): Promise<ProxyResult> {
   const hostname = preferredDomain ?? service.generatedHostname;
   if (!isRouted(service) || hostname === null) {

@@ -17,11 +17,13 @@ export interface ProjectView {
   services: ServiceView[];
 }
 
-/** Services without what their hosts say, and the hosts. */
+/** Services without what is known of their hosts, and the hosts. */
 export interface ServicesAndHosts {
-  services: Omit<ServiceView, 'facts'>[];
-  hosts: { id: string; facts: ServiceView['facts'] }[];
+  services: Omit<ServiceView, keyof HostView>[];
+  hosts: (HostView & { id: string })[];
 }
+
+type HostView = Pick<ServiceView, 'facts' | 'isConnected'>;
 
 export interface AllProjects extends ServicesAndHosts {
   projects: { project: ProjectRow }[];
@@ -54,12 +56,12 @@ export function projectViews({ projects, ...rest }: AllProjects): ProjectView[] 
   return projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
 }
 
-/** Each service with what its host says; every service has a host (a foreign key). */
+/** Each service with what is known of its host; every service has a host (a foreign key). */
 export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView[] {
-  const factsOf = new Map(hosts.map(({ id, facts }) => [id, facts]));
+  const hostOf = new Map(hosts.map(({ id, ...host }) => [id, host]));
   return services.flatMap(({ service, preferredDomain }) => {
-    const facts = factsOf.get(service.runnerId);
-    return facts ? [{ service, facts, preferredDomain }] : [];
+    const host = hostOf.get(service.runnerId);
+    return host ? [{ service, ...host, preferredDomain }] : [];
   });
 }
 

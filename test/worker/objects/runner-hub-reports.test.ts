@@ -350,6 +350,27 @@ test('what the host observes is written when it differs', async () => {
   expect(await status(), 'a new version is up').toBe('active');
 });
 
+test('a host that is away reaches nobody: reachable is false until it is back', async () => {
+  const { host, runner, service, deployment, attempt } = await started();
+  await runner.report(attempt, succeeded);
+  const { token } = await insertKey();
+  const call = createClient();
+  const reachable = async () => {
+    const { service: one } = (await call('GET', `/api/services/${service.id}/overview`, { token })).body;
+    const { project } = (await call('GET', `/api/projects/${host.project.id}`, { token })).body;
+    return [one.reachable, project.services[0].reachable];
+  };
+  const services = [
+    { serviceId: service.id, deploymentId: deployment.id, state: 'running' as const, reachable: true },
+  ];
+  runner.send({ v: 1, type: 'observed', services });
+  await expect.poll(reachable).toEqual([true, true]);
+  await runner.disconnect();
+  await expect.poll(reachable).toEqual([false, false]);
+  await FakeRunner.connect(host.keys);
+  await expect.poll(reachable).toEqual([true, true]);
+});
+
 test('why a live version crashes is a warning of the overview, until it runs again', async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
