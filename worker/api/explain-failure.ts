@@ -15,7 +15,7 @@ export const explainFailureRoute = defineRoute({
     .strictObject({
       /** `builtin`, or a connected AI provider; absent: the setting `defaultAiProviderId`, else `builtin`. */
       providerId: aiProviderIdSchema.optional(),
-      /** Absent: the provider's default. `builtin` has none and takes any. */
+      /** Absent: the provider's default. `builtin` has none and takes none. */
       model: z.string().trim().min(1).max(200).optional(),
     })
     .optional(),

@@ -49,7 +49,8 @@ export interface ExplainedFailure {
  * Explains, in one round trip to D1 and one to the log.
  * @param wish.providerId absent: the instance's default. `wish.model` absent: the provider's default.
  * @param apiUrl origin of this API, for commands
- * @throws ApiError `conflict` for a deployment that has not failed and for a disabled provider; `invalid_request` for an unknown one.
+ * @throws ApiError `conflict` for a deployment that has not failed and for a disabled provider; `invalid_request` for an unknown one, and for a
+ *   model where rules explain.
  */
 export async function explainDeployment(
   deps: Needs,
@@ -72,6 +73,7 @@ export async function explainDeployment(
   ]);
   const settings = settingsOf(settingRows);
   const { provider, fallbackReason } = chooseProvider(wish.providerId, settings, providers);
+  if (!provider && !fallbackReason) refuseModel(wish.model);
   const opened = await openAndResolve(deps, service.id, project, peersOf(peers, settings), variables);
   const failureSeen = (masked: (text: string) => string) =>
     failureOf(failed, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
@@ -104,6 +106,15 @@ function refuseUnlessFailed({ status }: { status: string }): void {
   throw new ApiError(
     'conflict',
     `There is no failure to explain: the deployment is ${status}, ${reasons[status]}.`,
+  );
+}
+
+/** What the rules can't do is not passed over. */
+function refuseModel(model: string | undefined): void {
+  if (model === undefined) return;
+  throw new ApiError(
+    'invalid_request',
+    `The field "model" names a model, but "${builtinProviderId}" explains by rules and has none: leave it out, or name a connected AI provider in "providerId".`,
   );
 }
 

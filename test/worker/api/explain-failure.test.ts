@@ -17,7 +17,7 @@ describe('by rules', () => {
   test('a failed deployment is explained with commands for this service, and nothing leaves the platform', async () => {
     await bench.connect(openAi);
     const { explain, service } = await bench.failedDeployment();
-    for (const body of [undefined, {}, { providerId: 'builtin' }, { providerId: 'builtin', model: 'any' }]) {
+    for (const body of [undefined, {}, { providerId: 'builtin' }]) {
       const reply = await explain(body);
       expect([reply.status, reply.body.provider]).toEqual([
         200,
@@ -31,6 +31,15 @@ describe('by rules', () => {
     }
     expect(bench.server.requests).toEqual([]);
   });
+
+  test.each([{ model: 'any' }, { providerId: 'builtin', model: 'any' }])(
+    'a model is refused where rules would explain: %j',
+    async (body) => {
+      const { explain } = await bench.failedDeployment();
+      const reply = await explain(body);
+      expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('"model"')]);
+    },
+  );
 
   test('a log of nothing is no obstacle', async () => {
     const { explain } = await bench.failedDeployment([]);

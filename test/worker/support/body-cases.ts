@@ -117,7 +117,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ providerId: 'namecheap' }],
   },
   'POST /api/deployments/:deploymentId/explain-failure': {
-    bodies: () => [{ providerId: 'builtin', model: 'm' }],
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
   },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
