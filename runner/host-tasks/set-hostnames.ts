@@ -32,7 +32,7 @@ export async function setHostnames(
   return allOf(results);
 }
 
-/** One result for several probes. */
+/** One result for several probes, each told in a sentence. */
 export function allOf(results: readonly ProxyResult[]): ProxyResult {
-  return { ok: results.every(({ ok }) => ok), detail: results.map(({ detail }) => detail).join('; ') };
+  return { ok: results.every(({ ok }) => ok), detail: results.map(({ detail }) => detail).join(' ') };
 }

@@ -15,6 +15,8 @@ import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 /** Ten years: longer is the same as never. */
 const expiryDaysMax = 3650;
 
+const projectsRule = 'must be "all" or a list of at least one project id';
+
 const keySchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -48,8 +50,8 @@ const create = defineRoute({
   body: z.strictObject({
     name: nameSchema,
     access: z.enum(['read', 'write']),
-    projects: z.union([z.literal('all'), z.array(idSchema('project')).min(1)], {
-      error: 'must be "all" or a list of at least one project id',
+    projects: z.union([z.literal('all'), z.array(idSchema('project')).min(1, projectsRule)], {
+      error: projectsRule,
     }),
     expiresInDays: z
       .int()

@@ -19,6 +19,15 @@ export function assertTakesDomains(service: {
   );
 }
 
+/** @throws ApiError `conflict`: the service would have the name twice. */
+export function assertNotOwnName(hostname: string, service: { generatedHostname: string | null }): void {
+  if (hostname !== service.generatedHostname) return;
+  throw new ApiError(
+    'conflict',
+    'The name in "hostname" is the generated one of this very service: it leads to it already, without a custom domain.',
+  );
+}
+
 /** What a worker would be that has some. */
 export const workerWithDomains = () =>
   new ApiError(

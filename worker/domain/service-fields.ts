@@ -70,7 +70,10 @@ export const settableServiceFields = {
     })
     .nullable(),
   repoUrl: z.union([z.literal(imageRepoUrl), z.literal(databaseRepoUrl), gitUrlSchema], {
-    error: `must be an https, ssh or http Git URL without user, query and fragment, or "${imageRepoUrl}"`,
+    error: ({ input }) =>
+      input === null
+        ? `can't be null: leave it out where "repoFullName" names the repository, else give a Git URL, "${imageRepoUrl}" or "${databaseRepoUrl}"`
+        : `must be an https, ssh or http Git URL without user, query and fragment, "${imageRepoUrl}" or "${databaseRepoUrl}"`,
   }),
   imageRef: imageReferenceSchema.nullable(),
   branch: gitBranchSchema,

@@ -1,5 +1,10 @@
 import type { ProxyResult } from '../../protocol/host-task.ts';
-import { assertFreeName, assertTakesDomains, initialStatus } from '../domain/custom-domain.ts';
+import {
+  assertFreeName,
+  assertNotOwnName,
+  assertTakesDomains,
+  initialStatus,
+} from '../domain/custom-domain.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { insertDomain, selectDomainWithService } from '../store/domain-store.ts';
 import type { ProjectRow } from '../store/project-store.ts';
@@ -20,6 +25,7 @@ export async function addDomain(
   hostname: string,
 ): Promise<ProxyResult> {
   assertTakesDomains(service);
+  assertNotOwnName(hostname, service);
   const { rootDomain } = settingsOf(await selectSettings(deps.db));
   assertFreeName(hostname, rootDomain, project);
   const domain = {

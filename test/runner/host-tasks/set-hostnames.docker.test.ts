@@ -89,7 +89,9 @@ test('a renamed one leads nowhere any more, while the others lose no request', a
   await until('requests', () => load.answers() > 0);
   const renamed = await tell(named(2, 'b.example'), 'b.example', 'a.example');
   expect(renamed.ok).toBe(true);
-  expect(renamed.detail).toMatch(/^b\.example answered 200 .*; a\.example leads nowhere any more: .* 404 in/);
+  expect(renamed.detail).toMatch(
+    /^b\.example answered 200 .* ms\. a\.example leads nowhere any more: .* 404 in/,
+  );
   expect((await visit('a.example')).status).toBe(404);
   expect((await load.stop()).failures).toEqual([]);
 });

@@ -154,6 +154,7 @@ test('many at once get ports and slugs of their own', async () => {
 test.each([
   ['name', { name: '' }, '"name"'],
   ['name too long', { name: 'x'.repeat(101) }, '"name" is too long'],
+  ['source null', { repoFullName: null, repoUrl: null }, `"repoUrl" can't be null: leave it out where`],
   ['no source', { repoUrl: undefined }, '"repoUrl" is missing'],
   ['file URL', { repoUrl: 'file:///etc' }, '"repoUrl" must be an https, ssh or http URL'],
   ['ext URL', { repoUrl: 'ext::sh -c id' }, '"repoUrl" must be an https, ssh or http URL'],

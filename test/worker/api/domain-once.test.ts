@@ -15,7 +15,7 @@ test('whoever has it, in whatever spelling, custom or generated; the answer does
   await Promise.all([add(service.id, hostname), answerNames(runner)]);
   const { host: elsewhere, service: other } = await connectedHost();
   expect(elsewhere.project.id).not.toBe(host.project.id);
-  for (const name of [hostname, hostname.toUpperCase(), service.generatedHostname, other.generatedHostname]) {
+  for (const name of [hostname, hostname.toUpperCase(), service.generatedHostname]) {
     const reply = await add(other.id, name);
     expect([reply.status, reply.body]).toEqual([409, { ...taken, requestId: expect.any(String) }]);
     expect(reply.text).not.toContain(service.id);
@@ -23,6 +23,17 @@ test('whoever has it, in whatever spelling, custom or generated; the answer does
   expect((await add(service.id, hostname)).status).toBe(409);
   expect((await overview(other.id)).domains).toEqual([]);
   expect((await serviceRow(other.id)).routesRevision).toBe(0);
+});
+
+test("a service's own generated name is no custom domain of it, and the answer says that it leads there already", async () => {
+  const { runner, service } = await connectedHost();
+  const [own, mine] = [service.generatedHostname ?? '', newName()];
+  const refused = { error: expect.stringContaining('leads to it already'), code: 'conflict' };
+  expect((await add(service.id, own.toUpperCase())).body).toMatchObject(refused);
+  await Promise.all([add(service.id, mine), answerNames(runner)]);
+  const { id } = await domainOf(service.id);
+  expect((await rename(service.id, id, own)).body).toMatchObject(refused);
+  expect(await domainOf(service.id)).toMatchObject({ hostname: mine });
 });
 
 test('a rename to one that is taken changes nothing', async () => {

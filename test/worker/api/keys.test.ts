@@ -60,7 +60,7 @@ test('a key for chosen projects carries their ids', async () => {
 });
 
 test.each([
-  ['no projects', { projects: [] }, '"projects"'],
+  ['no projects', { projects: [] }, '"projects" must be "all" or a list of at least one project id'],
   ['an unknown project', { projects: ['prj_aaaaaaaaaaaaaaaa'] }, 'prj_aaaaaaaaaaaaaaaa'],
   ['what is no id', { projects: ['x'] }, '"projects[0]"'],
   ['0 days', { expiresInDays: 0 }, '"expiresInDays"'],
