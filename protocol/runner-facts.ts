@@ -3,14 +3,18 @@ import { z } from 'zod';
 
 const portBlockSchema = z.object({ first: z.number().int(), last: z.number().int() });
 
+export const publicIpSchema = z
+  .union([z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address, or null' })
+  .nullable();
+
 export const runnerFactsSchema = z.object({
   version: z.string(),
   arch: z.string(),
   cpus: z.number().int(),
   memoryMb: z.number().int(),
   dockerVersion: z.string().nullable(),
-  /** Address of the default route; null when the host knows none. */
-  publicIp: z.string().nullable(),
+  /** The address that the operator named, else that of the default route; null when the host knows none. */
+  publicIp: publicIpSchema,
   httpPort: z.number().int(),
   httpsPort: z.number().int(),
   /** Blocks of loopback ports that were free when the runner was enrolled: web and static services, databases. */

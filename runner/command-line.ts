@@ -1,5 +1,6 @@
 /** The runner's command line as a value. */
 import { parseArgs } from 'node:util';
+import { publicIpSchema } from '../protocol/runner-facts.ts';
 import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
 import { parseAllowPrivate } from './config-file.ts';
 import type { EnrolOptions } from './enroll.ts';
@@ -78,7 +79,7 @@ function enrolOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptio
     httpsPort: port('--https-port', values['https-port']),
     caddyPath: values.caddy,
     allowPrivate: parseAllowPrivate(values['allow-private']),
-    publicIp: values['public-ip'] ?? null,
+    publicIp: address(values['public-ip'] ?? null),
     acme: acmeOptions(values, environment),
   };
 }
@@ -96,6 +97,11 @@ function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.origin;
   throw usage(`--url ${text} is no http or https address.`);
+}
+
+function address(text: string | null): string | null {
+  if (publicIpSchema.safeParse(text).success) return text;
+  throw usage(`--public-ip ${text} is no IP address.`);
 }
 
 function port(flag: string, text: string): number {

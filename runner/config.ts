@@ -2,6 +2,7 @@
  * A runner's settings: `<data>/runner.json`, written by `enroll`, mode 0600. Keys are beside it, the journal is `<data>/journal.db`.
  */
 import { z } from 'zod';
+import { publicIpSchema } from '../protocol/runner-facts.ts';
 
 const acmeDirectorySchema = z.union([z.literal('internal'), z.url({ protocol: /^https$/ })]);
 
@@ -26,7 +27,7 @@ export const runnerConfigSchema = z.object({
   buildCacheMb: z.number().int().min(0).nullable().default(null),
   /** Other base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`. */
   baseImages: z.record(z.string(), z.string()).default({}),
-  publicIp: z.string().nullable().default(null),
+  publicIp: publicIpSchema.default(null),
   /**
    * `internal` for a CA of Caddy's own, else the ACME directory (RFC 8555, section 7.1.1) of the CA for public names. The CA has to
    * reach this host at port 80 (HTTP-01) or 443 (TLS-ALPN-01): other `httpPort` and `httpsPort` need those mapped to them.

@@ -92,6 +92,10 @@ describe('the command line', () => {
     [['enroll', '--url', 'https://x'], /needs --token/],
     [['enroll', '--url', 'ftp://x', '--token', 'x'], /no http or https address/],
     [['enroll', '--url', 'https://x', '--token', 'x', '--http-port', '0'], /--http-port 0 is no port/],
+    [
+      ['enroll', '--url', 'https://x', '--token', 'x', '--public-ip', 'a.b'],
+      /--public-ip a\.b is no IP address/,
+    ],
     [['enroll', '--url', 'https://x', '--token', 'x', '--allow-private', 'all'], /git, import/],
     [['deploy'], /no command "deploy"/],
     [['run', 'now'], /one word too many/],

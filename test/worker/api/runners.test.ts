@@ -80,6 +80,21 @@ test('a key that is not 32 bytes is refused, and the token stays good', async ()
   expect((await enrol(token, keys)).status).toBe(200);
 });
 
+test.each(['server-1.example.com', '203.0.113', '203.0.113.7/24', '"><script>', ''])(
+  'a public address that is none is refused and named: %j',
+  async (publicIp) => {
+    const { token } = await newToken();
+    const request = enrolRequest(token, await newRunnerKeys());
+    const enrolAs = (address: string) =>
+      client('POST', '/api/runner/enrol', {
+        body: { ...request, facts: { ...testFacts, publicIp: address } },
+      });
+    const { status, body } = await enrolAs(publicIp);
+    expect([status, body.error]).toEqual([400, expect.stringContaining('"facts.publicIp" must be an IPv4')]);
+    expect((await enrolAs('2001:db8::7')).status).toBe(200);
+  },
+);
+
 test("a token may be for one tenant's hosts; an unknown tenant is 400", async () => {
   const tenantId = await insertTenant('acme');
   const { token } = await newToken({ tenantId });
