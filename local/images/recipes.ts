@@ -1,4 +1,5 @@
 /** Every stand-in that the project can make. A static site needs none: its image is `FROM scratch`. */
+import { clickhouse } from './clickhouse.ts';
 import { mysql } from './mysql.ts';
 import { nodeSlim } from './node-slim.ts';
 import { postgres, timescale } from './postgres.ts';
@@ -6,7 +7,15 @@ import type { Recipe } from './recipe.ts';
 import { redis } from './redis.ts';
 import { toolchains } from './toolchains.ts';
 
-export const recipes: readonly Recipe[] = [nodeSlim, postgres, redis, timescale, mysql, ...toolchains];
+export const recipes: readonly Recipe[] = [
+  nodeSlim,
+  postgres,
+  redis,
+  timescale,
+  mysql,
+  clickhouse,
+  ...toolchains,
+];
 
 export const recipeOf = (image: string) => recipes.find((recipe) => recipe.image === image);
 
