@@ -2,6 +2,7 @@
 import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
+import { platformVariableWarnings } from './platform-variables.ts';
 
 /** The columns of a service that matter to its deployment. */
 export interface DeployableService {
@@ -80,7 +81,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
     runtimeMode: service.runtimeMode,
     internalPort: service.internalPort,
     healthCheckPath: service.healthCheckPath,
-    warnings: [...parts.warnings],
+    warnings: [...parts.warnings, ...platformVariableWarnings(service, new Map(Object.entries(env)))],
   };
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../domain/errors.ts';
 import { peersOf } from '../domain/peers.ts';
+import { platformVariableWarnings } from '../domain/platform-variables.ts';
 import { troubleWarning } from '../domain/service-trouble.ts';
 import { publicIpOf, settingsOf } from '../domain/settings.ts';
 import type { Database } from '../store/database.ts';
@@ -30,7 +31,10 @@ export interface Overview {
   variables: ShownVariable[];
   domains: DomainRow[];
   publicIp: string;
-  /** About a live version that does not serve as it should, references that could not be resolved, and values that do not decrypt. */
+  /**
+   * About a live version that does not serve as it should, references that could not be resolved, values that do not decrypt, and
+   * variables of the platform's own that the service sets.
+   */
   warnings: string[];
 }
 
@@ -99,6 +103,7 @@ export async function makeOverview(
     ...(trouble ? [troubleWarning(trouble)] : []),
     ...unreadable.map(({ key }) => `${key}: the stored value does not decrypt. Set it again.`),
     ...resolution.warnings,
+    ...platformVariableWarnings(view.service, resolution.values),
   ];
   return { view, deployments, variables, domains, publicIp, warnings };
 }

@@ -14,6 +14,8 @@ import {
   type Json,
   operatorToken,
 } from '../support/api.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+import { newHost } from '../support/host.ts';
 
 let call: Client;
 let token: string;
@@ -118,6 +120,35 @@ describe('references', () => {
     await set('KEY', 'secret', secret.id);
     await set('STOLEN', '${vault.KEY}');
     expect(await shown()).toEqual({ STOLEN: '${vault.KEY}' });
+  });
+});
+
+describe("the platform's own variables", () => {
+  const port = 'PORT: the service sets another port than its internalPort 8080, which is where requests go.';
+  const commit = 'LONGSHORE_COMMIT_SHA: the service sets it itself';
+  const warnings = async (id: string) => (await overview(id)).warnings;
+
+  test('set otherwise by the service are warned of, in the overview and in the deployment log, without their values', async () => {
+    const host = await newHost();
+    const { id } = await host.addService();
+    await set('PORT', '9999', id);
+    await set('LONGSHORE_COMMIT_SHA', 'abcdef', id);
+    const expected = [expect.stringContaining(port), expect.stringContaining(commit)];
+    expect(await warnings(id)).toEqual(expected);
+    expect((await warnings(id)).join()).not.toMatch(/9999|abcdef/);
+    const runner = await FakeRunner.connect(host.keys);
+    await call('POST', `/api/services/${id}/deployments`, { token });
+    expect((await runner.next('start')).spec.warnings).toEqual(expected);
+  });
+
+  test.each([
+    ['the very port', { internalPort: 9999 }],
+    ['a worker, which is given none', { runtimeMode: 'worker' as const }],
+    ['a static site, which has no container', { runtimeMode: 'static' as const }],
+  ])('PORT of %s is no reason', async (_, fields) => {
+    const { id } = await insertService({ projectId: project.id, runnerId, ...fields });
+    await set('PORT', '9999', id);
+    expect(await warnings(id)).toEqual([]);
   });
 });
 
