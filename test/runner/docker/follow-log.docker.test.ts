@@ -41,6 +41,10 @@ async function serve(script: string, env: Record<string, string> = {}) {
   return { id, serviceId, deploymentId };
 }
 
+/** Its last lines; Docker counts the parts of a long one. */
+const tailOf = (id: string, tail: number) =>
+  readLog(host.docker, id, { since: 0, tail, follow: false }, new AbortController().signal);
+
 test('every line of a container comes once and whole, in order, with its time: long, binary, empty, two streams', async () => {
   const { id, serviceId, deploymentId } = await serve(
     `console.log('first'); console.error('error'); console.log('');
@@ -62,9 +66,9 @@ test('every line of a container comes once and whole, in order, with its time: l
   expect(lines.find(({ stream }) => stream === 'stderr')?.text).toBe('error');
   const now = Date.now() * 1000;
   for (const { at } of lines) expect(Math.abs(at - now)).toBeLessThan(60_000_000);
-  // Docker copies the two streams side by side: which of them is first among the last two is the log's to say.
-  const last = readLog(host.docker, id, { since: 0, tail: 2, follow: false }, new AbortController().signal);
-  expect((await Array.fromAsync(last)).flat()).toEqual(lines.slice(-2));
+  // Docker copies the two streams side by side: of stdout alone is the order known.
+  const ends = (await Array.fromAsync(tailOf(id, 3))).flat().filter(({ stream }) => stream === 'stdout');
+  expect(ends.slice(-2).map(({ text }) => text.slice(-9))).toEqual(['xxxxxxend', 'half line']);
   await removeContainer(host.docker, id);
 });
 
