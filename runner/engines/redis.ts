@@ -1,12 +1,13 @@
 /** Redis. Its password is a setting and no data: the next container simply has another one. */
 import { Redis } from 'ioredis';
-import { type Engine, engineTimeoutMs } from './engine.ts';
+import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
+import { openRedisSession } from './redis/redis-session.ts';
 
 /** Read before the arguments: so the password stands in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
 
-export const redis: Engine = {
+export const redis: BrowsableEngine = {
   name: 'redis',
   credentialsIn: 'settings',
   container: ({ env }) => ({
@@ -42,6 +43,7 @@ export const redis: Engine = {
     }
   },
   changeCredentials: async () => {},
+  connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
 };
 
 /** Data survives a crash but for the last second: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */

@@ -1,0 +1,32 @@
+/** What a row of a key is, by the key's type. The first column is the row's key. */
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+
+type Columns = DatabaseAnswerOf<'rows'>['columns'];
+
+export const keyTypes = ['string', 'hash', 'list', 'set', 'zset', 'stream'] as const;
+export type KeyType = (typeof keyTypes)[number];
+
+export const keyColumns: Readonly<Record<KeyType, Columns>> = {
+  // The value is its own key: a change of it names the value that it replaces.
+  string: [{ name: 'value', type: 'string', primary: true }],
+  hash: [
+    { name: 'field', type: 'string', primary: true },
+    { name: 'value', type: 'string', primary: false },
+  ],
+  list: [
+    { name: 'index', type: 'integer', primary: true },
+    { name: 'value', type: 'string', primary: false },
+  ],
+  set: [{ name: 'member', type: 'string', primary: true }],
+  zset: [
+    { name: 'member', type: 'string', primary: true },
+    { name: 'score', type: 'double', primary: false },
+  ],
+  // `fields`: pairs of name and value, as a list: a name may stand there twice.
+  stream: [
+    { name: 'id', type: 'string', primary: true },
+    { name: 'fields', type: 'array', primary: false },
+  ],
+};
+
+export const isKeyType = (type: string): type is KeyType => keyTypes.some((known) => known === type);

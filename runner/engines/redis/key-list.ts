@@ -1,0 +1,89 @@
+/** Keys as tables: a page of SCAN, each key with its type and length. */
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import { EngineError } from '../engine-error.ts';
+import { textOf } from './byte-text.ts';
+import { keyId } from './key-id.ts';
+import type { RespConnection, Word } from './resp-connection.ts';
+import type { Reply } from './resp-reader.ts';
+
+/** Keys of one answer. */
+const keysMax = 2_000;
+/** Of one SCAN. It answers about as many, a few more when keys share a place of the server's table; twice as many never. */
+const pageSize = 500;
+/** A pattern that few keys match goes through all of them: the answer then ends here, with the cursor to go on from. */
+const scanMs = 3_000;
+
+const lengthCommands: Readonly<Record<string, string>> = {
+  hash: 'HLEN',
+  list: 'LLEN',
+  set: 'SCARD',
+  zset: 'ZCARD',
+  stream: 'XLEN',
+};
+
+export interface KeyPage {
+  database: number;
+  cursor: string | undefined;
+  match: string | undefined;
+}
+
+/**
+ * Every key that is there from the first page to the last is listed at least once; over several pages one may come twice:
+ * https://redis.io/docs/latest/commands/scan/
+ */
+export async function keyList(
+  connection: RespConnection,
+  { database, cursor, match }: KeyPage,
+): Promise<DatabaseAnswerOf<'tables'>> {
+  const { keys, next } = await scan(connection, cursor ?? '0', match);
+  const types = await connection.batch(keys.map((key) => ['TYPE', key]));
+  const typed = keys
+    .map((key, at) => ({ key, type: typeName(types[at]) }))
+    .filter(({ type }) => type !== 'none');
+  const lengths = await connection.batch(typed.map(({ key, type }) => lengthCommand(type, key)));
+  const tables = typed.map(({ key, type }, at) => ({
+    id: keyId({ database, key }),
+    name: textOf(key),
+    schema: type,
+    rowCount: lengthOf(lengths[at]),
+  }));
+  return { tables, cursor: next === '0' ? null : next };
+}
+
+async function scan(
+  connection: RespConnection,
+  from: string,
+  match: string | undefined,
+): Promise<{ keys: Buffer[]; next: string }> {
+  if (!/^\d{1,20}$/.test(from)) {
+    throw new EngineError('invalid_request', '`cursor` is not one of an earlier answer.');
+  }
+  const filter: Word[] = match === undefined ? [] : ['MATCH', match];
+  const keys = new Map<string, Buffer>();
+  const end = performance.now() + scanMs;
+  let cursor = from;
+  do {
+    const reply = await connection.call(['SCAN', cursor, ...filter, 'COUNT', String(pageSize)]);
+    const [next, page] = reply.type === 'array' ? reply.items : [];
+    if (next?.type !== 'string' || page?.type !== 'array') throw new Error('SCAN gave another reply');
+    cursor = next.value.toString();
+    for (const item of page.items)
+      if (item.type === 'string') keys.set(item.value.toString('latin1'), item.value);
+  } while (cursor !== '0' && keys.size + 2 * pageSize <= keysMax && performance.now() < end);
+  return { keys: [...keys.values()], next: cursor };
+}
+
+/** A string is one row, and so is a value of a module's type. */
+function lengthCommand(type: string, key: Buffer): Word[] {
+  const command = lengthCommands[type];
+  return command ? [command, key] : ['EXISTS', key];
+}
+
+export function typeName(reply: Reply | undefined): string {
+  return reply?.type === 'string' ? reply.value.toString() : 'none';
+}
+
+/** A key that has just become of another type has no length now. */
+export function lengthOf(reply: Reply | undefined): number {
+  return reply?.type === 'integer' ? Number(reply.value) : 0;
+}

@@ -1,0 +1,103 @@
+/** Questions to one Redis. Each has a connection of its own: no logical database, no block and no watch outlives it. */
+import type { EngineAddress, EngineSession, QueryCaps } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
+import { Turns } from '../turns.ts';
+import { allowedCommand } from './command-policy.ts';
+import { commandWords } from './command-words.ts';
+import { type Change, editKey } from './key-edit.ts';
+import { parseKeyId } from './key-id.ts';
+import { keyList } from './key-list.ts';
+import { keyRows } from './key-rows.ts';
+import { replyTable } from './reply-table.ts';
+import { RespConnection } from './resp-connection.ts';
+
+/** At once; others wait for their turn. */
+const connectionsMax = 5;
+/** For all that isn't a query with caps of its own. */
+const answerMs = 15_000;
+
+/** Commands whose integer is the number of what they changed; of any other it is a value or a length. */
+const countsChanges = new Set(
+  'del unlink hset hdel sadd srem zadd zrem lrem xdel xtrim zremrangebyrank zremrangebyscore'.split(' '),
+);
+
+/** @throws EngineError `unavailable` when Redis does not answer or refuses the password */
+export async function openRedisSession(address: EngineAddress, password: string): Promise<EngineSession> {
+  const turns = new Turns(connectionsMax);
+
+  function use<T>(
+    database: number,
+    work: (connection: RespConnection) => Promise<T>,
+    timeoutMs = answerMs,
+  ): Promise<T> {
+    return turns.take(async () => {
+      const connection = await RespConnection.open({ address, password, database, timeoutMs });
+      try {
+        return await work(connection);
+      } finally {
+        connection.close();
+      }
+    });
+  }
+
+  /** With the key that a table's id names. */
+  function useKey<T>(
+    table: string,
+    work: (connection: RespConnection, key: Buffer) => Promise<T>,
+    database?: number,
+  ): Promise<T> {
+    const found = parseKeyId(table);
+    if (found === undefined) {
+      const message = 'There is no such table: the id of a key is the one that the tables list.';
+      throw new EngineError('not_found', message);
+    }
+    if (database !== undefined && database !== found.database) {
+      const message = `The table is of the logical database ${found.database}, and \`database\` says ${database}.`;
+      throw new EngineError('invalid_request', message);
+    }
+    return use(found.database, (connection) => work(connection, found.key));
+  }
+
+  const edit = (table: string, change: Change) =>
+    useKey(table, (connection, key) => editKey(connection, key, change));
+
+  await use(0, async (connection) => void (await connection.call(['PING'])));
+  return {
+    tables: async ({ database = 0, cursor, match }) =>
+      use(database, (connection) => keyList(connection, { database, cursor, match })),
+    rows: async ({ table, limit, offset, database }) =>
+      useKey(table, (connection, key) => keyRows(connection, key, { limit, offset }), database),
+    query: async ({ text, database = 0 }, caps) => {
+      const words = commandWords(text);
+      return use(database, (connection) => query(connection, words, caps), caps.timeoutMs);
+    },
+    insert: async ({ table, values }) => ({ id: await edit(table, { action: 'insert', values }) }),
+    update: async ({ table, primaryKey, values }) => {
+      await edit(table, { action: 'update', primaryKey, values });
+      return {};
+    },
+    delete: async ({ table, primaryKey }) => {
+      await edit(table, { action: 'delete', primaryKey });
+      return {};
+    },
+    close: async () => turns.end(),
+  };
+}
+
+/**
+ * A command that waits, such as BLPOP, waits no longer than the time that a query has: its connection is dropped, and Redis forgets it.
+ * One that computes for long, such as KEYS on millions, goes on in Redis after that; Redis has no way to end it.
+ */
+async function query(connection: RespConnection, words: Buffer[], caps: QueryCaps) {
+  try {
+    const { name, writes } = await allowedCommand(connection, words);
+    const answer = await connection.cappedCall(words, { itemsMax: caps.rowsMax, bytesMax: caps.bytesMax });
+    const table = replyTable(answer, caps);
+    if (!writes || !countsChanges.has(name) || answer.reply.type !== 'integer') return table;
+    return { ...table, rowCount: Number(answer.reply.value) };
+  } catch (error) {
+    if (!connection.late) throw error;
+    const message = `The command took longer than ${caps.timeoutMs / 1_000} s, and was given up.`;
+    throw new EngineError('invalid_request', message);
+  }
+}

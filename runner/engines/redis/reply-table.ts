@@ -1,0 +1,92 @@
+/** A reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import type { QueryCaps } from '../engine.ts';
+import { textOf } from './byte-text.ts';
+import type { CappedReply, Reply } from './resp-reader.ts';
+
+type Answer = DatabaseAnswerOf<'query'>;
+type Row = Answer['rows'][number];
+type Json = Row[string];
+
+/** `rowCount` is the number of rows; the session knows better for commands that count their changes. */
+export function replyTable({ reply, truncated }: CappedReply, caps: QueryCaps): Answer {
+  const { columns, rows } = wholeTable(reply);
+  const fitting = rowsWithin(rows, caps.bytesMax);
+  return {
+    columns,
+    rows: fitting,
+    rowCount: fitting.length,
+    truncated: truncated || fitting.length < rows.length,
+  };
+}
+
+function wholeTable(reply: Reply): Pick<Answer, 'columns' | 'rows'> {
+  if (reply.type === 'map') {
+    const keys = reply.entries.map(([key]) => key);
+    const values = reply.entries.map(([, value]) => value);
+    return {
+      columns: [
+        { name: 'key', type: commonType(keys) },
+        { name: 'value', type: commonType(values) },
+      ],
+      rows: reply.entries.map(([key, value]) => ({ key: jsonOf(key), value: jsonOf(value) })),
+    };
+  }
+  const items = reply.type === 'array' || reply.type === 'set' ? reply.items : [reply];
+  return {
+    columns: [{ name: 'value', type: commonType(items) }],
+    rows: items.map((item) => ({ value: jsonOf(item) })),
+  };
+}
+
+/** The type of all that is not null; `mixed` of several. */
+function commonType(replies: Reply[]): string {
+  const types = new Set(replies.map(({ type }) => type));
+  if (types.size > 1) types.delete('null');
+  const [type = 'null', ...others] = types;
+  return others.length > 0 ? 'mixed' : type;
+}
+
+/** Integers have 64 bits and are text; so are the doubles that JSON has no number for: inf, -inf, nan. */
+export function jsonOf(reply: Reply): Json {
+  switch (reply.type) {
+    case 'string':
+      return textOf(reply.value);
+    case 'integer':
+      return reply.value;
+    case 'double':
+      return doubleOf(reply.value);
+    case 'boolean':
+      return reply.value;
+    case 'null':
+      return null;
+    case 'error':
+      return { error: reply.value };
+    case 'array':
+    case 'set':
+      return reply.items.map(jsonOf);
+    case 'map':
+      // Keys of a nested map are words of Redis; what is not, is shown as its text.
+      return Object.fromEntries(reply.entries.map(([key, value]) => [keyText(key), jsonOf(value)]));
+  }
+}
+
+export function doubleOf(text: string): number | string {
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}
+
+function keyText(key: Reply): string {
+  const json = jsonOf(key);
+  return typeof json === 'string' ? json : JSON.stringify(json);
+}
+
+/** The first rows whose JSON is no larger than this. Bytes shown as hexadecimal take twice their room. */
+function rowsWithin(rows: Row[], bytesMax: number): Row[] {
+  let left = bytesMax;
+  const end = rows.findIndex((row) => {
+    left -= JSON.stringify(row).length;
+    return left < 0;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}

@@ -1,0 +1,143 @@
+/**
+ * One connection to Redis for one question: its logical database, its WATCH and its blocking are gone with it, and what takes too long or
+ * answers too much is ended by dropping it.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
+import { type CappedReply, type Reply, type ReplyCaps, ReplyTooLarge, RespReader } from './resp-reader.ts';
+
+export type Word = string | Buffer;
+
+export interface ConnectionSettings {
+  address: EngineAddress;
+  password: string;
+  database: number;
+  /** From the opening to the close. */
+  timeoutMs: number;
+}
+
+/** Of what is read only to choose from it, such as the fields of a hash. */
+const replyBytesMax = 16_000_000;
+
+/** What Redis says of a server that can't answer now, whatever was asked. */
+const unavailableWords =
+  /^(LOADING|BUSY|MASTERDOWN|NOAUTH|WRONGPASS|NOPERM|ERR max number of clients|ERR invalid password)/;
+
+export class RespConnection {
+  readonly #socket: Socket;
+  readonly #reader: RespReader;
+  readonly #deadline: NodeJS.Timeout;
+  #late = false;
+
+  private constructor(socket: Socket, timeoutMs: number) {
+    this.#socket = socket;
+    this.#reader = new RespReader(socket[Symbol.asyncIterator]());
+    this.#deadline = setTimeout(() => {
+      this.#late = true;
+      socket.destroy();
+    }, timeoutMs);
+  }
+
+  /** Signed in, on the logical database. @throws EngineError `unavailable`; `invalid_request` for a database that isn't there */
+  static async open({ address, password, database, timeoutMs }: ConnectionSettings): Promise<RespConnection> {
+    const socket = await connected(address);
+    const connection = new RespConnection(socket, timeoutMs);
+    const login = password ? ['AUTH', 'default', password] : [];
+    try {
+      const [hello, selected] = await connection.batch([
+        ['HELLO', '3', ...login],
+        ['SELECT', String(database)],
+      ]);
+      if (hello?.type === 'error') throw new EngineError('unavailable', hello.value);
+      if (selected?.type === 'error') {
+        const message = `Redis has no logical database ${database}: ${selected.value}`;
+        throw new EngineError('invalid_request', message);
+      }
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /** True once the time was up, and the connection dropped for it. */
+  get late(): boolean {
+    return this.#late;
+  }
+
+  /** @throws EngineError with the words of Redis */
+  async call(words: Word[], bytesMax = replyBytesMax): Promise<Reply> {
+    const [reply] = await this.batch([words], bytesMax);
+    if (reply === undefined) throw new EngineError('unavailable', 'Redis gave no reply.');
+    if (reply.type === 'error') throw refused(reply.value);
+    return reply;
+  }
+
+  /** The reply of each command, errors among them; sent in one go. `bytesMax` is for all replies together. */
+  async batch(commands: Word[][], bytesMax = replyBytesMax): Promise<Reply[]> {
+    this.#send(commands);
+    const replies: Reply[] = [];
+    const budget = { bytesLeft: bytesMax };
+    return this.#reading(async () => {
+      while (replies.length < commands.length) replies.push(await this.#reader.reply(budget));
+      return replies;
+    });
+  }
+
+  /** Reads no more than the caps. */
+  async cappedCall(words: Word[], caps: ReplyCaps): Promise<CappedReply> {
+    this.#send([words]);
+    const answer = await this.#reading(() => this.#reader.cappedReply(caps));
+    if (answer.reply.type === 'error') throw refused(answer.reply.value);
+    return answer;
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline);
+    this.#socket.destroy();
+  }
+
+  #send(commands: Word[][]): void {
+    const parts = commands.flatMap((words) => [
+      Buffer.from(`*${words.length}\r\n`),
+      ...words.flatMap((word) => {
+        const bytes = Buffer.from(word as Buffer);
+        return [Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')];
+      }),
+    ]);
+    this.#socket.write(Buffer.concat(parts));
+  }
+
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      if (error instanceof ReplyTooLarge) {
+        const message = 'This is too large to be shown: ask for fewer rows, or for parts with a query.';
+        throw new EngineError('invalid_request', message);
+      }
+      if (this.#late) throw new EngineError('unavailable', 'Redis took too long to answer.');
+      throw EngineError.from(error);
+    }
+  }
+}
+
+async function connected({ host, port }: EngineAddress): Promise<Socket> {
+  const socket = connect({ host, port, noDelay: true });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(engineTimeoutMs) });
+    socket.on('error', () => {}); // the reader tells
+    return socket;
+  } catch (error) {
+    socket.on('error', () => {});
+    socket.destroy();
+    throw EngineError.from(error);
+  }
+}
+
+function refused(words: string): EngineError {
+  return new EngineError(unavailableWords.test(words) ? 'unavailable' : 'invalid_request', words);
+}

@@ -1,0 +1,179 @@
+/**
+ * Replies of Redis, read as they come in: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver holds a reply
+ * whole before it hands it over, however large it is; this one reads no byte beyond what it is allowed to.
+ */
+
+export type Reply =
+  | { type: 'string'; value: Buffer }
+  /** As text: 64 bits, and any number of them. */
+  | { type: 'integer' | 'double' | 'error'; value: string }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'null' }
+  | { type: 'array' | 'set'; items: Reply[] }
+  | { type: 'map'; entries: [Reply, Reply][] };
+
+export interface ReplyCaps {
+  /** Items of the outermost list, set or map. */
+  itemsMax: number;
+  bytesMax: number;
+}
+
+export interface CappedReply {
+  reply: Reply;
+  /** There is more: the connection stands in the midst of the reply and is of no further use. */
+  truncated: boolean;
+}
+
+/** The rest of the reply is larger than what may be read. */
+export class ReplyTooLarge extends Error {
+  override readonly name = 'ReplyTooLarge';
+}
+
+/** What may still be read, of one reply or of several together. */
+export interface Budget {
+  bytesLeft: number;
+}
+
+/** Redis nests its own replies four deep. */
+const depthMax = 32;
+/** A type and a number; error sentences are the longest. */
+const lineBytesMax = 64 * 1024;
+
+export class RespReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterator<Buffer>) {
+    this.#chunks = chunks;
+  }
+
+  /** @throws ReplyTooLarge */
+  reply(budget: Budget): Promise<Reply> {
+    return this.#reply(budget, 0);
+  }
+
+  /** As much of a reply as fits: whole items, or of a single value all or an empty list. */
+  async cappedReply(caps: ReplyCaps): Promise<CappedReply> {
+    const budget = { bytesLeft: caps.bytesMax };
+    const { type, text } = await this.#head(budget);
+    const items: Reply[] = [];
+    const collected: Reply = type === '~' ? { type: 'set', items } : { type: 'array', items };
+    const entries: [Reply, Reply][] = [];
+    try {
+      if (type === '%') {
+        for (let left = Number(text); left > 0; left--) {
+          if (entries.length === caps.itemsMax) throw new ReplyTooLarge();
+          entries.push([await this.#reply(budget, 1), await this.#reply(budget, 1)]);
+        }
+        return { reply: { type: 'map', entries }, truncated: false };
+      }
+      if ((type === '*' || type === '~') && text !== '-1') {
+        for (let left = Number(text); left > 0; left--) {
+          if (items.length === caps.itemsMax) throw new ReplyTooLarge();
+          items.push(await this.#reply(budget, 1));
+        }
+        return { reply: collected, truncated: false };
+      }
+      return { reply: await this.#body(type, text, budget, 0), truncated: false };
+    } catch (error) {
+      if (!(error instanceof ReplyTooLarge)) throw error;
+      return { reply: type === '%' ? { type: 'map', entries } : collected, truncated: true };
+    }
+  }
+
+  async #reply(budget: Budget, depth: number): Promise<Reply> {
+    const { type, text } = await this.#head(budget);
+    return this.#body(type, text, budget, depth);
+  }
+
+  async #head(budget: Budget): Promise<{ type: string; text: string }> {
+    const line = await this.#line(budget);
+    return { type: line.slice(0, 1), text: line.slice(1) };
+  }
+
+  async #body(type: string, text: string, budget: Budget, depth: number): Promise<Reply> {
+    if (depth > depthMax) throw new Error('a reply of Redis is nested too deep');
+    const size = Number(text);
+    const items = async (count: number) => {
+      const read: Reply[] = [];
+      while (read.length < count) read.push(await this.#reply(budget, depth + 1));
+      return read;
+    };
+    switch (type) {
+      case '+':
+        return { type: 'string', value: Buffer.from(text, 'latin1') };
+      case '$':
+        return size < 0 ? { type: 'null' } : { type: 'string', value: await this.#bytes(size, budget) };
+      case '=': // verbatim text: three letters and a colon before it
+        return { type: 'string', value: (await this.#bytes(size, budget)).subarray(4) };
+      case ':':
+      case '(':
+        return { type: 'integer', value: text };
+      case ',':
+        return { type: 'double', value: text };
+      case '#':
+        return { type: 'boolean', value: text === 't' };
+      case '_':
+        return { type: 'null' };
+      case '-':
+        return { type: 'error', value: Buffer.from(text, 'latin1').toString() };
+      case '!':
+        return { type: 'error', value: (await this.#bytes(size, budget)).toString() };
+      case '*':
+        return size < 0 ? { type: 'null' } : { type: 'array', items: await items(size) };
+      case '~':
+        return { type: 'set', items: await items(size) };
+      case '%': {
+        const flat = await items(2 * size);
+        const entries = Array.from({ length: size }, (_, at) => flat.slice(2 * at, 2 * at + 2));
+        return { type: 'map', entries: entries as [Reply, Reply][] };
+      }
+      case '>': // a push, and
+        await items(size);
+        return this.#reply(budget, depth + 1);
+      case '|': // attributes: both before the reply itself
+        await items(2 * size);
+        return this.#reply(budget, depth + 1);
+      default:
+        throw new Error('what answers is no Redis');
+    }
+  }
+
+  async #line(budget: Budget): Promise<string> {
+    let end = this.#rest.indexOf('\r\n');
+    while (end < 0) {
+      if (this.#rest.length > lineBytesMax) throw new Error('what answers is no Redis');
+      this.#rest = Buffer.concat([this.#rest, await this.#chunk()]);
+      end = this.#rest.indexOf('\r\n');
+    }
+    spend(budget, end + 2);
+    const line = this.#rest.toString('latin1', 0, end);
+    this.#rest = this.#rest.subarray(end + 2);
+    return line;
+  }
+
+  async #bytes(size: number, budget: Budget): Promise<Buffer> {
+    spend(budget, size + 2);
+    const parts: Buffer[] = [];
+    let missing = size + 2;
+    while (missing > 0) {
+      if (this.#rest.length === 0) this.#rest = await this.#chunk();
+      const part = this.#rest.subarray(0, missing);
+      parts.push(part);
+      missing -= part.length;
+      this.#rest = this.#rest.subarray(part.length);
+    }
+    return Buffer.concat(parts).subarray(0, size);
+  }
+
+  async #chunk(): Promise<Buffer> {
+    const { value, done } = await this.#chunks.next();
+    if (done) throw new Error('Redis closed the connection');
+    return value;
+  }
+}
+
+function spend(budget: Budget, bytes: number): void {
+  if (!(bytes <= budget.bytesLeft)) throw new ReplyTooLarge();
+  budget.bytesLeft -= bytes;
+}

@@ -1,0 +1,28 @@
+/** What a client gives as a row, as words of a command. */
+import type { DatabaseAskOf } from '../../../protocol/database.ts';
+import { EngineError } from '../engine-error.ts';
+import { bytesOf } from './byte-text.ts';
+
+export type Values = DatabaseAskOf<'insert'>['values'];
+export type Json = Values[string];
+
+/** Exactly these columns. @throws EngineError `invalid_request` that names the column */
+export function rowWords<Column extends string>(
+  values: Values,
+  columns: readonly Column[],
+): Record<Column, Buffer> {
+  const unknown = Object.keys(values).find((name) => !columns.some((column) => column === name));
+  if (unknown !== undefined) {
+    const message = `${unknown} can't be given here: ${columns.join(', ') || 'nothing more'} is what can.`;
+    throw new EngineError('invalid_request', message);
+  }
+  const words = columns.map((column) => [column, wordOf(values[column], column)]);
+  return Object.fromEntries(words) as Record<Column, Buffer>;
+}
+
+/** Text as `byte-text.ts` reads it, or a number. @throws EngineError `invalid_request` that names the column */
+export function wordOf(value: Json | undefined, column: string): Buffer {
+  if (typeof value === 'string') return bytesOf(value, `\`${column}\``);
+  if (typeof value === 'number') return Buffer.from(String(value));
+  throw new EngineError('invalid_request', `\`${column}\` must be given as text, or as a number.`);
+}

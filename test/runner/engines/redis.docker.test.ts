@@ -1,0 +1,466 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EngineAddress, EngineEnvironment, EngineSession } from '../../../runner/engines/engine.ts';
+import { keyId } from '../../../runner/engines/redis/key-id.ts';
+import { redis } from '../../../runner/engines/redis.ts';
+import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { engineContract } from './engine-contract.ts';
+
+const image = 'redis:8';
+const password = `it's "so" \\ zë`;
+const env = { REDIS_PASSWORD: password };
+const caps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
+const bytes = Buffer.from([0xff, 0x00, 0x80]);
+const id = (key: string | Buffer, database = 0) => keyId({ database, key: Buffer.from(key as Buffer) });
+
+async function withClient<T>(
+  { port }: EngineAddress,
+  { REDIS_PASSWORD = '' }: EngineEnvironment,
+  use: (client: Redis) => Promise<T>,
+): Promise<T> {
+  const client = new Redis({ port, password: REDIS_PASSWORD, protocol: 2 });
+  try {
+    return await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+const hashColumns = [
+  { name: 'field', type: 'string', primary: true },
+  { name: 'value', type: 'string', primary: false },
+];
+
+engineContract({
+  engine: redis,
+  image,
+  env,
+  password,
+  wrongEnv: { REDIS_PASSWORD: 'wrong' },
+  async fill(address, env) {
+    await withClient(address, env, async (client) => {
+      await client.rpush('ordered', ...Array.from({ length: 7 }, (_, at) => `v${at}`));
+      await client.hset('awkward', Buffer.from('bytes'), bytes);
+      await client.hset('awkward', bytes, 'a field of bytes');
+      await client.hset('awkward', {
+        '': '',
+        'a\\x': '\\x41',
+        integer: '9223372036854775807',
+        '\\x00': 'a field of a backslash',
+        lines: 'a\r\n\u0000b',
+        ünï: '💧',
+        '\ufeffmark': '\ufeff',
+      });
+      await client.set('we-ird "t" ; -- `\u0000', 'x');
+      await client.hset('edit', 'first', '1');
+      await client.mset('', 'empty name', 'string', 's');
+      await client.sadd('set', 'a', 'b');
+      await client.zadd('zset', 1, 'a', 2, 'b', 3, 'c');
+      await client.xadd('stream', '*', 'a', '1');
+      await client.set(bytes, 'x');
+      await client.rpush('many', ...Array.from({ length: 1_200 }, (_, at) => String(at)));
+      await client.rpush('large', ...Array.from({ length: 5 }, () => 'x'.repeat(300_000)));
+    });
+  },
+  connections: (address, env) =>
+    withClient(address, env, async (client) => {
+      const list = String(await client.call('CLIENT', 'LIST'));
+      return list.trim().split('\n').length - 1;
+    }),
+
+  ordered: {
+    table: id('ordered'),
+    schema: 'list',
+    columns: [
+      { name: 'index', type: 'integer', primary: true },
+      { name: 'value', type: 'string', primary: false },
+    ],
+    rows: Array.from({ length: 7 }, (_, index) => ({ index, value: `v${index}` })),
+    total: 7,
+  },
+  awkward: {
+    table: id('awkward'),
+    columns: hashColumns,
+    rows: [
+      { field: '', value: '' },
+      { field: '\\x5c783030', value: 'a field of a backslash' },
+      { field: 'a\\x', value: '\\x5c783431' },
+      { field: 'bytes', value: '\\xff0080' },
+      { field: 'integer', value: '9223372036854775807' },
+      { field: 'lines', value: 'a\r\n\u0000b' },
+      { field: 'ünï', value: '💧' },
+      { field: '\ufeffmark', value: '\ufeff' },
+      { field: '\\xff0080', value: 'a field of bytes' },
+    ],
+  },
+  odd: { table: id('we-ird "t" ; -- `\u0000'), rows: [{ value: 'x' }] },
+  others: [
+    { table: id(''), rowCount: 1 },
+    { table: id('string'), rowCount: 1 },
+    { table: id('set'), rowCount: 2 },
+    { table: id('zset'), rowCount: 3 },
+    { table: id('stream'), rowCount: 1 },
+    { table: id(bytes), rowCount: 1 },
+  ],
+
+  edit: {
+    table: id('edit'),
+    insert: { values: { field: 'new \\ "x"', value: 'v' }, id: 'new \\ "x"' },
+    primaryKey: { field: 'new \\ "x"' },
+    inserted: { field: 'new \\ "x"', value: 'v' },
+    update: { values: { value: '\\xfffe' }, reads: { field: 'new \\ "x"', value: '\\xfffe' } },
+    missing: { field: 'none' },
+    otherKey: { value: '1' },
+    unknownColumn: { field: 'x', value: 'y', colour: 'red' },
+    conflict: { values: { field: 'first', value: '2' }, names: 'field first' },
+  },
+
+  query: {
+    read: {
+      text: 'ZRANGE zset 0 -1 WITHSCORES',
+      columns: [{ name: 'value', type: 'array' }],
+      rows: [{ value: ['a', 1] }, { value: ['b', 2] }, { value: ['c', 3] }],
+    },
+    write: { text: 'SADD written a b', rowCount: 2 },
+    wrong: { text: 'LPUSH string x', says: /^WRONGTYPE Operation against a key/ },
+    several: 'PING\nPING',
+    manyRows: 'LRANGE many 0 -1',
+    manyBytes: 'LRANGE large 0 -1',
+    slow: 'BLPOP none 0',
+    // More of them below.
+    denied: ['CONFIG GET requirepass', 'config  get *', 'MIGRATE 127.0.0.1 1 k 0 1', "EVAL 'return 1' 0"],
+  },
+});
+
+describe('Redis alone', () => {
+  let host: EngineHost;
+  let session: EngineSession;
+  const client = <T>(use: (client: Redis) => Promise<T>) => withClient(host.address, env, use);
+  const ask = (text: string, database?: number) =>
+    session.query({ action: 'query', text, ...(database !== undefined && { database }) }, caps);
+  const page = (table: string, limit = 50, offset = 0) =>
+    session.rows({ action: 'rows', table, limit, offset });
+  const rowsOf = async (table: string) => (await page(table)).rows;
+
+  beforeAll(async () => {
+    host = await startEngine(redis, image, env);
+    session = await redis.connect(host.address, env);
+  });
+  afterAll(async () => {
+    await session?.close();
+    await host?.remove();
+  });
+
+  describe('keys', () => {
+    test('20,000 keys come in pages of at most 2,000, all of them, and a pattern filters them', async () => {
+      await client(async (client) => {
+        for (let first = 0; first < 20_000; first += 5_000) {
+          const pairs = Array.from({ length: 5_000 }, (_, at) => [`many:${first + at}`, 'x']).flat();
+          await client.call('MSET', '-1', 'x', ...pairs);
+        }
+      });
+      const names = new Set<string>();
+      let cursor: string | null | undefined;
+      do {
+        const answer = await session.tables({ action: 'tables', match: 'many:*', ...(cursor && { cursor }) });
+        expect(answer.tables.length).toBeLessThanOrEqual(2_000);
+        for (const { name } of answer.tables) names.add(name);
+        cursor = answer.cursor;
+      } while (cursor);
+      expect(names.size).toBe(20_000);
+
+      const one = await session.tables({ action: 'tables', match: 'many:1234?' });
+      expect(one.tables).toHaveLength(10);
+      expect(one.cursor).toBeNull();
+    });
+
+    test('a cursor that is none is refused', async () => {
+      const asked = session.tables({ action: 'tables', cursor: '1; FLUSHALL' });
+      await expect(asked).rejects.toMatchObject({ code: 'invalid_request' });
+    });
+
+    test('a logical database shows its own keys, and its ids lead there alone', async () => {
+      await client(async (client) => {
+        await client.select(3);
+        await client.hset('there', 'a', '1');
+      });
+      const { tables } = await session.tables({ action: 'tables', database: 3 });
+      expect(tables).toEqual([{ id: id('there', 3), name: 'there', schema: 'hash', rowCount: 1 }]);
+      expect(await rowsOf(id('there', 3))).toEqual([{ field: 'a', value: '1' }]);
+      await session.insert({ action: 'insert', table: id('there', 3), values: { field: 'b', value: '2' } });
+      expect((await ask('HGET there b', 3)).rows).toEqual([{ value: '2' }]);
+      expect((await ask('EXISTS there')).rows).toEqual([{ value: '0' }]);
+      const other = session.rows({ action: 'rows', table: id('there', 3), limit: 1, offset: 0, database: 2 });
+      await expect(other).rejects.toMatchObject({ code: 'invalid_request' });
+    });
+
+    test('a logical database that the server lacks is refused', async () => {
+      for (const database of [16, -1, 4_000_000_000]) {
+        const asked = session.tables({ action: 'tables', database });
+        await expect(asked, String(database)).rejects.toMatchObject({ code: 'invalid_request' });
+      }
+    });
+  });
+
+  describe('rows', () => {
+    test('of a set and of a hash too large to be sorted come once each, page by page', async () => {
+      await client(async (client) => {
+        const members = Array.from({ length: 12_000 }, (_, at) => `m${at}`);
+        await client.sadd('large set', ...members);
+        await client.hset('large hash', ...members.flatMap((member) => [member, member]));
+      });
+      for (const [key, column] of [
+        ['large set', 'member'],
+        ['large hash', 'field'],
+      ] as const) {
+        const seen = new Set<unknown>();
+        for (let offset = 0; offset < 12_000; offset += 500) {
+          for (const row of (await page(id(key), 500, offset)).rows) seen.add(row[column]);
+        }
+        expect([key, seen.size]).toEqual([key, 12_000]);
+      }
+    });
+
+    test('of a stream are entered at any number, with fields that stand there twice', async () => {
+      await client(async (client) => {
+        for (let at = 1; at <= 30; at++) await client.xadd('stream', `${at}-0`, 'a', String(at), 'a', '2');
+      });
+      expect((await page(id('stream'), 2, 25)).rows).toEqual([
+        {
+          id: '26-0',
+          fields: [
+            ['a', '26'],
+            ['a', '2'],
+          ],
+        },
+        {
+          id: '27-0',
+          fields: [
+            ['a', '27'],
+            ['a', '2'],
+          ],
+        },
+      ]);
+    });
+
+    test('of a sorted set have scores that JSON has numbers for, and those that it has none for', async () => {
+      await client((client) => client.zadd('scores', '-inf', 'a', '0.1', 'b', '1e300', 'c', 'inf', 'd'));
+      expect((await rowsOf(id('scores'))).map(({ score }) => score)).toEqual(['-inf', 0.1, 1e300, 'inf']);
+    });
+
+    test('come with the seconds that the key has left', async () => {
+      await client((client) => client.set('going', 'x', 'EX', 1_000));
+      const { ttl } = await page(id('going'));
+      expect(ttl).toBeGreaterThan(900);
+      expect(ttl).toBeLessThanOrEqual(1_000);
+      await ask('SET staying x');
+      expect((await page(id('staying'))).ttl).toBeNull();
+    });
+
+    test('that are too large to be shown are refused, not read', async () => {
+      await ask('SETRANGE huge 50000000 x');
+      await expect(page(id('huge'))).rejects.toMatchObject({ code: 'invalid_request' });
+      expect((await ask('GET huge')).truncated).toBe(true);
+      expect((await ask('STRLEN huge')).rows).toEqual([{ value: '50000001' }]);
+    });
+  });
+
+  describe('edit', () => {
+    const insert = (table: string, values: Parameters<EngineSession['insert']>[0]['values']) =>
+      session.insert({ action: 'insert', table, values });
+
+    test('a string changes from the value that was read, and keeps its time', async () => {
+      await ask('SET value before EX 1000');
+      const table = id('value');
+      const update = (from: string, to: string) =>
+        session.update({ action: 'update', table, primaryKey: { value: from }, values: { value: to } });
+      await expect(update('other', 'after')).rejects.toMatchObject({ code: 'not_found' });
+      await update('before', 'after');
+      expect(await page(table)).toMatchObject({ rows: [{ value: 'after' }], ttl: expect.any(Number) });
+      await expect(insert(table, { value: 'x' })).rejects.toMatchObject({ code: 'conflict' });
+      await session.delete({ action: 'delete', table, primaryKey: { value: 'after' } });
+      await expect(page(table)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    test('a list: the new value is the last, any index changes, and removing one leaves its equals', async () => {
+      await ask('RPUSH list a b a');
+      const table = id('list');
+      expect(await insert(table, { value: 'c' })).toEqual({ id: 3 });
+      await session.update({ action: 'update', table, primaryKey: { index: 1 }, values: { value: 'B' } });
+      await session.delete({ action: 'delete', table, primaryKey: { index: '2' } });
+      expect((await rowsOf(table)).map(({ value }) => value)).toEqual(['a', 'B', 'c']);
+      for (const [index, code] of [
+        [3, 'not_found'],
+        [-1, 'invalid_request'],
+        ['x', 'invalid_request'],
+      ] as const) {
+        const asked = session.delete({ action: 'delete', table, primaryKey: { index } });
+        await expect(asked, String(index)).rejects.toMatchObject({ code });
+      }
+    });
+
+    test('a set: members are there once, and one changes into another that is not there', async () => {
+      await ask('SADD members a b');
+      const table = id('members');
+      expect(await insert(table, { member: '\\xff' })).toEqual({ id: '\\xff' });
+      await expect(insert(table, { member: 'a' })).rejects.toMatchObject({ code: 'conflict' });
+      const update = (from: string, to: string) =>
+        session.update({ action: 'update', table, primaryKey: { member: from }, values: { member: to } });
+      await expect(update('a', 'b')).rejects.toMatchObject({ code: 'conflict' });
+      await update('a', 'z');
+      await session.delete({ action: 'delete', table, primaryKey: { member: 'b' } });
+      expect(await rowsOf(table)).toEqual([{ member: 'z' }, { member: '\\xff' }]);
+    });
+
+    test('a sorted set: scores change, members are there once, and what is no number is refused', async () => {
+      await ask('ZADD board 1 a');
+      const table = id('board');
+      expect(await insert(table, { member: 'b', score: 2.5 })).toEqual({ id: 'b' });
+      await expect(insert(table, { member: 'b', score: 1 })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(insert(table, { member: 'c', score: 'much' })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+      await session.update({
+        action: 'update',
+        table,
+        primaryKey: { member: 'a' },
+        values: { score: '-inf' },
+      });
+      expect(await rowsOf(table)).toEqual([
+        { member: 'a', score: '-inf' },
+        { member: 'b', score: 2.5 },
+      ]);
+    });
+
+    test('a stream: entries come and go, and never change', async () => {
+      await ask('XADD events 1-0 a 1');
+      const table = id('events');
+      expect(await insert(table, { id: '2-0', fields: { b: '2' } })).toEqual({ id: '2-0' });
+      await expect(insert(table, { fields: [] })).rejects.toMatchObject({ code: 'invalid_request' });
+      const primaryKey = { id: '1-0' };
+      const asked = session.update({ action: 'update', table, primaryKey, values: { fields: { a: '2' } } });
+      await expect(asked).rejects.toMatchObject({ code: 'unsupported' });
+      await session.delete({ action: 'delete', table, primaryKey });
+      await expect(session.delete({ action: 'delete', table, primaryKey })).rejects.toMatchObject({
+        code: 'not_found',
+      });
+      expect(await rowsOf(table)).toEqual([{ id: '2-0', fields: [['b', '2']] }]);
+    });
+
+    test('twenty at once on one key are done once each, or refused; none is lost', async () => {
+      await ask('RPUSH race x');
+      const asked = Array.from({ length: 20 }, (_, at) => insert(id('race'), { value: String(at) }));
+      const done = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled');
+      expect((await page(id('race'))).total).toBe(1 + done.length);
+      expect(done.length).toBeGreaterThan(0);
+    });
+
+    test('text that begins with \\x and is no hexadecimal is refused by its column', async () => {
+      await ask('SADD bytes a');
+      for (const member of ['\\xf', '\\xzz', '\ud800']) {
+        await expect(insert(id('bytes'), { member })).rejects.toMatchObject({
+          code: 'invalid_request',
+          message: expect.stringContaining('`member`'),
+        });
+      }
+    });
+  });
+
+  describe('query', () => {
+    test('reads a line as redis-cli does', async () => {
+      const echo = async (word: string) => (await ask(`ECHO ${word}`)).rows[0]?.value;
+      expect(await echo('"a\\x00\\xff\\n\\"b\\\\"')).toBe('\\x6100ff0a22625c');
+      expect(await echo(`'it\\'s \\n'`)).toBe(`it's \\n`);
+      expect(await echo('pre"fix"')).toBe('prefix');
+      expect(await echo('"💧\\💧"')).toBe('💧💧');
+      expect(await echo('""')).toBe('');
+      expect(await echo('"a\nb"')).toBe('a\nb');
+      for (const line of ['ECHO "a', 'ECHO "a"b', "ECHO 'a\\'", 'ECHO a\nb', 'ECHO \ud800']) {
+        await expect(ask(line), line).rejects.toMatchObject({ code: 'invalid_request' });
+      }
+    });
+
+    test('gives maps, nulls and mixed lists as what they are', async () => {
+      await ask('HSET map a 1 b \\xff');
+      expect(await ask('HGETALL map')).toEqual({
+        columns: [
+          { name: 'key', type: 'string' },
+          { name: 'value', type: 'string' },
+        ],
+        rows: [
+          { key: 'a', value: '1' },
+          { key: 'b', value: '\\x5c786666' },
+        ],
+        rowCount: 2,
+        truncated: false,
+      });
+      expect(await ask('GET nothing')).toMatchObject({
+        columns: [{ name: 'value', type: 'null' }],
+        rows: [{ value: null }],
+      });
+      expect(await ask('HMGET map a none')).toMatchObject({ rows: [{ value: '1' }, { value: null }] });
+      expect(await ask('SETRANGE map2 0 ab')).toMatchObject({
+        columns: [{ name: 'value', type: 'integer' }],
+        rows: [{ value: '2' }],
+        rowCount: 1,
+      });
+    });
+
+    test('bytes that are shown in twice their size stay within 1 MB', async () => {
+      await client((client) =>
+        client.rpush('binary', ...Array.from({ length: 9 }, () => Buffer.alloc(100_000, 0xff))),
+      );
+      const { rows, truncated } = await ask('LRANGE binary 0 -1');
+      expect([rows.length, truncated]).toEqual([4, true]);
+    });
+
+    test('no command of the server, its settings, users, scripts or connections gets through', async () => {
+      const denied = [
+        ...['CONFIG SET dir /tmp', '"CON\\x46IG" GET dir', 'CONFIG|GET dir', 'config|get dir', 'CONFIG HELP'],
+        ...['MODULE LIST', 'MODULE LOAD /tmp/x.so', 'REPLICAOF 127.0.0.1 1', 'SLAVEOF NO ONE', 'FAILOVER'],
+        ...['DEBUG SLEEP 0', 'SHUTDOWN NOSAVE', 'ACL LIST', 'ACL WHOAMI', 'ACL SETUSER x on nopass ~* +@all'],
+        ...['SAVE', 'BGSAVE', 'BGREWRITEAOF', 'LASTSAVE', 'MONITOR', 'SYNC', 'PSYNC ? -1', 'REPLCONF ACK 0'],
+        ...['SUBSCRIBE x', 'PSUBSCRIBE *', 'SSUBSCRIBE x', 'PUBLISH x y', 'SPUBLISH x y', 'PUBSUB CHANNELS'],
+        ...['SCRIPT LOAD "return 1"', 'EVALSHA x 0', 'EVAL_RO "return 1" 0', 'FUNCTION LIST', 'FCALL x 0'],
+        ...[
+          'CLIENT LIST',
+          'CLIENT KILL TYPE normal',
+          'CLIENT PAUSE 1',
+          'CLIENT REPLY OFF',
+          'CLIENT TRACKING ON',
+        ],
+        ...['SELECT 1', 'AUTH x', 'HELLO 2', 'RESET', 'QUIT', 'MULTI', 'EXEC', 'WATCH x', 'READONLY', 'ROLE'],
+        ...['LATENCY DOCTOR', 'SLOWLOG GET', 'CLUSTER INFO', 'CLUSTER MEET 127.0.0.1 1', 'SWAPDB 0 1'],
+        ...['RESTORE x 0 x', 'MIGRATE 127.0.0.1 1 "" 0 1 KEYS a', 'WAIT 1 0', 'PFDEBUG GETREG x'],
+      ];
+      for (const line of denied) {
+        const code = await ask(line).then(
+          () => 'answered',
+          (error: { code: string }) => error.code,
+        );
+        expect([line, ['unsupported', 'invalid_request'].includes(code)]).toEqual([line, true]);
+      }
+      expect(await client((client) => client.acl('WHOAMI'))).toBe('default');
+      expect((await ask('PING')).rows).toEqual([{ value: 'PONG' }]);
+    });
+
+    test('what is about the data alone runs, the heavy and the thorough too', async () => {
+      await ask('RPUSH sorted 3 1 2');
+      expect((await ask('sort sorted')).rows.map(({ value }) => value)).toEqual(['1', '2', '3']);
+      expect((await ask('KEYS sorte?')).rows).toEqual([{ value: 'sorted' }]);
+      expect((await ask('INFO server')).rows[0]?.value).toContain('redis_version');
+      expect((await ask('OBJECT ENCODING sorted')).rows).toEqual([{ value: 'listpack' }]);
+      await ask('SET x 1', 5);
+      await ask('FLUSHDB', 5);
+      expect((await ask('DBSIZE', 5)).rows).toEqual([{ value: '0' }]);
+    });
+
+    test('a command that waits is forgotten by the server when its time is up', async () => {
+      const asked = session.query({ action: 'query', text: 'BLPOP queue 0' }, { ...caps, timeoutMs: 500 });
+      await expect(asked).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect.poll(() => client((client) => client.info('clients'))).toMatch(/blocked_clients:0/);
+      await ask('RPUSH queue kept');
+      expect((await ask('LLEN queue')).rows).toEqual([{ value: '1' }]);
+    });
+  });
+});
