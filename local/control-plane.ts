@@ -129,7 +129,7 @@ async function withDeadline<Result>(work: Promise<Result>, timeoutMs: number): P
 }
 
 const writeLog = (path: string, text: string) =>
-  appendFileSync(path, `${new Date().toISOString()} ${text}\n`);
+  appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
 
 /** Miniflare's own words belong into a file: the terminal is the start's. */
 class FileLog extends Log {

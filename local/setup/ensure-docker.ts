@@ -100,7 +100,7 @@ async function startEngine(say: (line: string) => void, logFile: string): Promis
     });
     return;
   }
-  const log = openSync(logFile, 'a');
+  const log = openSync(logFile, 'a', 0o600);
   const path = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
   const engine = spawn(file, args, {
     detached: true,
