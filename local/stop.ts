@@ -1,6 +1,6 @@
 /** `npm stop`: ends control plane and runner; with `--all` the apps and the proxy as well. */
 import { connectDocker, dockerState } from './docker/engine.ts';
-import { removeAll, stopContainers } from './docker/instance-remains.ts';
+import { dataVolumes, removeAll, stopContainers } from './docker/instance-remains.ts';
 import { dataDirectory } from './instance/data-directory.ts';
 import { clearDeadLock, readLock } from './instance/instance-lock.ts';
 import { endProcess, isAlive } from './instance/process-identity.ts';
@@ -56,4 +56,14 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
   if (!purge) return;
   await removeAll(docker, runnerId);
   output.print('containers, networks and images removed; volumes and the data directory stay');
+  for (const line of volumeLines(await dataVolumes(docker, runnerId))) output.print(line);
+}
+
+/** What is left of databases, and how it is removed. */
+export function volumeLines(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [
+    `volumes with the data of databases: ${names.length}. This removes them for good:`,
+    `  docker volume rm ${names.join(' ')}`,
+  ];
 }

@@ -1,4 +1,4 @@
-/** What an instance has made in Docker, by its label. Volumes are never touched: only the API removes data. */
+/** What an instance has made in Docker, by its label. Volumes are never removed: only the API removes data. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
 
@@ -26,6 +26,12 @@ export async function removeAll(docker: Docker, runnerId: string): Promise<void>
   for (const { Id } of await docker.listImages({ filters })) {
     await ignoring([404, 409], docker.getImage(Id).remove({ force: true }));
   }
+}
+
+/** Names of the volumes with the data of the instance's databases: nothing here ever removes one. */
+export async function dataVolumes(docker: Docker, runnerId: string): Promise<string[]> {
+  const { Volumes } = await docker.listVolumes({ filters: byInstance(runnerId) });
+  return Volumes.map(({ Name }) => Name).sort();
 }
 
 const byInstance = (runnerId: string) => ({ label: [`${labels.instance}=${runnerId}`] });

@@ -1,5 +1,5 @@
 /** `npm start` and `npm stop` as a person types them: real processes, real Docker, a data directory of the test's own. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,10 +7,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDocker } from '../../local/docker/engine.ts';
 import { readLock } from '../../local/instance/instance-lock.ts';
 import { localFileSchema } from '../../local/instance/local-file.ts';
 import { isAlive, waitForEnd } from '../../local/instance/process-identity.ts';
 import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
+import { labels } from '../../protocol/names.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
@@ -151,5 +153,21 @@ describe('one instance', () => {
     expect(stderr).toMatch(/npm stop -- --all --data \S/);
     expect((await run('stop', '--data', data, '--all')).code).toBe(0);
     expect(proxyProcesses(join(data, 'runner'))).toEqual([]);
+  });
+
+  test('stop --purge leaves the data of databases, names it, and prints the command that removes it', async () => {
+    const docker = connectDocker();
+    const names = ['a', 'b'].map((name) => `longshore-test-${process.pid}-${name}`);
+    const { runnerId } = local();
+    for (const Name of names) await docker.createVolume({ Name, Labels: { [labels.instance]: runnerId } });
+    const left = async () =>
+      (await docker.listVolumes()).Volumes.map(({ Name }) => Name).filter((name) => names.includes(name));
+    const { code, stdout } = await run('stop', '--data', data, '--purge');
+    expect([code, (await left()).sort()]).toEqual([0, names]);
+    const command = /^ {2}(docker volume rm .+)$/m.exec(stdout)?.[1];
+    expect(command).toBe(`docker volume rm ${names.join(' ')}`);
+    execFileSync('/bin/sh', ['-c', command ?? 'false']);
+    expect(await left()).toEqual([]);
+    expect((await run('stop', '--data', data, '--purge')).stdout).not.toContain('docker volume rm');
   });
 });
