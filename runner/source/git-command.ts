@@ -8,6 +8,8 @@ export interface GitCommand {
   env: Record<string, string>;
   /** Every line of stderr, progress included. */
   onLine: (line: string) => void;
+  /** Takes stdout instead of the outcome, for lists of any length. */
+  onOutput?: (text: string) => void;
   signal: AbortSignal;
 }
 
@@ -27,7 +29,7 @@ const stalledSeconds = 60;
  * @throws the signal's reason; or what the operating system says when git is not there
  */
 export function runGit(command: GitCommand): Promise<GitOutcome> {
-  const { args, cwd, env, onLine, signal } = command;
+  const { args, cwd, env, onLine, onOutput, signal } = command;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -37,6 +39,7 @@ export function runGit(command: GitCommand): Promise<GitOutcome> {
     const kill = () => killGroup(child.pid);
     signal.addEventListener('abort', kill, { once: true });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (onOutput) return onOutput(text);
       stdout = (stdout + text).slice(-keptOutputBytes);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -85,18 +88,18 @@ export function gitEnvironment(
  * Settings of the one command that talks to the network: it connects to the checked address and follows nobody elsewhere.
  * Redirects are refused whole, also the first: their target would be resolved by curl, past the check.
  */
-export function networkSettings(repository: RepositoryUrl, address: string): Record<string, string> {
+export function networkSettings(
+  repository: RepositoryUrl,
+  address: string,
+  sshCommand: string | null,
+): Record<string, string> {
   const curlAddress = address.includes(':') ? `[${address}]` : address;
   return {
     'http.curloptResolve': `${repository.host}:${repository.port}:${curlAddress}`,
     'http.followRedirects': 'false',
     'http.lowSpeedLimit': '1',
     'http.lowSpeedTime': String(stalledSeconds),
-    'core.sshCommand': [
-      'ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oConnectTimeout=15',
-      `-oHostKeyAlias=${repository.host}`,
-      `-oHostName=${address}`,
-    ].join(' '),
+    ...(sshCommand === null ? {} : { 'core.sshCommand': sshCommand }),
   };
 }
 

@@ -1,24 +1,49 @@
 /** Git's words, as a sentence that says what to do. */
 import { JobFailure } from '../jobs/job.ts';
 import type { GitOutcome } from './git-command.ts';
+import type { RepositoryUrl } from './repository-url.ts';
+import { hostKeyName } from './ssh-access.ts';
 
 export interface GitAttempt {
-  url: string;
-  host: string;
-  branch: string;
+  repository: RepositoryUrl;
+  /** What is fetched, as a sentence begins: `The branch "main"`. */
+  wanted: string;
+  /** Whether a token, or for ssh a key, went along. */
   hasToken: boolean;
 }
 
 /** First match wins: the more special words are earlier. */
 const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string }[] = [
   {
-    words: /couldn't find remote ref|Remote branch .* not found/i,
-    say: ({ branch, url }) => `The branch "${branch}" does not exist in ${url}.`,
+    words: /couldn't find remote ref|Remote branch .* not found|not our ref/i,
+    say: ({ wanted, repository }) => `${wanted} does not exist in ${repository.url}.`,
+  },
+  {
+    words: /ssh: (command )?not found|cannot run ssh|ssh: No such file/i,
+    say: ({ repository }) =>
+      `This host has no ssh client, which ${repository.url} needs: install openssh-client on it, or use the repository's https URL.`,
+  },
+  {
+    words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    say: ({ repository }) =>
+      `The git host ${repository.host} showed another SSH host key than the one that is pinned on this host, so nothing was sent to it. ` +
+      `If the git host says that its key has changed, the operator takes the old one away: ssh-keygen -R '${hostKeyName(repository)}' -f <data directory>/known_hosts.`,
+  },
+  {
+    words: /error in libcrypto|invalid format|Load key .*: /,
+    say: () => 'ssh can\'t read the service\'s deploy key: make a new one, or store another as "gitToken".',
+  },
+  {
+    words: /Permission denied \((publickey|.*publickey)/,
+    say: ({ repository, hasToken }) =>
+      hasToken
+        ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with the right to read.`
+        : `${repository.url} is private or does not exist, and the service has no deploy key: make one (POST /api/services/:serviceId/deploy-key) and add it to the repository at the git host.`,
   },
   {
     words:
       /Authentication failed|could not read (Username|Password)|returned error: 40[13]|Permission denied/i,
-    say: ({ url, hasToken }) =>
+    say: ({ repository: { url }, hasToken }) =>
       hasToken
         ? `${url} refused the stored git token: it is wrong, expired, or may not read this repository.`
         : `${url} is private or does not exist; store a git token with the service.`,
@@ -26,24 +51,24 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
   {
     words:
       /repository .* not found|Repository not found|returned error: 404|does not appear to be a git repository/i,
-    say: ({ url }) => `The repository ${url} was not found, or it is private.`,
+    say: ({ repository: { url } }) => `The repository ${url} was not found, or it is private.`,
   },
   {
     words: /returned error: 30\d|redirect/i,
-    say: ({ url }) => `${url} has moved; give the service the repository's new URL.`,
+    say: ({ repository: { url } }) => `${url} has moved; give the service the repository's new URL.`,
   },
   {
     words: /Could not resolve host|Name or service not known/i,
-    say: ({ host }) => `The host ${host} was not found.`,
+    say: ({ repository: { host } }) => `The host ${host} was not found.`,
   },
   {
     words:
       /Failed to connect|Connection refused|Couldn't connect|timed out|No route to host|Network is unreachable|Operation too slow/i,
-    say: ({ host }) => `The git host ${host} cannot be reached.`,
+    say: ({ repository: { host } }) => `The git host ${host} cannot be reached.`,
   },
   {
     words: /SSL|certificate/i,
-    say: ({ host }) => `The certificate of the git host ${host} is not trusted.`,
+    say: ({ repository: { host } }) => `The certificate of the git host ${host} is not trusted.`,
   },
   { words: /No space left on device/i, say: () => 'The host has no disk space left.' },
 ];
@@ -60,5 +85,7 @@ export function gitFailure(outcome: GitOutcome, attempt: GitAttempt): JobFailure
       .trim()
       .split(/[\r\n]+/)
       .at(-1) ?? `exit code ${outcome.exitCode}`;
-  return new JobFailure('source_failed', `git could not fetch ${attempt.url}: ${lastWords}`, { cause });
+  return new JobFailure('source_failed', `git could not fetch ${attempt.repository.url}: ${lastWords}`, {
+    cause,
+  });
 }

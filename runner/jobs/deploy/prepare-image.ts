@@ -14,6 +14,7 @@ import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../d
 import { guardedAddress } from '../../source/address-guard.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
+import { sourceWishes } from '../../source/source-wishes.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { JobFailure } from '../job.ts';
 import { type Attempt, inPhase } from './attempt.ts';
@@ -128,6 +129,8 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
       token: secrets.gitToken,
       allowPrivate: parts.allowPrivateSources,
       directory: workDirectory(parts.dataDirectory, spec.deploymentId),
+      knownHosts: join(parts.dataDirectory, 'known_hosts'),
+      ...sourceWishes(secrets.env),
     },
     context.log,
     context.signal,

@@ -28,6 +28,7 @@ const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequ
   token: null,
   allowPrivate: true,
   directory: join(root, 'work'),
+  knownHosts: join(root, 'known_hosts'),
   ...more,
 });
 

@@ -47,6 +47,7 @@ async function checkOutHostile(entries: readonly Entry[]) {
     token: null,
     allowPrivate: true,
     directory: work,
+    knownHosts: join(directory, 'known_hosts'),
   };
   const result = await checkOut(request, context.log, context.signal).catch((error: unknown) => error);
   return { result, work, directory };

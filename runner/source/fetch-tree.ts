@@ -1,0 +1,163 @@
+/** One commit of one repository, fetched into a directory. The same rules hold for a service's repository and for its submodules. */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { guardedAddress, type Resolve } from './address-guard.ts';
+import { type GitCommand, type GitOutcome, gitEnvironment, networkSettings, runGit } from './git-command.ts';
+import { type GitAttempt, gitFailure } from './git-failure.ts';
+import type { RepositoryUrl } from './repository-url.ts';
+import type { SourceBudget } from './source-budget.ts';
+import { isSshKey, sshCommand } from './ssh-access.ts';
+import { type Submodule, submodulesOf } from './submodule-list.ts';
+import { type TreeEntry, treeReader } from './tree-entries.ts';
+
+/** What all fetches of one checkout share. */
+export interface Fetching {
+  /** The service's own repository: its token and key go to this server alone. */
+  main: RepositoryUrl;
+  token: string | null;
+  /** The file of the key for ssh; null when the token is none. */
+  keyFile: string | null;
+  knownHosts: string;
+  allowPrivate: boolean;
+  resolve: Resolve;
+  /** An empty directory. */
+  home: string;
+  budget: SourceBudget;
+  log: JobLog;
+  /** The job's. */
+  signal: AbortSignal;
+  /** The last resort, if the job's own deadline does not end it first. */
+  deadline: AbortSignal;
+}
+
+export interface FetchedTree {
+  directory: string;
+  commitSha: string;
+  entries: TreeEntry[];
+  submodules: Submodule[];
+}
+
+type Git = (
+  args: readonly string[],
+  more?: Pick<GitCommand, 'onOutput'> & { signal?: AbortSignal },
+) => Promise<GitOutcome>;
+
+/** Off in every command: hooks and submodules. */
+const safeSettings = { 'core.hooksPath': '/dev/null', 'submodule.recurse': 'false' };
+/** A fetch makes one pack, however few objects it brings: its size is watched. */
+const fetchSettings = { 'fetch.unpackLimit': '1' };
+
+/**
+ * The fetched URL and the token are in no file: .git/config names no remote, and .git is gone at the end.
+ * @param wanted the ref or commit, and how a sentence names it
+ * @param directory made if it is missing
+ * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
+ */
+export async function fetchTree(
+  fetching: Fetching,
+  repository: RepositoryUrl,
+  wanted: { ref: string; name: string },
+  directory: string,
+): Promise<FetchedTree> {
+  refuseWrongCredential(fetching, repository);
+  const address = await guardedAddress(repository.host, fetching.allowPrivate, fetching.resolve);
+  await mkdir(directory, { recursive: true });
+  await mkdir(fetching.home, { recursive: true });
+  const git = gitIn(fetching, repository, wanted.name, directory);
+  const ssh =
+    repository.protocol === 'ssh'
+      ? await sshCommand(repository, address, {
+          key: isSameServer(repository, fetching.main) ? fetching.keyFile : null,
+          knownHosts: fetching.knownHosts,
+        })
+      : null;
+  const dotGit = join(directory, '.git');
+
+  await git(['init', '--quiet', '--template=']);
+  const network = settings({ ...fetchSettings, ...networkSettings(repository, address, ssh) });
+  const fetch = [...network, ...fetchArguments(repository.url, wanted.ref)];
+  await fetching.budget.watch(dotGit, (signal) => git(fetch, { signal }));
+  const reader = treeReader(fetching.budget);
+  const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', 'FETCH_HEAD'];
+  await git(list, { onOutput: reader.take, signal: reader.signal });
+  await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD']);
+  // Detached: the file holds the commit itself.
+  const commitSha = (await readFile(join(dotGit, 'HEAD'), 'utf8')).trim();
+  const { entries } = reader;
+  const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
+  await rm(dotGit, { recursive: true, force: true });
+  return { directory, commitSha, entries, submodules };
+}
+
+export const isSameServer = (one: RepositoryUrl, other: RepositoryUrl) =>
+  one.protocol === other.protocol && one.host === other.host && one.port === other.port;
+
+function refuseWrongCredential({ token, main }: Fetching, repository: RepositoryUrl): void {
+  if (token === null || repository !== main) return;
+  if (repository.protocol !== 'ssh' && isSshKey(token)) {
+    throw new JobFailure(
+      'source_refused',
+      `The stored git token is an SSH key, which ${repository.url} does not take: give the service the repository's ssh URL, or an access token.`,
+    );
+  }
+}
+
+/** Options end before what the user wrote. */
+function fetchArguments(url: string, ref: string): string[] {
+  return [
+    'fetch',
+    '--depth=1',
+    '--no-tags',
+    '--no-recurse-submodules',
+    '--no-write-commit-graph',
+    '--progress',
+    '--end-of-options',
+    url,
+    ref,
+  ];
+}
+
+function gitIn(fetching: Fetching, repository: RepositoryUrl, wanted: string, directory: string): Git {
+  const { token, main, log, signal, deadline } = fetching;
+  const isOwn = token !== null && isSameServer(repository, main);
+  const attempt: GitAttempt = { repository, wanted, hasToken: isOwn };
+  const password =
+    isOwn && repository.protocol !== 'ssh' ? { username: tokenUser(repository.host), value: token } : null;
+  const base = {
+    cwd: directory,
+    env: gitEnvironment(fetching.home, repository.protocol, password),
+    onLine: (line: string) => {
+      if (isWorthLogging(line)) log.line('stdout', line.trimEnd());
+    },
+  };
+  return async (args, more = {}) => {
+    const { signal: own, ...rest } = more;
+    const command = {
+      ...base,
+      ...rest,
+      args: [...settings(safeSettings), ...args],
+      signal: AbortSignal.any([signal, deadline, ...(own ? [own] : [])]),
+    };
+    const outcome = await runGit(command).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof JobFailure) throw error;
+      if (deadline.aborted)
+        throw new JobFailure('source_failed', `Fetching ${repository.url} took too long.`);
+      throw new JobFailure('internal', 'git could not be started on this host; is it installed?', {
+        cause: error,
+      });
+    });
+    if (outcome.exitCode !== 0) throw gitFailure(outcome, attempt);
+    return outcome;
+  };
+}
+
+/** Any name will do at GitHub, GitLab and Gitea; Bitbucket wants this one for access tokens (its documentation). */
+export const tokenUser = (host: string) => (host === 'bitbucket.org' ? 'x-token-auth' : 'x-access-token');
+
+const settings = (values: Record<string, string>) =>
+  Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+
+/** Progress bars repeat a hundred times; their last line is enough. */
+const isWorthLogging = (line: string) => !/\d% \(/.test(line) || /, done\.\s*$/.test(line);

@@ -1,0 +1,64 @@
+/** One http request to an address that a stranger names: the name is resolved and checked here, no redirect is followed. */
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { JobFailure } from '../jobs/job.ts';
+import { guardedAddress, type Resolve } from './address-guard.ts';
+
+export interface Guard {
+  /** Whether http and private addresses may be used. */
+  allowPrivate: boolean;
+  resolve: Resolve;
+  signal: AbortSignal;
+}
+
+/** A server that sends nothing for this long is given up. */
+const stalledMs = 60_000;
+
+/**
+ * The answer's head has arrived; its body has not been read.
+ * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
+ */
+export async function request(
+  guard: Guard,
+  address: string,
+  { body, ...options }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
+): Promise<{ status: number; body: IncomingMessage }> {
+  const url = URL.parse(address);
+  const isHttp = url?.protocol === 'http:';
+  if (
+    !url ||
+    !(url.protocol === 'https:' || (isHttp && guard.allowPrivate)) ||
+    url.username ||
+    url.password
+  ) {
+    throw new JobFailure('source_refused', 'The git host names a download that is no https URL.');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const checked = await guardedAddress(host, guard.allowPrivate, guard.resolve);
+  const send = isHttp ? httpRequest : httpsRequest;
+  const pinned: RequestOptions = {
+    ...options,
+    agent: false,
+    signal: guard.signal,
+    timeout: stalledMs,
+    lookup: (_, { all }, answer) => {
+      const family = isIPv6(checked) ? 6 : 4;
+      if (all) answer(null, [{ address: checked, family }]);
+      else answer(null, checked, family);
+    },
+  };
+  try {
+    return await new Promise((resolve, reject) => {
+      const sent = send(url, pinned, (message) =>
+        resolve({ status: message.statusCode ?? 0, body: message }),
+      );
+      sent.once('timeout', () => sent.destroy(new Error('silent')));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  } catch (cause) {
+    guard.signal.throwIfAborted();
+    throw new JobFailure('source_failed', `The git host ${host} cannot be reached.`, { cause });
+  }
+}

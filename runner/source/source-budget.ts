@@ -1,0 +1,92 @@
+/** How much a checkout may hold: all of it together, submodules and large files (LFS) included. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from '../jobs/job.ts';
+
+export interface SourceLimits {
+  /** Bytes received, and as many again as files. */
+  bytesMax: number;
+  filesMax: number;
+}
+
+/** Far above what people deploy; twice this fits into the space that a deployment demands before it begins (disk-space.ts) on most disks. */
+export const sourceLimits: SourceLimits = { bytesMax: 10 ** 9, filesMax: 300_000 };
+/** A fast line brings some 30 MB in this time. */
+const watchIntervalMs = 250;
+
+export class SourceBudget {
+  readonly #limits: SourceLimits;
+  #received = 0;
+  #files = 0;
+  #bytes = 0;
+
+  constructor(limits: SourceLimits = sourceLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws JobFailure `source_refused` with both numbers. */
+  addReceived(bytes: number): void {
+    this.#received += bytes;
+    this.#refuseOver(this.#received, 'bytes were received before it was stopped');
+  }
+
+  /** Counts files before they are written. @throws JobFailure `source_refused` with the numbers. */
+  addFiles(count: number, bytes: number): void {
+    this.#files += count;
+    this.#bytes += bytes;
+    const { filesMax } = this.#limits;
+    if (this.#files > filesMax) {
+      throw new JobFailure(
+        'source_refused',
+        `The repository is too large: it holds more than ${filesMax.toLocaleString('en-GB')} files, the most that a checkout may hold.`,
+      );
+    }
+    this.#refuseOver(this.#bytes, 'its files take');
+  }
+
+  /**
+   * Looks at a growing pack while `work` fetches it, and ends the work once it is too large.
+   * @param directory `.git` of the repository
+   */
+  async watch<T>(directory: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const packs = join(directory, 'objects', 'pack');
+    const tooLarge = new AbortController();
+    let seen = 0;
+    const look = async () => {
+      const size = await sizeOf(packs);
+      const more = size - seen;
+      seen = size;
+      this.addReceived(more);
+    };
+    const timer = setInterval(() => {
+      look().catch((error: unknown) => tooLarge.abort(error));
+    }, watchIntervalMs);
+    try {
+      const result = await work(tooLarge.signal);
+      await look();
+      return result;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #refuseOver(bytes: number, what: string): void {
+    const { bytesMax } = this.#limits;
+    if (bytes <= bytesMax) return;
+    const shown = what.startsWith('bytes')
+      ? `${megabytes(bytes)} ${what.replace('bytes ', '')}`
+      : `${what} ${megabytes(bytes)}`;
+    throw new JobFailure(
+      'source_refused',
+      `The repository is too large: ${shown}, and a checkout may hold ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
+    );
+  }
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  const names = await readdir(directory).catch(() => []);
+  const sizes = names.map(async (name) => (await stat(join(directory, name)).catch(() => undefined))?.size);
+  return (await Promise.all(sizes)).reduce<number>((sum, size) => sum + (size ?? 0), 0);
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-GB')} MB`;

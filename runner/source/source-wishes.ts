@@ -1,0 +1,30 @@
+/** What a service's variables say of its checkout. They are variables as other platforms have them, not fields of the service. */
+import { JobFailure } from '../jobs/job.ts';
+import type { SubmoduleWish } from './check-out-submodules.ts';
+import { lfsVariable } from './large-files.ts';
+
+const submodulesVariable = 'GIT_SUBMODULES';
+
+const submoduleWishes: Readonly<Record<string, SubmoduleWish>> = {
+  '': 'none',
+  false: 'none',
+  true: 'top',
+  recursive: 'recursive',
+};
+
+/** @throws JobFailure `source_refused` that names the variable and its values. */
+export function sourceWishes(env: Readonly<Record<string, string>>): {
+  submodules: SubmoduleWish;
+  lfs: boolean;
+} {
+  const wish = env[submodulesVariable] ?? '';
+  const submodules = Object.hasOwn(submoduleWishes, wish) ? submoduleWishes[wish] : undefined;
+  if (submodules === undefined) refuse(submodulesVariable, wish, '"true", "recursive" or "false"');
+  const lfs = env[lfsVariable] ?? '';
+  if (!['', 'true', 'false'].includes(lfs)) refuse(lfsVariable, lfs, '"true" or "false"');
+  return { submodules, lfs: lfs === 'true' };
+}
+
+function refuse(variable: string, value: string, accepted: string): never {
+  throw new JobFailure('source_refused', `The variable ${variable} is "${value}", and must be ${accepted}.`);
+}

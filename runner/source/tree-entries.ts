@@ -1,0 +1,47 @@
+/** The files of a commit as `git ls-tree -r -l -z` prints them: counted before one of them is written. */
+import type { SourceBudget } from './source-budget.ts';
+
+export interface TreeEntry {
+  /** `160000` is a submodule. */
+  mode: string;
+  sha: string;
+  /** 0 for a submodule. */
+  bytes: number;
+  path: string;
+}
+
+export const submoduleMode = '160000';
+const line = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s;
+
+/** Takes the output piece by piece; once it is too much, `signal` is aborted with the refusal. A tree of trees can name billions of files. */
+export function treeReader(budget: SourceBudget): {
+  take: (text: string) => void;
+  entries: TreeEntry[];
+  signal: AbortSignal;
+} {
+  const entries: TreeEntry[] = [];
+  const tooLarge = new AbortController();
+  let open = '';
+  const take = (text: string) => {
+    if (tooLarge.signal.aborted) return;
+    const records = (open + text).split('\0');
+    open = records.pop() ?? '';
+    const read = records.flatMap(entryOf);
+    try {
+      budget.addFiles(
+        read.length,
+        read.reduce((sum, { bytes }) => sum + bytes, 0),
+      );
+    } catch (error) {
+      tooLarge.abort(error);
+      return;
+    }
+    for (const entry of read) entries.push(entry);
+  };
+  return { take, entries, signal: tooLarge.signal };
+}
+
+function entryOf(record: string): TreeEntry[] {
+  const [, mode = '', sha = '', size = '', path = ''] = line.exec(record) ?? [];
+  return mode ? [{ mode, sha, bytes: size === '-' ? 0 : Number(size), path }] : [];
+}
