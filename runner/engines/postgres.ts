@@ -1,13 +1,20 @@
 /** PostgreSQL, and TimescaleDB, which is PostgreSQL with an extension. */
 import pg from 'pg';
 import type { EngineName } from '../../protocol/database.ts';
-import { type Engine, type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
+import {
+  type BrowsableEngine,
+  type EngineAddress,
+  type EngineEnvironment,
+  engineTimeoutMs,
+} from './engine.ts';
 import { EngineError } from './engine-error.ts';
+import { clientConfig, userOf } from './postgres/client-config.ts';
+import { openSession } from './postgres/session.ts';
 
 export const postgres = postgresEngine('postgres');
 export const timescale = postgresEngine('timescale');
 
-function postgresEngine(name: EngineName): Engine {
+function postgresEngine(name: EngineName): BrowsableEngine {
   return {
     name,
     credentialsIn: 'data',
@@ -39,27 +46,17 @@ function postgresEngine(name: EngineName): Engine {
         await client.query(`ALTER ROLE ${user} PASSWORD ${password}`);
       });
     },
+    connect: openSession,
   };
 }
 
-const userOf = (env: EngineEnvironment) => env.POSTGRES_USER || 'postgres';
-
 /** @throws EngineError */
 async function connected<T>(
-  { host, port }: EngineAddress,
+  address: EngineAddress,
   env: EngineEnvironment,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    host,
-    port,
-    user: userOf(env),
-    password: env.POSTGRES_PASSWORD,
-    database: env.POSTGRES_DB || userOf(env),
-    connectionTimeoutMillis: engineTimeoutMs,
-    query_timeout: engineTimeoutMs,
-    ssl: false,
-  });
+  const client = new pg.Client({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
   // A connection that breaks while nothing is asked: the next question says so.
   client.on('error', () => {});
   try {

@@ -1,0 +1,19 @@
+import type pg from 'pg';
+import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
+
+/** The role that the image makes, a superuser. https://hub.docker.com/_/postgres, "POSTGRES_USER" */
+export const userOf = (env: EngineEnvironment) => env.POSTGRES_USER || 'postgres';
+
+/** How every connection of the runner reaches the server. */
+export function clientConfig({ host, port }: EngineAddress, env: EngineEnvironment): pg.ClientConfig {
+  return {
+    host,
+    port,
+    user: userOf(env),
+    password: env.POSTGRES_PASSWORD,
+    database: env.POSTGRES_DB || userOf(env),
+    application_name: 'longshore',
+    connectionTimeoutMillis: engineTimeoutMs,
+    ssl: false,
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * Statements that `/query` does not run: those that make no sense without a connection of one's own, and those that reach outside the
+ * database or around the user that Longshore itself needs.
+ *
+ * The image's user is a superuser, so this is a fence and no wall: it reads the words of a statement, and of the bodies of DO and CREATE
+ * FUNCTION, and finds every plain use. A statement that is put together while it runs (`EXECUTE 'pg_read' || '_file'`) it does not see.
+ * What can be reached then is the container, whose user is not root; whoever may query may also read the password and connect.
+ */
+import { type SqlWord, sqlWords } from './sql-words.ts';
+
+/** By the first words. */
+const refusedHeads: [RegExp, string][] = [
+  [
+    /^COPY /,
+    'COPY reads and writes streams or files of the server, which a query has not: use INSERT or SELECT, or an import.',
+  ],
+  [/^(UN)?LISTEN /, 'LISTEN needs a connection that stays: connect with the DATABASE_URL.'],
+  [
+    /^(BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE TRANSACTION) /,
+    'Each query is a transaction of its own: for several statements in one, write a DO block or connect with the DATABASE_URL.',
+  ],
+  [/^LOAD /, 'LOAD runs a library of the server.'],
+  [
+    /^ALTER SYSTEM /,
+    'ALTER SYSTEM changes the server itself: use ALTER DATABASE ... SET or ALTER ROLE ... SET.',
+  ],
+  [
+    /^(CREATE|ALTER) (SERVER|SUBSCRIPTION|TABLESPACE|USER MAPPING|FOREIGN DATA WRAPPER) /,
+    'This reaches outside the database: to other servers, or into files.',
+  ],
+  [
+    /^CREATE (OR REPLACE )?(TRUSTED )?(PROCEDURAL )?LANGUAGE /,
+    'Languages come as extensions: CREATE EXTENSION.',
+  ],
+];
+
+const outsideExtension = /^(dblink|.*_fdw|adminpack|pl\w+u|plsh|http|pg_net)$/i;
+const outsideLanguage = /^(c|internal|pl\w+u|plsh)$/i;
+/** Functions that read or write files of the server or connect to others, and the tables of password hashes. */
+const outsideName =
+  /^(pg_read_(binary_)?file|pg_ls_\w*dir|pg_stat_file|pg_file_\w+|pg_logfile_\w+|pg_rotate_logfile|pg_reload_conf|pg_promote|lo_import|lo_export|dblink\w*|pg_authid|pg_shadow|pg_user_mappings?)$/i;
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+const verbs = new Set([...changes, 'SELECT', 'VALUES', 'TABLE']);
+
+export interface Statement {
+  /** Why it is not run; undefined: it is. */
+  refusal: string | undefined;
+  /** It changes rows, whatever stands before it in WITH. */
+  isChange: boolean;
+  isEmpty: boolean;
+}
+
+/** @param user whose role must stay as Longshore knows it */
+export function readStatement(text: string, user: string): Statement {
+  const words = sqlWords(text);
+  const head = words.map(({ text: word }) => word);
+  const main =
+    head[0] === 'WITH' ? words.find(({ text: word, depth }) => depth === 0 && verbs.has(word)) : words[0];
+  return {
+    refusal: refusalOf(words, user),
+    isChange: changes.has(main?.text ?? ''),
+    isEmpty: words.every(({ kind, text: word }) => kind === 'symbol' && word === ';'),
+  };
+}
+
+function refusalOf(words: SqlWord[], user: string): string | undefined {
+  const head = `${words
+    .filter(({ kind }) => kind !== 'symbol')
+    .slice(0, 6)
+    .map(({ text }) => text)
+    .join(' ')} `;
+  const refused = refusedHeads.find(([pattern]) => pattern.test(head));
+  if (refused) return refused[1];
+  return ownRole(head, user) ?? extension(head) ?? outside(words, /^(DO|CREATE) /.test(head));
+}
+
+function ownRole(head: string, user: string): string | undefined {
+  const role = /^(?:ALTER|DROP) (?:ROLE|USER|GROUP) (?:IF EXISTS )?(\S+) /.exec(head)?.[1];
+  const own = [user.toUpperCase(), 'CURRENT_USER', 'SESSION_USER', 'CURRENT_ROLE', 'ALL'];
+  if (role === undefined || !own.includes(role.toUpperCase())) return undefined;
+  return `Longshore connects as ${user}: change POSTGRES_PASSWORD in the variables of the service, and deploy.`;
+}
+
+function extension(head: string): string | undefined {
+  const name = /^CREATE EXTENSION (?:IF NOT EXISTS )?(\S+) /.exec(head)?.[1];
+  return name !== undefined && outsideExtension.test(name)
+    ? `The extension ${name.toLowerCase()} reaches outside the database.`
+    : undefined;
+}
+
+/** @param hasBodies strings of the statement are program texts */
+function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
+  for (const [index, { kind, text }] of words.entries()) {
+    const before = words[index - 1];
+    if (kind === 'name' && /^U&?$/.test(before?.text ?? '') && text.includes('\\'))
+      return 'Names with Unicode escapes (U&"...") are not taken here: write the characters.';
+    if (before?.text === 'LANGUAGE' && outsideLanguage.test(text))
+      return `Functions in ${text.toLowerCase()} run outside the database's rules.`;
+    if ((kind === 'word' || kind === 'name') && outsideName.test(text))
+      return `${text.toLowerCase()} reaches outside the database, or to the passwords of its users.`;
+    if (hasBodies && kind === 'string') {
+      const inner = sqlWords(text);
+      if (inner.some(({ text: word }) => word === 'COPY')) return 'COPY is not run here, nor in a function.';
+      const found = outside(inner, false);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

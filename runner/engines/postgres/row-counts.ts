@@ -1,0 +1,81 @@
+/** How many rows a relation has: exact up to a bound, which no count reads beyond; above it an estimate. */
+import pg from 'pg';
+import type { EngineError } from '../engine-error.ts';
+import { type Relation, sqlName } from './catalog.ts';
+import type { Connections } from './connections.ts';
+
+/** What is larger is estimated. */
+const exactMax = 100_000;
+/** In the planner's units: a view that costs more to count is estimated. A scan of 100,000 narrow rows costs about 2,000. */
+const viewCostMax = 50_000;
+/** Relations in one statement. Each takes a lock or more, of which the server has 6,400 by default. */
+const batchSize = 100;
+/** All counts of a list together; what is left then is estimated. */
+const listTimeoutMs = 10_000;
+
+export type Counts = Map<Relation, number>;
+
+/** For a list: a view that fails, or a table that a migration holds, is estimated and keeps no other from its count. */
+export async function countAll(connections: Connections, relations: Relation[]): Promise<Counts> {
+  const deadline = Date.now() + listTimeoutMs;
+  const counts: Counts = new Map();
+  const count = (batch: Relation[]) => connections.reading((client) => countIn(client, batch));
+  const add = (counted: Counts) => counted.forEach((rows, relation) => void counts.set(relation, rows));
+  for (const batch of batches(relations)) {
+    await count(batch).then(add, async (error: EngineError) => {
+      if (!(error.cause instanceof pg.DatabaseError)) throw error;
+      for (const one of batch) {
+        if (Date.now() > deadline) counts.set(one, one.estimate ?? 0);
+        else await count([one]).then(add, () => void counts.set(one, one.estimate ?? 0));
+      }
+    });
+  }
+  return counts;
+}
+
+/** Of one relation, in the transaction that reads its rows. */
+export async function countOne(client: pg.Client, relation: Relation): Promise<number> {
+  return (await countIn(client, [relation])).get(relation) ?? 0;
+}
+
+async function countIn(client: pg.Client, relations: Relation[]): Promise<Counts> {
+  const counts: Counts = new Map();
+  const small: Relation[] = [];
+  for (const relation of relations) {
+    const isComputed = relation.kind === 'v' || relation.kind === 'f';
+    const plan = isComputed ? await planned(client, relation) : undefined;
+    const known = plan ? (plan.cost > viewCostMax ? plan.rows : null) : relation.estimate;
+    if (known !== null && (isComputed || known > exactMax)) counts.set(relation, known);
+    else small.push(relation);
+  }
+  for (const [relation, rows] of await boundedCounts(client, small)) {
+    if (rows <= exactMax) counts.set(relation, rows);
+    else counts.set(relation, Math.max(rows, (await planned(client, relation)).rows));
+  }
+  return counts;
+}
+
+async function boundedCounts(client: pg.Client, relations: Relation[]): Promise<[Relation, number][]> {
+  if (relations.length === 0) return [];
+  const counts = relations.map(
+    (relation, place) =>
+      `SELECT ${place} AS place, count(*)::float8 AS rows FROM (SELECT FROM ${sqlName(relation)} LIMIT ${exactMax + 1}) AS bounded`,
+  );
+  const { rows } = await client.query<{ place: number; rows: number }>(counts.join(' UNION ALL '));
+  const byPlace = new Map(rows.map((row) => [row.place, row.rows]));
+  return relations.map((relation, place) => [relation, byPlace.get(place) ?? 0]);
+}
+
+/** What the planner takes it for: by the size on disk, also when never analysed. */
+async function planned(client: pg.Client, relation: Relation): Promise<{ rows: number; cost: number }> {
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) SELECT FROM ${sqlName(relation)}`);
+  const plan = rows[0]['QUERY PLAN'][0].Plan;
+  return { rows: plan['Plan Rows'], cost: plan['Total Cost'] };
+}
+
+function batches(relations: Relation[]): Relation[][] {
+  const count = Math.ceil(relations.length / batchSize);
+  return Array.from({ length: count }, (_, index) =>
+    relations.slice(index * batchSize, (index + 1) * batchSize),
+  );
+}

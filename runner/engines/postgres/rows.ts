@@ -1,0 +1,59 @@
+/** Pages of a table. */
+import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
+import { boundedAnswer } from './bounded-answer.ts';
+import { findTable, listRelations, sqlName, type Table, tableId } from './catalog.ts';
+import type { Connections } from './connections.ts';
+import { escapedNames } from './names.ts';
+import { countAll, countOne } from './row-counts.ts';
+import { decodedRow, rawResult, resultDecoders } from './values.ts';
+
+/** A page is answered whole, or refused: many times what an answer may hold. */
+const pageBytesMax = 16_000_000;
+const tooLarge = {
+  bytesMax: pageBytesMax,
+  words: `These rows hold more than ${pageBytesMax / 1e6} MB: ask with a smaller limit, or for some columns with a query.`,
+};
+
+export async function tablesOf(connections: Connections): Promise<DatabaseAnswerOf<'tables'>> {
+  const relations = await connections.reading(listRelations);
+  const counts = await countAll(connections, relations);
+  return {
+    tables: relations.map((relation) => ({
+      id: tableId(relation),
+      name: relation.name,
+      schema: relation.schema,
+      rowCount: counts.get(relation) ?? 0,
+    })),
+  };
+}
+
+export function pageOf(
+  connections: Connections,
+  ask: DatabaseAskOf<'rows'>,
+): Promise<DatabaseAnswerOf<'rows'>> {
+  return connections.reading(async (client) => {
+    const table = await findTable(client, ask.table);
+    const total = await countOne(client, table);
+    const { fields, rows } = await boundedAnswer(client, tooLarge, () =>
+      client.query<(string | null)[]>({
+        ...rawResult,
+        text: pageText(table),
+        values: [ask.limit, ask.offset],
+      }),
+    );
+    const names = table.columns.map(({ name }) => name);
+    const decoders = await resultDecoders(client, fields);
+    return {
+      columns: table.columns.map(({ name, type, primary }) => ({ name, type, primary })),
+      rows: rows.map((values) => decodedRow(names, decoders, values)),
+      total,
+    };
+  });
+}
+
+/** A table without a key is read from its first page to its last, without sorting: that is the order of its rows' places (`ctid`). */
+function pageText(table: Table): string {
+  const columns = escapedNames(table.columns.map(({ name }) => name));
+  const order = table.order.length > 0 ? ` ORDER BY ${escapedNames(table.order)}` : '';
+  return `SELECT ${columns} FROM ${sqlName(table)}${order} LIMIT $1 OFFSET $2`;
+}
