@@ -33,6 +33,7 @@ export const failureCodes = [
   'source_refused', // a URL or path that the security rules refuse
   'build_method_missing', // no Dockerfile and nothing else that can be built
   'build_failed',
+  'build_out_of_memory', // reached the memory that the host gives one build
   'image_failed', // pull refused or not found
   'image_gone', // a rollback to an image that the host has no more
   'start_failed',

@@ -23,6 +23,10 @@ export const runnerConfigSchema = z.object({
   networkRange: z.string().default('10.210.0.0/15'),
   /** Builds at once. */
   concurrentBuilds: z.number().int().min(1).default(2),
+  /** Megabytes (2^20 bytes) that one build may use; null: half of the machine's. */
+  buildMemoryMb: z.number().int().min(16).nullable().default(null),
+  /** Processors' worth of time that one build may use, such as 1.5; null: half of the machine's. */
+  buildCpus: z.number().min(0.1).nullable().default(null),
   /** Megabytes of build cache that stay when disk space is given back; null: 10 GB, or a fifth of a small disk. */
   buildCacheMb: z.number().int().min(0).nullable().default(null),
   /** Other base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`. */

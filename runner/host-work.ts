@@ -1,6 +1,7 @@
 /** Everything the runner does to its host, as the daemon needs it: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../protocol/host-task.ts';
+import { createBuildCaps } from './build-caps/build-caps.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
 import type { Clock } from './clock.ts';
 import type { RunnerConfig } from './config.ts';
@@ -85,6 +86,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
       baseImages: config.baseImages,
+      buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater: (retirement: Retirement) => {
         chores.add(retireChore, retirement);
         cleanUpWatch.soon();

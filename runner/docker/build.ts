@@ -1,10 +1,12 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CappedBuild } from '../build-caps/build-caps.ts';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { buildFailure } from './build-failure.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
 import { call, type DockerHost } from './client.ts';
-import { DockerError, diskFull, saysDiskFull } from './docker-error.ts';
+import { DockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 import { streamedJson } from './streamed-json.ts';
 
@@ -20,6 +22,8 @@ export interface BuildRequest {
   labels: Record<string, string>;
   /** Values of the Dockerfile's ARGs. */
   buildArguments?: (builder: Builder) => Record<string, string>;
+  /** Begins to hold the build to its caps; called once per try. */
+  capped?: () => CappedBuild;
 }
 
 /** The job's deadline ends a build first; this one is the last resort. */
@@ -31,7 +35,7 @@ const daemonCheckMs = 15_000;
  * Builds an image and returns its id. Lines go to the log as they are printed.
  * Aborting the signal closes the connection to the daemon, which kills the running step within half a second (20.10.24).
  * @param builders tried in this order; the next one only when the daemon does not know the one before
- * @throws JobFailure `build_failed` with the failed step; DockerError
+ * @throws JobFailure `build_failed` with the failed step, `build_out_of_memory` with the numbers; DockerError
  */
 export async function buildImage(
   host: DockerHost,
@@ -42,22 +46,27 @@ export async function buildImage(
 ): Promise<string> {
   for (const [index, builder] of builders.entries()) {
     const output = new BuildOutput(log);
+    const capped = request.capped?.();
     try {
       await call(
         'build the image',
         (abortSignal) =>
-          whileDaemonAnswers(host, abortSignal, (stop) => runBuild(host, request, builder, output, stop)),
+          whileDaemonAnswers(host, abortSignal, (stop) =>
+            runBuild(host, request, { builder, output, capped }, stop),
+          ),
         { signal, timeoutMs: buildTimeoutMs },
       );
+      if (output.error !== undefined) throw buildFailure(output.error, builder, capped);
+      if (!output.imageId) throw new JobFailure('build_failed', 'The build ended without an image.');
+      return output.imageId;
     } catch (error) {
       const next = builders[index + 1];
       if (next === undefined || output.begun || !isUnknownBuilder(error)) throw error;
       log.line('system', `Docker offers no BuildKit; using its ${next} builder.`);
-      continue;
     } finally {
       output.end();
+      capped?.end();
     }
-    return finishedImage(output);
   }
   throw new JobFailure('internal', 'No builder was tried.');
 }
@@ -89,11 +98,16 @@ async function whileDaemonAnswers<T>(
   }
 }
 
+interface Try {
+  builder: Builder;
+  output: BuildOutput;
+  capped: CappedBuild | undefined;
+}
+
 async function runBuild(
   host: DockerHost,
   request: BuildRequest,
-  builder: Builder,
-  output: BuildOutput,
+  { builder, output, capped }: Try,
   abortSignal: AbortSignal,
 ): Promise<void> {
   const { engine, closeSession } = engineWithSession(host);
@@ -103,10 +117,10 @@ async function runBuild(
       t: request.tag,
       dockerfile: request.dockerfile,
       labels: request.labels,
-      buildargs: request.buildArguments?.(builder) ?? {},
+      buildargs: marked(request.buildArguments?.(builder) ?? {}, capped?.mark),
       rm: true,
       forcerm: true, // the classic builder's step containers, failed ones too
-      ...(builder === 'buildkit' ? { version: '2' as const } : {}),
+      ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),
       abortSignal,
     });
     for await (const event of streamedJson<BuildEvent>(stream, abortSignal)) output.accept(event);
@@ -114,6 +128,23 @@ async function runBuild(
     context.destroy();
     closeSession();
   }
+}
+
+/**
+ * The mark rides on the one build argument that every step has in its environment without asking for it, that no layer's key
+ * includes, and that changes nothing: a further host without a proxy, which does not exist (docs.docker.com, "Predefined ARGs").
+ */
+function marked(buildArguments: Record<string, string>, mark: string | null | undefined) {
+  if (!mark) return buildArguments;
+  const { NO_PROXY: upper, no_proxy: lower, ...others } = buildArguments;
+  return { ...others, NO_PROXY: [upper ?? lower, mark].filter(Boolean).join(',') };
+}
+
+/** The classic builder's own, per step; BuildKit ignores them (20.10.24). */
+function classicLimits(capped: CappedBuild | undefined) {
+  if (!capped) return {};
+  const memory = Math.floor(capped.memoryMb * 2 ** 20);
+  return { memory, memswap: memory, cpuperiod: 100_000, cpuquota: Math.round(capped.cpus * 100_000) };
 }
 
 /**
@@ -134,28 +165,6 @@ function engineWithSession(host: DockerHost): { engine: Docker; closeSession: ()
     for (const socket of sockets) socket.destroy();
   };
   return { engine, closeSession };
-}
-
-function finishedImage(output: BuildOutput): string {
-  if (output.error !== undefined) {
-    if (saysDiskFull(output.error)) throw diskFull(output.error);
-    throw new JobFailure('build_failed', buildSentence(output.error), { cause: output.error });
-  }
-  if (!output.imageId) throw new JobFailure('build_failed', 'The build ended without an image.');
-  return output.imageId;
-}
-
-/** "executor failed running [/bin/sh -c npm ci]: exit code: 1" and its classic twin, as one sentence. */
-function buildSentence(error: string): string {
-  const command =
-    /executor failed running \[(?:\/bin\/sh -c )?(?<command>.*)\]: exit code: (?<code>\d+)/s.exec(error) ??
-    /process "(?:\/bin\/sh -c )?(?<command>.*)" did not complete successfully: exit code: (?<code>\d+)/s.exec(
-      error,
-    ) ??
-    /The command '(?:\/bin\/sh -c )?(?<command>.*)' returned a non-zero code: (?<code>\d+)/s.exec(error);
-  if (command?.groups)
-    return `The build step "${command.groups.command}" failed with exit code ${command.groups.code}.`;
-  return `The build failed: ${error.trim()}`;
 }
 
 /** The daemon refuses the session or the version before it has printed anything. */

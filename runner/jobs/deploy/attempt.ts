@@ -2,6 +2,7 @@
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import type { BaseImageOverrides } from '../../build/analyzer/base-images.ts';
+import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';
@@ -23,6 +24,8 @@ export interface DeployParts {
   allowPrivateSources: boolean;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
+  /** What one build may take; absent: no caps. */
+  buildCaps?: BuildCaps;
   /** Tests have no full disk. */
   lookAtDisk?: LookAtDisk;
   /** Tests take one builder only. */
@@ -43,6 +46,10 @@ export interface Attempt {
   /** Grows on the way; every phase and the result carry it. */
   readonly facts: DeployFacts;
 }
+
+/** For a build's request. */
+export const cappedBuild = ({ parts: { buildCaps }, spec }: Attempt) =>
+  buildCaps ? { capped: () => buildCaps.begin(spec.serviceId) } : {};
 
 /** Runs one phase: journalled and reported at its start, its duration in the log at its end. */
 export async function inPhase<T>(attempt: Attempt, phase: DeployPhase, run: () => Promise<T>): Promise<T> {

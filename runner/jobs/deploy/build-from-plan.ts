@@ -11,7 +11,7 @@ import { packStaticFiles } from '../../build/static-files.ts';
 import { buildStaticImage, sitePath } from '../../build/static-image.ts';
 import { type Builder, buildImage } from '../../docker/build.ts';
 import { JobFailure } from '../job.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, cappedBuild } from './attempt.ts';
 
 /** Asks for another builder than the analyzer. */
 const builderVariable = 'BUILDER';
@@ -76,6 +76,7 @@ export async function buildFromPlan(
       dockerfile: contextDockerfile,
       context: (builder) => packPlanContext(scope, entries, textFor(attempt, plan, builder)),
       buildArguments: (builder) => buildVariables(attempt.secrets.env, builder),
+      ...cappedBuild(attempt),
     },
     context.log,
     context.signal,

@@ -17,7 +17,7 @@ import { pathInside } from '../../source/safe-path.ts';
 import { sourceWishes } from '../../source/source-wishes.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { JobFailure } from '../job.ts';
-import { type Attempt, inPhase } from './attempt.ts';
+import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
 import { type BuiltImage, buildFromPlan, planBuild } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
 
@@ -160,6 +160,7 @@ async function buildDockerfile(
     labels: imageLabels(attempt),
     context: () => packContext(root, entries),
     dockerfile,
+    ...cappedBuild(attempt),
   };
   await buildImage(parts.docker, request, context.log, context.signal, parts.builders);
   return { site: await siteInImage(attempt, tag), release: null };

@@ -56,6 +56,52 @@ test('a daemon without BuildKit builds with its classic builder, and the log say
   expect(context.text()).toContain('no BuildKit');
 });
 
+describe('a capped build', () => {
+  const capped = (mark: string | null) => () => ({
+    memoryMb: 64,
+    cpus: 0.5,
+    mark,
+    ranOutOfMemory: () => false,
+    end: () => {},
+  });
+  const request = {
+    context: () => Readable.from([Buffer.from('')]),
+    dockerfile: 'Dockerfile',
+    tag: 'x',
+    labels: {},
+  };
+
+  test('that the classic builder had to kill is one without enough memory, also where the runner makes no groups', async () => {
+    pieces = ['{"error":"The command \'/bin/sh -c make\' returned a non-zero code: 137"}\n'];
+    const context = testContext();
+    const build = buildImage(docker, { ...request, capped: capped(null) }, context.log, context.signal);
+    await expect(build).rejects.toMatchObject({
+      code: 'build_out_of_memory',
+      message: expect.stringContaining('more than its 64 MB of memory and was killed at "make"'),
+    });
+  });
+
+  test('is marked beside the hosts that are to be reached without a proxy, and the classic builder is told the limits', async () => {
+    const queries: URLSearchParams[] = [];
+    daemon.prependListener('request', ({ url }) => {
+      if (url?.startsWith('/build')) queries.push(new URL(url, 'http://localhost').searchParams);
+    });
+    pieces = ['{"aux":{"ID":"sha256:abc"}}\n'];
+    const context = testContext();
+    const buildArguments = () => ({ no_proxy: 'git.internal', A: '1' });
+    const all = { ...request, buildArguments, capped: capped('mark.invalid') };
+    await buildImage(docker, all, context.log, context.signal);
+    const [query] = queries;
+    expect(JSON.parse(query?.get('buildargs') ?? '')).toEqual({
+      A: '1',
+      NO_PROXY: 'git.internal,mark.invalid',
+    });
+    expect(query?.get('memory')).toBe(String(64 * 2 ** 20));
+    expect(query?.get('memswap')).toBe(String(64 * 2 ** 20));
+    expect(Number(query?.get('cpuquota')) / Number(query?.get('cpuperiod'))).toBe(0.5);
+  });
+});
+
 describe('the stream', () => {
   test('is read whole, however it is cut', async () => {
     const text = '{"stream":"größer\\n"}\r\n{"aux":{"ID":"sha256:abc"}}';

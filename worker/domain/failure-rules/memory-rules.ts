@@ -5,8 +5,28 @@ import type { Failure, FailureRule } from './failure.ts';
 /** A first step for a service that has no limit of its own yet. */
 const suggestedLimitMb = 1024;
 const more = ({ service }: Failure) => (service.memoryLimitMb ?? suggestedLimitMb / 2) * 2;
+/** "1,024" as 2048. */
+const twice = (limit = '') => Number(limit.replaceAll(',', '')) * 2;
 
 export const memoryRules: readonly FailureRule[] = [
+  {
+    id: 'build-memory-cap',
+    codes: ['build_out_of_memory'],
+    says: /The build needed more than its (?<limit>[\d,]+) MB of memory and was killed(?: at "(?<step>.*)")?: /s,
+    explain: ({ groups }, failure) => ({
+      summary: `The build reached the ${groups.limit} MB that this host gives one build, and was killed.`,
+      likelyCause: `${groups.step ? `The step "${groups.step}"` : 'A step'} needs more memory. The cap keeps a build from taking it from the apps of the host, which went on.`,
+      suggestedFix:
+        "Let the step use less (fewer workers, no source maps, a smaller heap), or raise buildMemoryMb in the runner's settings on the host, runner.json, and restart the runner. Or build elsewhere and deploy the image.",
+      commands: [
+        setVariable(failure, 'NODE_OPTIONS', '--max-old-space-size=2048'),
+        'free -m',
+        `sed -i 's/"buildMemoryMb": [^,]*/"buildMemoryMb": ${twice(groups.limit)}/' /var/lib/longshore/runner/runner.json`,
+        'systemctl restart longshore-runner',
+        deployAgain(failure),
+      ],
+    }),
+  },
   {
     id: 'out-of-memory-build',
     codes: ['build_failed'],

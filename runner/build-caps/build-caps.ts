@@ -1,0 +1,91 @@
+/** What one build may take of its host, and how it is held to it. */
+import { availableParallelism, totalmem } from 'node:os';
+import { BuildGroup, type GroupLimits, prepareParent } from './build-group.ts';
+import { type CgroupTree, findCgroupTree } from './cgroup-tree.ts';
+import { watchSteps } from './step-watch.ts';
+
+export interface BuildCaps {
+  /** @param key of what is built: one build of it at a time */
+  begin(key: string): CappedBuild;
+}
+
+export interface CappedBuild extends GroupLimits {
+  /** Put into the environment of each of its steps; null where caps can't be enforced. Always the same for a key. */
+  mark: string | null;
+  /** A process of it was killed because the build reached its memory. */
+  ranOutOfMemory(): boolean;
+  end(): void;
+}
+
+export interface CapParts {
+  /** RunnerConfig; null is half of the machine. */
+  settings: { buildMemoryMb: number | null; buildCpus: number | null };
+  /** Names this runner's groups. */
+  instance: string;
+  /** Told once where builds can't be held to their caps. */
+  report: (sentence: string) => void;
+  tree?: CgroupTree | null;
+}
+
+/** Steps of an aborted build are dying when it ends. */
+const removeEveryMs = 200;
+const removeTriesMax = 50;
+
+export function createBuildCaps({
+  settings,
+  instance,
+  report,
+  tree = findCgroupTree(),
+}: CapParts): BuildCaps {
+  const limits = {
+    memoryMb: settings.buildMemoryMb ?? Math.floor(totalmem() / 2 ** 20 / 2),
+    cpus: settings.buildCpus ?? availableParallelism() / 2,
+  };
+  const groups = usableTree(tree, instance, (reason) =>
+    report(
+      `Builds are not held to their caps (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
+        'Run the runner as root, on the system that Docker runs on.',
+    ),
+  );
+  let count = 0;
+  return {
+    begin(key) {
+      if (groups === null) return { ...limits, mark: null, ranOutOfMemory: () => false, end: () => {} };
+      const mark = `longshore-build-${key}.invalid`;
+      const group = new BuildGroup(groups, `${instance}.${process.pid}.${++count}`, limits);
+      const stopWatch = watchSteps(groups, mark, (pid) => group.adopt(pid));
+      return {
+        ...limits,
+        mark,
+        ranOutOfMemory: () => group.oomKills() > 0,
+        end() {
+          stopWatch();
+          removeWhenEmpty(group);
+        },
+      };
+    },
+  };
+}
+
+function usableTree(
+  tree: CgroupTree | null,
+  instance: string,
+  refused: (reason: string) => void,
+): CgroupTree | null {
+  if (tree === null) {
+    refused('this system has no control groups for memory and processors');
+    return null;
+  }
+  try {
+    prepareParent(tree, `${instance}.`);
+    return tree;
+  } catch (error) {
+    refused(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+function removeWhenEmpty(group: BuildGroup, tries = 1): void {
+  if (group.remove() || tries === removeTriesMax) return; // the next start of the runner tries again
+  setTimeout(removeWhenEmpty, removeEveryMs, group, tries + 1).unref();
+}

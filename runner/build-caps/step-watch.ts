@@ -1,0 +1,82 @@
+/**
+ * Finds the processes of a build's steps. BuildKit of Docker 20.10 takes no limits and no parent group from a build; it runs each step
+ * in a new group of its own. A step is known by a mark in the environment of its first process.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CgroupTree } from './cgroup-tree.ts';
+
+/**
+ * Where steps' groups appear: BuildKit's with cgroupfs, the classic builder's containers, and both with systemd, whose notation
+ * BuildKit 0.8 takes for a name (`system.slice:docker:<id>` at the root).
+ */
+const parents = ['docker/buildkit', 'docker', 'system.slice', ''];
+/** What a step takes meanwhile stays outside the cap. Events (inotify) would need directories that exist only after a first build. */
+const lookEveryMs = 50;
+/** The container's runtime makes the group, then becomes the step's command within this time; another's group is never ours later. */
+const undecidedMs = 10_000;
+
+/**
+ * Watches for groups that are made from now on.
+ * @param mark text in the environment of a step's first process
+ * @param adopt moves a process elsewhere
+ * @returns ends the watch
+ */
+export function watchSteps(tree: CgroupTree, mark: string, adopt: (pid: number) => void): () => void {
+  const known = new Set(groupsNow(tree));
+  const undecided = new Map<string, number | null>();
+  const ours = new Set<string>();
+  const look = () => {
+    for (const group of groupsNow(tree)) {
+      if (known.has(group)) continue;
+      known.add(group);
+      undecided.set(group, null);
+    }
+    for (const [group, since] of undecided) {
+      const processes = processesOf(group);
+      if (processes?.some((pid) => isMarked(pid, mark))) ours.add(group);
+      const first = since ?? (processes?.length ? performance.now() : null);
+      const isLate = first !== null && performance.now() - first > undecidedMs;
+      if (processes === null || ours.has(group) || isLate) undecided.delete(group);
+      else undecided.set(group, first);
+    }
+    // Again each time: a child that was born while its parent moved is still there.
+    for (const group of ours) {
+      const processes = processesOf(group);
+      if (processes === null) ours.delete(group);
+      else processes.forEach(adopt);
+    }
+  };
+  const timer = setInterval(look, lookEveryMs);
+  return () => clearInterval(timer);
+}
+
+function groupsNow({ memory }: CgroupTree): string[] {
+  return parents.flatMap((parent) => {
+    const directory = join(memory, parent);
+    try {
+      return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [join(directory, entry.name)] : [],
+      );
+    } catch {
+      return []; // not made yet, or not on this system
+    }
+  });
+}
+
+/** Null when the group is gone. */
+function processesOf(group: string): number[] | null {
+  try {
+    return (readFileSync(join(group, 'cgroup.procs'), 'utf8').match(/\d+/g) ?? []).map(Number);
+  } catch {
+    return null;
+  }
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark);
+  } catch {
+    return false; // ended meanwhile
+  }
+}
