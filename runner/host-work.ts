@@ -10,7 +10,7 @@ import type { ObservedService } from './connection/observation-sender.ts';
 import { cleanUp, cleanUpLimits } from './docker/clean-up.ts';
 import { connectDocker, dockerVersion } from './docker/client.ts';
 import { watchContainers } from './docker/events.ts';
-import { liveContainer, readLog } from './docker/follow-log.ts';
+import { loggedContainers, readLog } from './docker/follow-log.ts';
 import { observe } from './docker/observe.ts';
 import { Troubles } from './docker/troubles.ts';
 import { watchDomains } from './domains/watch-domains.ts';
@@ -99,7 +99,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     observe: () => observe({ ...host, troubles }),
     watch: (onChange, signal) => watchContainers(docker, onChange, signal),
     containerLogs: {
-      liveContainer: (serviceId) => liveContainer(docker, serviceId),
+      loggedContainers: (serviceId) => loggedContainers(docker, serviceId),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,

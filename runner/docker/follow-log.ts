@@ -1,6 +1,7 @@
 /** What a container prints, with the time at which Docker took each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
+import { environmentOf, listServiceContainers } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
 
 export interface LoggedLine {
@@ -18,6 +19,12 @@ export interface LiveContainer {
   deploymentId: string;
   /** Values of its environment, to be hidden in what it prints. */
   secrets: string[];
+}
+
+/** A container of a service, as far as its log goes. */
+export interface LoggedContainer extends LiveContainer {
+  /** It serves; otherwise it starts or ends beside the one that does. */
+  isLive: boolean;
 }
 
 export interface LogRange {
@@ -54,6 +61,22 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** All containers of the service on this host whose lines are its log. @throws DockerError */
+export async function loggedContainers(host: DockerHost, serviceId: string): Promise<LoggedContainer[]> {
+  const containers = await listServiceContainers(host, serviceId);
+  const logged = await Promise.all(
+    containers.map(async ({ id, name, labels: { [labels.deployment]: deploymentId = '' } }) => {
+      const env = await environmentOf(host, id).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined; // removed in between
+        throw error;
+      });
+      const isLive = name === stableContainerName(serviceId);
+      return env && { id, deploymentId, secrets: Object.values(env), isLive };
+    }),
+  );
+  return logged.filter((one) => one !== undefined);
 }
 
 /**

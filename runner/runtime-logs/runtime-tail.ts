@@ -1,18 +1,21 @@
 /**
- * Follows the log of one service's container for those who read it: across restarts and replacements of the container, and across lost
- * connections. What nobody can take in time is dropped and counted, so that readers see what happens now.
+ * Follows the log of one service for those who read it: across restarts and replacements of its container, and across lost connections.
+ * Over a replacement there are two containers: the new one from its first line on, the old one to its last. Their lines are merged by
+ * Docker's time, which is their id, so that whoever reads them again finds the same ids in the same order.
+ * What nobody can take in time is dropped and counted, so that readers see what happens now.
  */
 import { protocolVersion, type RunnerFrame, type RuntimeLine } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../clock.ts';
-import type { LiveContainer, LoggedLine, LogRange } from '../docker/follow-log.ts';
-import { presentable } from '../scheduling/presentable-line.ts';
-import { type SecretMask, secretMask } from '../scheduling/secret-mask.ts';
+import type { LoggedContainer } from '../docker/follow-log.ts';
+import { FollowedContainer, type ReadLog, type TimedLine } from './followed-container.ts';
+import { WaitingLines } from './waiting-lines.ts';
 
 export interface TailParts {
   serviceId: string;
   host: {
-    liveContainer(serviceId: string): Promise<LiveContainer | undefined>;
-    readLog(id: string, range: LogRange, signal: AbortSignal): AsyncIterable<LoggedLine[]>;
+    /** The one that serves and those beside it, which start or end. */
+    loggedContainers(serviceId: string): Promise<LoggedContainer[]>;
+    readLog: ReadLog;
   };
   clock: Clock;
   send: (frame: RunnerFrame) => boolean;
@@ -20,21 +23,17 @@ export interface TailParts {
   ended: () => void;
 }
 
-/** Lines share a frame for so long. */
+/** A line waits for so long: for those that share its frame, and for an earlier one of another container. */
 const flushMs = 50;
-const frameLinesMax = 500;
-const frameCharsMax = 64 * 1024;
 /** Frames on their way; the hub answers each when it has passed it on. */
 const unansweredMax = 4;
-/** Lines that wait for an answer; beyond them the log is faster than its readers. */
-const waitingLinesMax = 5_000;
-const waitingCharsMax = 2 ** 20;
 /** Text of the past, newest first. */
 const pastCharsMax = 256 * 1024;
 /** What Docker does not tell is seen this late. */
 const lookAgainMs = 15_000;
-/** Several changes of one moment make one look. */
+/** Several changes of one moment make one look. Until then, and until what it finds was heard, no line passes one that is yet to be found. */
 const settleMs = 250;
+const hearMs = 100;
 /** Whoever reads says so every 15 s. */
 export const unwatchedMs = 60_000;
 /** An answer that has not come by then was lost. */
@@ -44,13 +43,11 @@ export class RuntimeTail {
   readonly #parts: TailParts;
   readonly #end = new AbortController();
   #change = new AbortController();
-  #container: LiveContainer | undefined;
-  /** Docker's time of the last line taken, and how many lines had it: where a new look at the same container goes on. */
-  #cursor = { at: 0, lines: 0 };
-  #lastId = 0;
-  #waiting: RuntimeLine[] = [];
-  #waitingChars = 0;
-  #dropped = 0;
+  /** By the id of the container. */
+  readonly #followed = new Map<string, FollowedContainer>();
+  #liveId: string | undefined;
+  #settledAt = 0;
+  readonly #waiting = new WaitingLines();
   #unanswered: { lines: RuntimeLine[]; sentAt: number }[] = [];
   #cancelFlush: (() => void) | undefined;
   #cancelUnwatched = () => {};
@@ -70,7 +67,7 @@ export class RuntimeTail {
     this.#keepAlive();
     const oldest = this.#unanswered[0];
     if (oldest && this.#parts.clock.now() - oldest.sentAt > answerLimitMs) this.reconnected();
-    if (lines > 0) void this.#tellPast(0, lines).catch(() => undefined);
+    if (lines > 0) void this.#tellPast(0, lines).catch(() => this.#sendPast([]));
   }
 
   answered(watched: boolean): void {
@@ -89,8 +86,9 @@ export class RuntimeTail {
     this.#flush();
   }
 
-  /** Something has changed on the host: perhaps another container serves. */
+  /** Something has changed on the host: perhaps another container starts. */
   changed(): void {
+    if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.now() + settleMs + hearMs;
     this.#change.abort();
   }
 
@@ -104,39 +102,46 @@ export class RuntimeTail {
 
   async #run(after: number, lines: number): Promise<void> {
     const { clock } = this.#parts;
-    this.#lastId = after;
+    this.#waiting.lastId = after;
     await this.#tellPast(after, lines).catch(() => this.#sendPast([]));
     while (!this.#end.signal.aborted) {
       this.#change = new AbortController();
       const wake = AbortSignal.any([this.#end.signal, this.#change.signal]);
       // A daemon that is away is looked for again with the next round.
-      await this.#follow(wake).catch(() => undefined);
+      await this.#look().catch(() => undefined);
       await pause(clock, lookAgainMs, wake);
       await pause(clock, settleMs, this.#end.signal);
     }
   }
 
-  /** What the container printed last; the live part begins after it. */
+  /** What the containers printed last; the live part begins after it. */
   async #tellPast(after: number, lines: number): Promise<void> {
     const { serviceId, host } = this.#parts;
-    const container = await host.liveContainer(serviceId);
-    if (!container) return this.#sendPast([]);
-    const range = { since: after, follow: false, ...(lines > 0 ? { tail: lines } : {}) };
-    const mask = secretMask(container.secrets);
-    const isFirst = this.#container === undefined;
-    const told: RuntimeLine[] = [];
+    const containers = await host.loggedContainers(serviceId);
+    const isFirst = this.#followed.size === 0;
+    const read = await Promise.all(
+      containers.map(async (container) => {
+        const found = new FollowedContainer(container, host.readLog);
+        const past = await found.past(after, lines, this.#end.signal);
+        if (isFirst && !this.#followed.has(container.id)) {
+          found.taken(past);
+          this.#followed.set(container.id, found);
+        }
+        return past;
+      }),
+    );
     let previous = after;
-    for await (const batch of host.readLog(container.id, range, this.#end.signal)) {
-      for (const line of batch) {
-        if (line.at <= after) continue;
-        previous = Math.max(line.at, previous + 1);
-        told.push(shown(line, previous, mask));
-        if (isFirst) this.#moveCursor(line.at);
-      }
-    }
+    const told = read
+      .flat()
+      .sort((one, other) => one.at - other.at)
+      .slice(lines > 0 ? -lines : 0)
+      .map(({ at, stream, line }) => {
+        previous = Math.max(at, previous + 1);
+        return { id: previous, stream, line };
+      });
     if (isFirst) {
-      this.#container = container;
-      this.#lastId = Math.max(this.#lastId, previous);
+      this.#liveId = liveOf(containers)?.id;
+      this.#waiting.lastId = Math.max(this.#waiting.lastId, previous);
     }
     this.#sendPast(told);
   }
@@ -151,87 +156,69 @@ export class RuntimeTail {
     send({ v: protocolVersion, type: 'runtime-logs', serviceId, part: 'past', lines: lines.slice(fits + 1) });
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  /** Follows what is there and not followed yet. */
+  async #look(): Promise<void> {
     const { serviceId, host } = this.#parts;
-    const container = await host.liveContainer(serviceId);
-    if (!container) return;
-    if (this.#container && container.id !== this.#container.id) {
-      this.#cursor = { at: 0, lines: 0 };
-      this.#say(`The container was replaced: ${container.deploymentId} serves now.`);
+    const containers = await host.loggedContainers(serviceId);
+    for (const [id, { isOpen }] of this.#followed) {
+      if (!isOpen && !containers.some((container) => container.id === id)) this.#followed.delete(id);
     }
-    this.#container = container;
-    const mask = secretMask(container.secrets);
-    const seen = { ...this.#cursor };
-    let isBehind = true;
-    for await (const batch of host.readLog(container.id, { since: seen.at, follow: true }, signal)) {
-      if (signal.aborted) return;
-      for (const line of batch) {
-        // What the last look has taken already stands at the beginning.
-        if (isBehind && line.at < seen.at) continue;
-        if (isBehind && line.at === seen.at && seen.lines-- > 0) continue;
-        isBehind = false;
-        this.#moveCursor(line.at);
-        this.#add(line, mask);
-      }
+    for (const container of containers) {
+      const followed = this.#followed.get(container.id) ?? new FollowedContainer(container, host.readLog);
+      this.#followed.set(container.id, followed);
+      if (followed.isOpen) continue;
+      void followed.follow((line) => this.#add(line), this.#end.signal).catch(() => undefined);
     }
+    const live = liveOf(containers);
+    if (!live) return;
+    if (this.#liveId && this.#liveId !== live.id) {
+      this.#say(`The container was replaced: ${live.deploymentId} serves now.`);
+    }
+    this.#liveId = live.id;
   }
 
-  #moveCursor(at: number): void {
-    if (at > this.#cursor.at) this.#cursor = { at, lines: 1 };
-    else if (at === this.#cursor.at) this.#cursor.lines += 1;
-  }
-
-  #add(line: LoggedLine, mask: SecretMask): void {
-    if (this.#waiting.length >= waitingLinesMax || this.#waitingChars >= waitingCharsMax) {
-      this.#dropped += 1;
+  #add(line: TimedLine): void {
+    if (this.#waiting.isFull) {
+      this.#waiting.dropped += 1;
       return;
     }
-    if (this.#dropped > 0) this.#sayDropped();
-    this.#push(shown(line, this.#nextId(line.at), mask));
+    if (this.#waiting.dropped > 0) this.#sayDropped();
+    this.#push(line);
   }
 
   #sayDropped(): void {
-    const count = this.#dropped.toLocaleString('en');
-    this.#dropped = 0;
+    const count = this.#waiting.dropped.toLocaleString('en');
+    this.#waiting.dropped = 0;
     this.#say(`${count} lines are left out here: the log is faster than it can be sent.`);
   }
 
   /** A line of the platform's own. */
   #say(line: string): void {
-    this.#push({ id: this.#nextId(this.#parts.clock.now() * 1000), stream: 'system', line });
+    this.#push({ at: this.#parts.clock.now() * 1000, stream: 'system', line });
   }
 
-  #nextId(at: number): number {
-    this.#lastId = Math.max(at, this.#lastId + 1);
-    return this.#lastId;
-  }
-
-  #push(line: RuntimeLine): void {
-    this.#waiting.push(line);
-    this.#waitingChars += line.line.length;
-    this.#cancelFlush ??= this.#parts.clock.after(flushMs, () => this.#flush());
+  #push(line: TimedLine): void {
+    const { clock } = this.#parts;
+    this.#waiting.add({ ...line, takenAt: clock.now() });
+    this.#cancelFlush ??= clock.after(flushMs, () => this.#flush());
   }
 
   #flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
-    while (this.#waiting.length > 0 && this.#unanswered.length < unansweredMax) {
-      const lines = this.#nextFrame();
-      this.#unanswered.push({ lines, sentAt: this.#parts.clock.now() });
+    const { clock } = this.#parts;
+    const now = clock.now();
+    const isSettled = now >= this.#settledAt;
+    while (isSettled && this.#unanswered.length < unansweredMax) {
+      const lines = this.#waiting.takeFrame(now - flushMs);
+      if (lines.length === 0) break;
+      this.#unanswered.push({ lines, sentAt: now });
       this.#send(lines);
     }
-    if (this.#waiting.length === 0 && this.#dropped > 0) this.#sayDropped();
-  }
-
-  #nextFrame(): RuntimeLine[] {
-    let chars = 0;
-    const over = this.#waiting.findIndex(({ line }, index) => {
-      chars += line.length;
-      return index > 0 && (chars > frameCharsMax || index >= frameLinesMax);
-    });
-    const lines = this.#waiting.splice(0, over === -1 ? this.#waiting.length : over);
-    for (const { line } of lines) this.#waitingChars -= line.length;
-    return lines;
+    if (this.#waiting.count === 0 && this.#waiting.dropped > 0) this.#sayDropped();
+    if (this.#waiting.count > 0 && this.#unanswered.length < unansweredMax) {
+      this.#cancelFlush ??= clock.after(flushMs, () => this.#flush());
+    }
   }
 
   #send(lines: RuntimeLine[]): void {
@@ -245,6 +232,4 @@ export class RuntimeTail {
   }
 }
 
-function shown(line: LoggedLine, id: number, mask: SecretMask): RuntimeLine {
-  return { id, stream: line.stream, line: presentable(line, mask) };
-}
+const liveOf = (containers: readonly LoggedContainer[]) => containers.find(({ isLive }) => isLive);

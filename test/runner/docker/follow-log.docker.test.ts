@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { stableContainerName } from '../../../protocol/names.ts';
+import { deploymentContainerName, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
 import { containerOptions, removeContainer, startContainer } from '../../../runner/docker/containers.ts';
-import { liveContainer, readLog } from '../../../runner/docker/follow-log.ts';
+import { liveContainer, loggedContainers, readLog } from '../../../runner/docker/follow-log.ts';
 import { type TestHost, testHost, testId } from '../support/docker-host.ts';
 
 let host: TestHost;
@@ -25,11 +25,15 @@ const anyRequest = {
   cpuLimit: null,
 };
 
-/** Runs a script as a service's live container, logged as one. */
-async function serve(script: string, env: Record<string, string> = {}) {
-  const [projectId, serviceId, deploymentId] = [testId('project'), testId('service'), testId('deployment')];
+/** Runs a script as a service's live container, logged as one; or beside the live one of the service that is named. */
+async function serve(script: string, env: Record<string, string> = {}, beside?: string) {
+  const [projectId, serviceId, deploymentId] = [
+    testId('project'),
+    beside ?? testId('service'),
+    testId('deployment'),
+  ];
   const container = await host.docker.engine.createContainer({
-    name: stableContainerName(serviceId),
+    name: beside ? deploymentContainerName(serviceId, deploymentId) : stableContainerName(serviceId),
     Image: 'node:24-slim',
     Cmd: ['node', '-e', script],
     Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
@@ -79,4 +83,26 @@ test('following ends with the container; a service without one, or of another in
   expect(await liveContainer({ ...host.docker, instance: 'run_other' }, serviceId)).toBeUndefined();
   await removeContainer(host.docker, id);
   expect(await liveContainer(host.docker, serviceId)).toBeUndefined();
+});
+
+test('the log of a service is that of the container that serves and of those beside it, each with its own secrets', async () => {
+  const idle = 'setInterval(() => {}, 1000)';
+  const live = await serve(idle, { TOKEN: 'of-the-live-one' });
+  const candidate = await serve(idle, { TOKEN: 'of-the-new-one' }, live.serviceId);
+  const found = await loggedContainers(host.docker, live.serviceId);
+  const shown = found.map(({ id, deploymentId, isLive, secrets }) => ({
+    id,
+    deploymentId,
+    isLive,
+    secret: secrets.find((secret) => secret.startsWith('of-the-')),
+  }));
+  const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+  expect(shown.sort(byId)).toEqual(
+    [
+      { id: live.id, deploymentId: live.deploymentId, isLive: true, secret: 'of-the-live-one' },
+      { id: candidate.id, deploymentId: candidate.deploymentId, isLive: false, secret: 'of-the-new-one' },
+    ].sort(byId),
+  );
+  for (const { id } of [live, candidate]) await removeContainer(host.docker, id);
+  expect(await loggedContainers(host.docker, live.serviceId)).toEqual([]);
 });

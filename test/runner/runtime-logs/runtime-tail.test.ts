@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { HubFrameOf, RunnerFrameOf } from '../../../protocol/frames.ts';
-import type { LiveContainer, LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
+import type { LoggedContainer, LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
 import { RuntimeLogs } from '../../../runner/runtime-logs/runtime-logs.ts';
 import { unwatchedMs } from '../../../runner/runtime-logs/runtime-tail.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -14,13 +14,13 @@ function scene() {
   const frames: RunnerFrameOf<'runtime-logs'>[] = [];
   const printed = new Map<string, LoggedLine[]>();
   const follows: string[] = [];
-  let live: LiveContainer | undefined;
+  let containers: LoggedContainer[] = [];
   let more = Promise.withResolvers<void>();
   const logs = new RuntimeLogs({
     clock,
     send: (frame) => frames.push(frame as RunnerFrameOf<'runtime-logs'>) > 0,
     host: {
-      liveContainer: async () => live,
+      loggedContainers: async () => containers,
       async *readLog(id: string, { since, tail, follow }: LogRange, signal: AbortSignal) {
         if (follow) follows.push(id);
         const all = printed.get(id) ?? [];
@@ -45,12 +45,18 @@ function scene() {
     follows,
     ask,
     answer: (watched = true) => logs.answered({ v: 1, type: 'tail-ack', serviceId, watched }),
-    serve(id: string, secrets: string[] = []) {
-      live = { id, deploymentId: `dep_${id}`, secrets };
+    /** @param beside those that start or end meanwhile */
+    serve(id: string, { secrets = [], beside = [] }: { secrets?: string[]; beside?: string[] } = {}) {
+      containers = [id, ...beside].map((one) => ({
+        id: one,
+        deploymentId: `dep_${one}`,
+        secrets,
+        isLive: one === id,
+      }));
     },
     async print(id: string, ...texts: string[]) {
       const lines = printed.get(id) ?? [];
-      const at = second + lines.length;
+      const at = clock.now() * 1000 + lines.length;
       for (const text of texts) lines.push({ at, stream: 'stdout', text, cut: false });
       printed.set(id, lines);
       more.resolve();
@@ -89,18 +95,87 @@ test('a service without a container is told so at once, and followed when it has
   expect(texts()).toEqual(['hello']);
 });
 
-test('a replaced container is marked by a line of the platform, and the new one is told from its first line', async () => {
-  const { serve, print, ask, clock, logs, texts } = scene();
+/** Deploys `b` beside `a` while both print, and ends `a`; everything that is told of it. */
+async function replacement() {
+  const bench = scene();
+  const { serve, ask, answer, clock, logs } = bench;
+  const print = async (id: string, text: string) => {
+    await bench.print(id, text);
+    answer();
+  };
+  const changed = async () => {
+    logs.changed();
+    await clock.advance(400);
+    answer();
+  };
   serve('a');
+  await bench.print('a', 'a is old');
   ask();
   await clock.advance(0);
-  await print('a', 'old');
-  await print('b', 'starting');
-  serve('b');
+  await print('a', 'a serves');
+  serve('a', { beside: ['b'] });
   logs.changed();
-  await clock.advance(300);
-  await print('b', 'ready');
-  expect(texts()).toEqual(['old', 'The container was replaced: dep_b serves now.', 'starting', 'ready']);
+  await print('b', 'b starts');
+  await print('a', 'a serves on');
+  await changed();
+  await print('b', 'b is ready');
+  serve('b', { beside: ['a'] });
+  await changed();
+  await print('a', 'a ends');
+  await print('b', 'b serves');
+  serve('b');
+  await changed();
+  await print('b', 'b goes on');
+  return bench;
+}
+const platform = 'The container was replaced: dep_b serves now.';
+const printedLines = [
+  'a is old',
+  'a serves',
+  'b starts',
+  'a serves on',
+  'b is ready',
+  'a ends',
+  'b serves',
+  'b goes on',
+];
+
+test('over a replacement the old container is told to its last line and the new one from its first, in the order of time', async () => {
+  const { frames } = await replacement();
+  const told = frames.flatMap(({ lines }) => lines);
+  expect(told.map(({ line }) => line).filter((line) => line !== platform)).toEqual(printedLines);
+  expect(told.map(({ line }) => line).indexOf(platform)).toBe(5);
+  const ids = told.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+});
+
+test('whoever resumes after any line of a replacement is told each later one once, under the id that it had live', async () => {
+  const { frames, ask, answer, clock } = await replacement();
+  const live = frames.flatMap(({ lines }) => lines).filter(({ line }) => line !== platform);
+  for (const [index, { id }] of live.entries()) {
+    answer(false); // the only reader leaves
+    frames.length = 0;
+    ask({ after: id, lines: 0 });
+    await clock.advance(0);
+    // What the old container printed is gone with it: only who has seen its last line misses nothing.
+    const left = live.slice(index + 1).filter(({ line }) => line.startsWith('b'));
+    expect(frames.flatMap(({ lines }) => lines)).toEqual(left);
+  }
+});
+
+test('while both containers are there the snapshot has the lines of both, by time', async () => {
+  const { serve, print, ask, clock, frames } = scene();
+  for (const [id, text] of [
+    ['a', '1'],
+    ['b', '2'],
+    ['a', '3'],
+    ['b', '4'],
+  ] as const)
+    await print(id, text);
+  serve('b', { beside: ['a'] });
+  ask({ lines: 3 });
+  await clock.advance(0);
+  expect(frames[0]?.lines.map(({ line }) => line)).toEqual(['2', '3', '4']);
 });
 
 test('looking again at the same container loses and repeats nothing, even among lines of one microsecond', async () => {
@@ -119,7 +194,7 @@ test('looking again at the same container loses and repeats nothing, even among 
 
 test('secrets of the environment are hidden, base64 as well', async () => {
   const { serve, print, ask, clock, texts } = scene();
-  serve('a', ['hunter2-secret']);
+  serve('a', { secrets: ['hunter2-secret'] });
   ask();
   await clock.advance(0);
   await print('a', 'key hunter2-secret', `b64 ${Buffer.from('hunter2-secret').toString('base64')}`);

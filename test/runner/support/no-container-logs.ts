@@ -2,6 +2,6 @@ import type { HostWork } from '../../../runner/host-work.ts';
 
 /** A host without containers. */
 export const noContainerLogs: HostWork['containerLogs'] = {
-  liveContainer: async () => undefined,
+  loggedContainers: async () => [],
   async *readLog() {},
 };
