@@ -192,6 +192,39 @@ export interface Routes {
   'GET /api/services/:serviceId/runtime-logs/stream': {
     stream: 'text/event-stream';
   };
+  'GET /api/services/:serviceId/database/tables': {
+    query: {
+      database?: number;
+      cursor?: string;
+      match?: string;
+    };
+    reply: GetServicesByServiceIdDatabaseTablesReply;
+  };
+  'GET /api/services/:serviceId/database/rows': {
+    query: {
+      table: string;
+      limit?: number;
+      offset?: number;
+      database?: number;
+    };
+    reply: GetServicesByServiceIdDatabaseRowsReply;
+  };
+  'POST /api/services/:serviceId/database/query': {
+    body: PostServicesByServiceIdDatabaseQueryBody;
+    reply: PostServicesByServiceIdDatabaseQueryReply;
+  };
+  'POST /api/services/:serviceId/database/rows': {
+    body: PostServicesByServiceIdDatabaseRowsBody;
+    reply: PostServicesByServiceIdDatabaseRowsReply;
+  };
+  'PATCH /api/services/:serviceId/database/rows': {
+    body: PatchServicesByServiceIdDatabaseRowsBody;
+    reply: PatchServicesByServiceIdDatabaseRowsReply;
+  };
+  'DELETE /api/services/:serviceId/database/rows': {
+    body: DeleteServicesByServiceIdDatabaseRowsBody;
+    reply: PatchServicesByServiceIdDatabaseRowsReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
@@ -577,6 +610,76 @@ export interface GetServicesByServiceIdWebhookReply {
 }
 export interface DeleteServicesByServiceIdWebhookReply {
   ok: true;
+}
+export interface GetServicesByServiceIdDatabaseTablesReply {
+  engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
+  tables: {
+    id: string;
+    name: string;
+    schema: string;
+    rowCount: number;
+  }[];
+  cursor?: string | null;
+}
+export interface GetServicesByServiceIdDatabaseRowsReply {
+  engine: 'postgres' | 'timescale' | 'mysql' | 'redis' | 'mongodb' | 'clickhouse';
+  table: string;
+  columns: {
+    name: string;
+    type: string;
+    primary: boolean;
+  }[];
+  rows: {
+    [k: string]: unknown;
+  }[];
+  limit: number;
+  offset: number;
+  total: number;
+  ttl?: number | null;
+}
+export interface PostServicesByServiceIdDatabaseQueryBody {
+  sql: string;
+  database?: number;
+}
+export interface PostServicesByServiceIdDatabaseQueryReply {
+  columns: {
+    name: string;
+    type: string;
+  }[];
+  rows: {
+    [k: string]: unknown;
+  }[];
+  rowCount: number;
+  truncated: boolean;
+}
+export interface PostServicesByServiceIdDatabaseRowsBody {
+  table: string;
+  values: {
+    [k: string]: unknown;
+  };
+}
+export interface PostServicesByServiceIdDatabaseRowsReply {
+  ok: true;
+  table: string;
+  id: string | number | null;
+}
+export interface PatchServicesByServiceIdDatabaseRowsBody {
+  table: string;
+  primaryKey: {
+    [k: string]: unknown;
+  };
+  values: {
+    [k: string]: unknown;
+  };
+}
+export interface PatchServicesByServiceIdDatabaseRowsReply {
+  ok: true;
+}
+export interface DeleteServicesByServiceIdDatabaseRowsBody {
+  table: string;
+  primaryKey: {
+    [k: string]: unknown;
+  };
 }
 export interface GetSystemKeysReply {
   keys: {

@@ -1,11 +1,19 @@
 /** Questions that the control plane asks a connected host while a client waits for the answer. Secrets in them travel sealed. */
 import { z } from 'zod';
+import { databaseAskSchema, engineNames } from './database.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
   /** What does a request through the host's proxy by this name get? Answer: `ProxyResult`. */
   z.object({ op: z.literal('probe-route'), hostname: z.string() }),
   /** Calls Namecheap. `sealed`: a `NamecheapQuestion` for `questionPlace`. Answer: `NamecheapAnswer`. */
   z.object({ op: z.literal('namecheap'), sealed: z.string() }),
+  /** Asks the service's database. Answer: that of the action (`databaseAnswerSchemas`); refusals are of `databaseRefusals`. */
+  z.object({
+    op: z.literal('database'),
+    serviceId: z.string(),
+    engine: z.enum(engineNames),
+    ask: databaseAskSchema,
+  }),
 ]);
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;

@@ -1,33 +1,57 @@
 /** What the host answers when a client of the control plane waits for it. */
 import type { HostRequest, HostRequestOf } from '../protocol/host-request.ts';
+import type { Clock } from './clock.ts';
+import type { DatabaseAnswers } from './databases/database-answers.ts';
+import type { DockerHost } from './docker/client.ts';
 import type { Traffic } from './proxy/traffic.ts';
 
 /** One function per question; a forgotten one does not compile. */
-export type HostAnswers = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
+type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
+
+export interface HostAnswers {
+  byOp: AnswerByOp;
+  /** Lets go of the databases. Never rejects. */
+  stop(): Promise<void>;
+}
 
 export interface HostAnswerParts {
   traffic: Traffic;
+  docker: DockerHost;
+  clock: Clock;
   /** Opens what is sealed in a question of this kind. @throws Error when it was sealed for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
 }
 
-export function createHostAnswers({ traffic, openQuestion }: HostAnswerParts): HostAnswers {
+export function createHostAnswers({ traffic, docker, clock, openQuestion }: HostAnswerParts): HostAnswers {
+  let databases: Promise<DatabaseAnswers> | undefined;
   return {
-    'probe-route': ({ hostname }) => traffic.probe(hostname),
-    // Loaded when it is asked: few hosts ever are.
-    namecheap: async ({ op, sealed }) => {
-      const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
-      return answerNamecheap(openQuestion(op, sealed));
+    byOp: {
+      'probe-route': ({ hostname }) => traffic.probe(hostname),
+      // Loaded when it is asked: few hosts ever are.
+      namecheap: async ({ op, sealed }) => {
+        const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
+        return answerNamecheap(openQuestion(op, sealed));
+      },
+      // Likewise: the drivers take megabytes.
+      database: async (ask) => {
+        databases ??= import('./databases/database-answers.ts').then(({ createDatabaseAnswers }) =>
+          createDatabaseAnswers({ docker, clock }),
+        );
+        return (await databases).answer(ask);
+      },
     },
+    stop: async () => (await databases)?.close(),
   };
 }
 
 /** Answers the question by its kind. @throws what the answer could not be found for */
-export function answerHostRequest(answers: HostAnswers, ask: HostRequest): Promise<unknown> {
+export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Promise<unknown> {
   switch (ask.op) {
     case 'probe-route':
-      return answers['probe-route'](ask);
+      return byOp['probe-route'](ask);
     case 'namecheap':
-      return answers.namecheap(ask);
+      return byOp.namecheap(ask);
+    case 'database':
+      return byOp.database(ask);
   }
 }

@@ -79,7 +79,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const troubles = new Troubles(docker);
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
-  const answers = createHostAnswers({ traffic, openQuestion });
+  const answers = createHostAnswers({ traffic, docker, clock, openQuestion });
   return {
     jobs: createJobs({
       ...host,
@@ -113,7 +113,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     async stop() {
       cleanUpWatch.stop();
       domains.stop();
-      await proxy.stop();
+      await Promise.all([answers.stop(), proxy.stop()]);
     },
   };
 };

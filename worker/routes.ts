@@ -1,6 +1,7 @@
 /** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
+import { databaseRoutes } from './api/databases.ts';
 import { deploymentRoutes } from './api/deployments.ts';
 import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
@@ -29,6 +30,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Deployments: deploymentRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
+  Databases: databaseRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,

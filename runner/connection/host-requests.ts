@@ -2,6 +2,7 @@
 import type { HubFrameOf, RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import { type Clock, pause } from '../clock.ts';
+import { EngineError } from '../engines/engine-error.ts';
 import { messageOf } from '../logger.ts';
 
 export interface RequestParts {
@@ -29,7 +30,8 @@ export async function answerRequest(
       ),
     ]);
   } catch (error) {
-    return { ok: false, code: 'internal', message: messageOf(error) };
+    const code = error instanceof EngineError ? error.code : 'internal';
+    return { ok: false, code, message: messageOf(error) };
   } finally {
     answered.abort();
   }

@@ -65,6 +65,7 @@ const typeNames: Record<string, string> = {
   int: 'a whole number',
   boolean: 'true or false',
   object: 'a JSON object',
+  record: 'a JSON object',
   array: 'a list',
 };
 

@@ -21,8 +21,9 @@ export const errorStatus = {
   payload_too_large: 413,
   rate_limited: 429,
   internal: 500,
-  runner_offline: 503,
+  runner_offline: 503, // the host is not connected: nothing was done
   unavailable: 503, // the store or an outside service can't be reached: nothing was done, try again
+  timeout: 504, // the host was asked, and its answer did not come: what became of it is not known
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

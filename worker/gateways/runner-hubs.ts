@@ -24,7 +24,7 @@ export interface RunnerHubs {
   /**
    * Asks the host and waits for its answer.
    * @returns the value, or the host's own refusal.
-   * @throws ApiError `runner_offline` when it is not connected or did not answer within `timeoutMs`.
+   * @throws ApiError `runner_offline` when it is not connected; `timeout` when it did not answer within `timeoutMs`, or was lost meanwhile.
    */
   request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
   isConnected(runnerId: string): Promise<boolean>;
@@ -57,8 +57,10 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): 
     },
     async request(runnerId, request, timeoutMs) {
       const answer: HostAnswer = await hubOf(runnerId).request(request, timeoutMs);
-      if (answer.ok || answer.code !== 'runner_offline') return answer;
-      throw new ApiError('runner_offline', answer.message);
+      if (!answer.ok && (answer.code === 'runner_offline' || answer.code === 'timeout')) {
+        throw new ApiError(answer.code, answer.message);
+      }
+      return answer;
     },
     isConnected: async (runnerId) => await hubOf(runnerId).isConnected(),
     revoke: async (runnerId) => await hubOf(runnerId).revoke(),

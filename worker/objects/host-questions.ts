@@ -6,11 +6,15 @@ import type { HostTaskRow } from '../store/host-task-store.ts';
 import { PendingReplies } from './pending-replies.ts';
 import type { RunnerSockets } from './runner-sockets.ts';
 
-/** `runner_offline` stands for both: not connected, and no answer in time. */
+/**
+ * `runner_offline`: not connected, so it was not asked. `timeout`: it was, and no answer came; what became of the question is not known.
+ * Any other code is the host's own.
+ */
 export type HostAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
-const offlineAnswer = unanswered('The host is not connected.');
-const lateAnswer = unanswered('The host did not answer in time.');
+const offlineAnswer = unanswered('runner_offline', 'The host is not connected.');
+const lateAnswer = unanswered('timeout', 'The host did not answer in time.');
+const lostAnswer = unanswered('timeout', 'The connection to the host broke off before its answer.');
 const offlineTask: ProxyResult = {
   ok: false,
   detail: 'The host is not connected; it does this on its return.',
@@ -29,7 +33,9 @@ export class HostQuestions {
     this.#sockets = sockets;
   }
 
-  ask(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
+  /** @param isConnected a socket that has fallen silent takes frames still, and nobody reads them */
+  async ask(request: HostRequest, timeoutMs: number, isConnected: boolean): Promise<HostAnswer> {
+    if (!isConnected) return offlineAnswer;
     const id = crypto.randomUUID();
     const answer = this.#answers.wait(id, timeoutMs, lateAnswer);
     const frame = { v: protocolVersion, type: 'request', id, deadlineMs: timeoutMs, ask: request } as const;
@@ -55,11 +61,11 @@ export class HostQuestions {
 
   /** The connection is gone, and with it whatever was asked over it. */
   rejectAll(): void {
-    this.#answers.settleAll(offlineAnswer);
+    this.#answers.settleAll(lostAnswer);
     this.#tasks.settleAll(offlineTask);
   }
 }
 
-function unanswered(message: string): HostAnswer {
-  return { ok: false, code: 'runner_offline', message };
+function unanswered(code: 'runner_offline' | 'timeout', message: string): HostAnswer {
+  return { ok: false, code, message };
 }

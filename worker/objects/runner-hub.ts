@@ -124,7 +124,7 @@ export class RunnerHub extends DurableObject<Env> {
   }
 
   async request(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {
-    return this.#questions.ask(request, timeoutMs);
+    return this.#questions.ask(request, timeoutMs, await this.isConnected());
   }
 
   /** A socket whose pings stayed away counts as none. */

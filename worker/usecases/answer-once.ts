@@ -4,7 +4,7 @@
  * The key is claimed by a row before anything is done. What the request creates has an id that is chosen with the claim and kept in its
  * row, so that a repeat can find it, and the table's primary key refuses a second one:
  * - answered with 200: the answer is kept, sealed, since it may hold a token that is shown once;
- * - refused (4xx): nothing was created; the claim goes, and the next request with the key is a new one;
+ * - refused (4xx, or its host is offline): nothing was created; the claim goes, and the next request with the key is a new one;
  * - failed (5xx), or the Worker died: whether anything was written is not known. The claim is free again at once, or after its lease;
  *   the repeat first looks for what has the id, and creates only what is not there. Should the first attempt still be at work then,
  *   one of the two inserts fails.
@@ -103,7 +103,7 @@ async function claimKey(
 
 /** Never throws: the claim's lease ends by itself. */
 async function release({ db, now }: Needs, request: OnceRequest, error: unknown): Promise<void> {
-  const wasRefused = error instanceof ApiError && error.status < 500;
+  const wasRefused = error instanceof ApiError && (error.status < 500 || error.code === 'runner_offline');
   try {
     if (wasRefused) await forgetClaim(db, request);
     else await endLease(db, request, now() - leaseMs);

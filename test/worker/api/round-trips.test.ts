@@ -56,6 +56,15 @@ test('reads', async () => {
   expect(await tripsOf('GET', `/api/services/${service.id}/deployments?limit=5`)).toEqual([200, 1]);
   expect(await tripsOf('GET', '/api/system/dns-providers', undefined, operatorToken)).toEqual([200, 1]);
   expect(await tripsOf('GET', `/api/services/${service.id}/webhook`)).toEqual([200, 1]);
+  const database = await insertService({
+    projectId: project.id,
+    runnerId: service.runnerId,
+    kind: 'database',
+    repoFullName: 'database:redis',
+    lastDeployedAt: 1,
+  });
+  // The host is asked over its hub, without a row; it is away.
+  expect(await tripsOf('GET', `/api/services/${database.id}/database/tables`)).toEqual([503, 1]);
 });
 
 test('writes', async () => {

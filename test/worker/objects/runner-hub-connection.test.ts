@@ -96,7 +96,7 @@ test('an ended connection is written down, and nothing waits for its answers', a
   const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
   await runner.next('request');
   await runner.disconnect();
-  expect(await asked).toMatchObject({ ok: false, code: 'runner_offline' });
+  expect(await asked).toMatchObject({ ok: false, code: 'timeout' });
   await expect
     .poll(() => runnerRow(keys.runnerId))
     .toMatchObject({ connectedAt: null, disconnectedAt: expect.any(Number) });
@@ -111,7 +111,17 @@ test('an answer reaches who asked, and a late one nobody', async () => {
   runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { status: 200 } } });
   expect(await asked).toEqual({ ok: true, value: { status: 200 } });
   const late = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 1);
-  expect(await late).toMatchObject({ ok: false, code: 'runner_offline' });
+  expect(await late).toMatchObject({ ok: false, code: 'timeout' });
+});
+
+test('nobody is asked over a connection without pings, nor without one', async () => {
+  const keys = await enrolRunner();
+  const ask = () => hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
+  expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
+  const runner = await FakeRunner.connect(keys);
+  await setHubClock(keys.runnerId, Date.now() + 81_000);
+  expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
+  expect(runner.unreadNow).toEqual([]);
 });
 
 test('a connection without pings counts as none', async () => {

@@ -119,6 +119,16 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/deployments/:deploymentId/explain-failure': {
     bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
   },
+  'POST /api/services/:serviceId/database/query': { bodies: () => [{ sql: 'PING', database: 0 }] },
+  'POST /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', values: { member: 'x' } }],
+  },
+  'PATCH /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', primaryKey: { member: 'x' }, values: { member: 'x' } }],
+  },
+  'DELETE /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', primaryKey: { member: 'x' } }],
+  },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },

@@ -1,0 +1,117 @@
+/** Answers questions to the databases of this host: finds the one that runs, and asks it over a session that is kept. */
+import type { DatabaseAnswerOf, DatabaseAsk, EngineName } from '../../protocol/database.ts';
+import type { HostRequestOf } from '../../protocol/host-request.ts';
+import type { Clock } from '../clock.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { environmentOf } from '../docker/containers.ts';
+import type { BrowsableEngine, Engine, EngineSession, QueryCaps } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
+import { engines as allEngines } from '../engines/index.ts';
+import { type LiveDatabase, liveDatabase } from './live-database.ts';
+import { SessionPool } from './session-pool.ts';
+
+export interface DatabaseAnswers {
+  /** @throws EngineError; DockerError */
+  answer(request: HostRequestOf<'database'>): Promise<DatabaseAnswer>;
+  /** Ends all sessions. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseAnswersParts {
+  docker: DockerHost;
+  clock: Clock;
+  /** Tests bring engines of their own. */
+  engines?: Readonly<Partial<Record<EngineName, Engine>>>;
+}
+
+type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
+
+export const queryCaps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
+/** Of an answer as JSON: several of them at once fit into the memory of the object that passes them on (128 MB). */
+export const answerBytesMax = 4_000_000;
+/** An engine with much to recover takes this long until it answers. */
+const startingMs = 60_000;
+
+export function createDatabaseAnswers({
+  docker,
+  clock,
+  engines = allEngines,
+}: DatabaseAnswersParts): DatabaseAnswers {
+  const pool = new SessionPool(clock);
+  return {
+    async answer({ serviceId, engine: name, ask }) {
+      const engine = browsable(name, engines[name]);
+      const database = await liveDatabase(docker, serviceId);
+      const open = () => openSession({ docker, clock }, engine, database);
+      const place = { serviceId, run: database.run };
+      return fitting(await pool.ask(place, open, (session) => put(session, ask)));
+    },
+    close: () => pool.close(),
+  };
+}
+
+function browsable(name: EngineName, engine: Engine | undefined): BrowsableEngine {
+  if (engine && isBrowsable(engine)) return engine;
+  throw new EngineError('unsupported', `The runner of this host can't browse ${name}: update it.`);
+}
+
+const isBrowsable = (engine: Engine): engine is BrowsableEngine => 'connect' in engine;
+
+/** Asks it a small question first: whether it serves yet is told from whether a question can be answered. */
+async function openSession(
+  { docker, clock }: DatabaseAnswersParts,
+  engine: BrowsableEngine,
+  { containerId, startedAt, address }: LiveDatabase,
+): Promise<EngineSession> {
+  const env = await environmentOf(docker, containerId);
+  try {
+    await engine.ping(address, env);
+  } catch (error) {
+    const isStarting = clock.now() - startedAt < startingMs;
+    if (!(isStarting && error instanceof EngineError && error.code === 'unavailable')) throw error;
+    throw new EngineError(
+      'conflict',
+      `The database is still starting: ask again in a moment. (${error.message})`,
+      { cause: error },
+    );
+  }
+  return await engine.connect(address, env);
+}
+
+async function put(session: EngineSession, ask: DatabaseAsk): Promise<DatabaseAnswer> {
+  try {
+    return await answerOf(session, ask);
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    // Its words may hold what was asked, and refusals of this kind are logged.
+    const kind = error instanceof Error ? error.name : typeof error;
+    throw new EngineError('unavailable', `The driver of the database failed (${kind}).`, { cause: error });
+  }
+}
+
+function answerOf(session: EngineSession, ask: DatabaseAsk): Promise<DatabaseAnswer> {
+  switch (ask.action) {
+    case 'tables':
+      return session.tables(ask);
+    case 'rows':
+      return session.rows(ask);
+    case 'query':
+      return session.query(ask, queryCaps);
+    case 'insert':
+      return session.insert(ask);
+    case 'update':
+      return session.update(ask);
+    case 'delete':
+      return session.delete(ask);
+  }
+}
+
+/** @throws EngineError `invalid_request` for an answer that is too large to be sent */
+function fitting(answer: DatabaseAnswer): DatabaseAnswer {
+  const bytes = Buffer.byteLength(JSON.stringify(answer));
+  if (bytes <= answerBytesMax) return answer;
+  throw new EngineError(
+    'invalid_request',
+    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and one may have ${answerBytesMax / 1e6} MB: ask for fewer rows with limit, or for some columns with a query.`,
+  );
+}

@@ -1,0 +1,154 @@
+/**
+ * One session with a database, and the questions to it: some at once, some more wait, the next is refused. Every wait ends.
+ *
+ *   open -> questions come and go; idle for too long -> over
+ *   retired (the container was replaced, it did not answer, the runner stops) -> no more questions; the last one at work closes it
+ */
+import { type Clock, pause } from '../clock.ts';
+import type { EngineSession } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
+
+export interface SessionLimits {
+  /** Questions that one database is asked at the same time: a slow statement leaves room for others. */
+  atOnce: number;
+  /** Questions that wait for their turn ... */
+  waitingMax: number;
+  /** ... and for how long. */
+  waitMs: number;
+  /** From a question's turn to its answer. Longer than a statement may run: what takes this long does not answer any more. */
+  answerMs: number;
+  /** A session that nobody has asked for this long is closed. */
+  idleMs: number;
+}
+
+export interface KeptSessionParts {
+  open: () => Promise<EngineSession>;
+  clock: Clock;
+  limits: SessionLimits;
+  /** It takes no more questions. */
+  over: () => void;
+}
+
+interface Waiter {
+  start: () => void;
+  refuse: (why: EngineError) => void;
+}
+
+export class KeptSession {
+  readonly #parts: KeptSessionParts;
+  readonly #session: Promise<EngineSession>;
+  readonly #waiting: Waiter[] = [];
+  #atWork = 0;
+  #isRetired = false;
+  #cancelIdle: () => void = () => {};
+
+  constructor(parts: KeptSessionParts) {
+    this.#parts = parts;
+    this.#session = parts.open();
+    this.#session.catch((error: unknown) => this.retire(EngineError.from(error)));
+  }
+
+  get isIdle(): boolean {
+    return this.#atWork === 0;
+  }
+
+  /** @throws EngineError `unavailable` when too many ask at once or no answer comes, and what the question throws */
+  async ask<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
+    await this.#turn();
+    try {
+      return await this.#answer(question);
+    } finally {
+      this.#done();
+    }
+  }
+
+  /** Takes no more questions; those that wait are refused, those at work end first. */
+  retire(why: EngineError): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.#cancelIdle();
+    this.#parts.over();
+    for (const waiter of this.#waiting.splice(0)) waiter.refuse(why);
+    if (this.isIdle) void this.#close();
+  }
+
+  /** Closes it under whatever is at work. Never rejects. */
+  async end(why: EngineError): Promise<void> {
+    this.retire(why);
+    await this.#close();
+  }
+
+  #turn(): Promise<void> {
+    const { clock, limits } = this.#parts;
+    this.#cancelIdle();
+    if (this.#atWork < limits.atOnce) {
+      this.#atWork += 1;
+      return Promise.resolve();
+    }
+    if (this.#waiting.length >= limits.waitingMax) return Promise.reject(this.#busy());
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = {
+      start: () => {
+        cancel();
+        this.#atWork += 1;
+        resolve();
+      },
+      refuse: (why) => {
+        cancel();
+        reject(why);
+      },
+    };
+    const cancel = clock.after(limits.waitMs, () => {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      reject(this.#busy());
+    });
+    this.#waiting.push(waiter);
+    return promise;
+  }
+
+  async #answer<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
+    const { clock, limits } = this.#parts;
+    const answered = new AbortController();
+    const late = pause(clock, limits.answerMs, answered.signal).then((): Answer => {
+      const why = new EngineError(
+        'unavailable',
+        `The database did not answer within ${limits.answerMs / 1000} s. Of a change it is not known whether it was made.`,
+      );
+      if (!answered.signal.aborted) this.retire(why);
+      throw why;
+    });
+    try {
+      return await Promise.race([this.#session.then(question), late]);
+    } finally {
+      answered.abort();
+    }
+  }
+
+  #done(): void {
+    const { clock, limits } = this.#parts;
+    this.#atWork -= 1;
+    const next = this.#waiting.shift();
+    if (next) next.start();
+    else if (!this.isIdle) return;
+    else if (this.#isRetired) void this.#close();
+    else this.#cancelIdle = clock.after(limits.idleMs, () => this.retire(unused));
+  }
+
+  #busy(): EngineError {
+    const { atOnce } = this.#parts.limits;
+    return new EngineError(
+      'unavailable',
+      `The database is busy: ${atOnce} questions are at work and others wait. Nothing was done; ask again in a moment.`,
+    );
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await (await this.#session).close();
+    } catch {
+      // It was never open, or is gone already.
+    }
+  }
+}
+
+const unused = new EngineError('unavailable', 'The session was closed: nobody used it.');

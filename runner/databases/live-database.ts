@@ -1,0 +1,51 @@
+import { labels, stableContainerName } from '../../protocol/names.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
+import { isNotFound } from '../docker/docker-error.ts';
+import type { EngineAddress } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
+
+/** A database that runs now. */
+export interface LiveDatabase {
+  containerId: string;
+  /** Another one after every start of its container. */
+  run: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
+  address: EngineAddress;
+}
+
+/**
+ * The container that serves a database now.
+ * @throws EngineError `conflict` with the reason why there is none, `unsupported` for what is no database; DockerError
+ */
+export async function liveDatabase(docker: DockerHost, serviceId: string): Promise<LiveDatabase> {
+  const container = await find(docker, serviceId);
+  if (!container || container.labels[labels.instance] !== docker.instance) {
+    throw new EngineError('conflict', 'The database has no container on its host: deploy it.');
+  }
+  const port = Number(container.labels[labels.port] ?? 0);
+  if (port === 0) throw new EngineError('unsupported', 'What runs there is no database.');
+  if (container.restarting || !container.running) throw new EngineError('conflict', downSentence(container));
+  const { id, startedAt, address } = container;
+  if (address === null) {
+    throw new EngineError('conflict', 'The database is on no network of its host: deploy it again.');
+  }
+  return { containerId: id, run: `${id} ${startedAt}`, startedAt, address: { host: address, port } };
+}
+
+async function find(docker: DockerHost, serviceId: string): Promise<ContainerFacts | undefined> {
+  try {
+    return await inspectContainer(docker, stableContainerName(serviceId));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function downSentence({ restarting, exitCode, outOfMemory }: ContainerFacts): string {
+  const how = outOfMemory ? 'it had too little memory' : `its last exit code is ${exitCode}`;
+  if (restarting) return `The database crashes again and again (${how}): its runtime log says why.`;
+  if (exitCode === 0) return 'The database is stopped: deploy it to start it again.';
+  return `The database is not running (${how}): its runtime log says why, and a deployment starts it again.`;
+}

@@ -1,0 +1,97 @@
+/** Sessions with the databases of this host: one a service, as long as its container runs, and not more than a few in all. */
+import type { Clock } from '../clock.ts';
+import type { EngineSession } from '../engines/engine.ts';
+import { EngineError } from '../engines/engine-error.ts';
+import { KeptSession, type SessionLimits } from './kept-session.ts';
+
+export interface PoolLimits extends SessionLimits {
+  /** Each holds connections and memory, on both sides. */
+  sessionsMax: number;
+}
+
+/** Together below what the control plane waits (worker/usecases/ask-database). */
+export const poolLimits: PoolLimits = {
+  atOnce: 4,
+  waitingMax: 8,
+  waitMs: 5_000,
+  answerMs: 20_000,
+  idleMs: 60_000,
+  sessionsMax: 16,
+};
+
+/** Which database is asked. */
+export interface DatabasePlace {
+  serviceId: string;
+  /** Another one after every start of its container. */
+  run: string;
+}
+
+export class SessionPool {
+  readonly #clock: Clock;
+  readonly #limits: PoolLimits;
+  /** By service; the one that was asked last is the last. */
+  readonly #kept = new Map<string, { run: string; session: KeptSession }>();
+
+  constructor(clock: Clock, limits = poolLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /**
+   * @param open of a session with this run of the database, when there is none yet
+   * @throws EngineError `unavailable` when too many ask at once or no answer comes, and what `open` and the question throw
+   */
+  async ask<Answer>(
+    place: DatabasePlace,
+    open: () => Promise<EngineSession>,
+    question: (session: EngineSession) => Promise<Answer>,
+  ): Promise<Answer> {
+    return await this.#sessionOf(place, open).ask(question);
+  }
+
+  /** Ends all sessions, whatever is at work. Never rejects. */
+  async close(): Promise<void> {
+    const why = new EngineError('unavailable', 'The runner of this host stops: ask again in a moment.');
+    await Promise.all([...this.#kept.values()].map(({ session }) => session.end(why)));
+  }
+
+  #sessionOf({ serviceId, run }: DatabasePlace, open: () => Promise<EngineSession>): KeptSession {
+    const known = this.#kept.get(serviceId);
+    if (known) {
+      this.#kept.delete(serviceId);
+      if (known.run !== run) known.session.retire(restarted);
+      else this.#kept.set(serviceId, known);
+      if (known.run === run) return known.session;
+    }
+    this.#makeRoom();
+    const session = new KeptSession({
+      open,
+      clock: this.#clock,
+      limits: this.#limits,
+      over: () => {
+        if (this.#kept.get(serviceId)?.session === session) this.#kept.delete(serviceId);
+      },
+    });
+    this.#kept.set(serviceId, { run, session });
+    return session;
+  }
+
+  /** The one that was asked longest ago gives way. */
+  #makeRoom(): void {
+    if (this.#kept.size < this.#limits.sessionsMax) return;
+    const idle = [...this.#kept.values()].find(({ session }) => session.isIdle);
+    if (!idle) {
+      throw new EngineError(
+        'unavailable',
+        `The host asks ${this.#limits.sessionsMax} databases already. Nothing was done; ask again in a moment.`,
+      );
+    }
+    idle.session.retire(gaveWay);
+  }
+}
+
+const restarted = new EngineError(
+  'unavailable',
+  'The database was started anew meanwhile. Nothing was done; ask again.',
+);
+const gaveWay = new EngineError('unavailable', 'The session gave way to that of another database.');

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { type PoolLimits, SessionPool } from '../../../runner/databases/session-pool.ts';
+import type { EngineSession } from '../../../runner/engines/engine.ts';
+import { EngineError } from '../../../runner/engines/engine-error.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+const limits: PoolLimits = {
+  atOnce: 2,
+  waitingMax: 3,
+  waitMs: 5_000,
+  answerMs: 20_000,
+  idleMs: 60_000,
+  sessionsMax: 2,
+};
+
+/** A session that counts itself; what is asked of it is the test's. */
+class Session {
+  isClosed = false;
+  async close() {
+    this.isClosed = true;
+  }
+}
+
+function stage() {
+  const clock = manualClock();
+  const pool = new SessionPool(clock, limits);
+  const sessions: Session[] = [];
+  const open = async () => {
+    const session = new Session();
+    sessions.push(session);
+    return session as unknown as EngineSession;
+  };
+  /** A question that is at work until `end`. */
+  const hold = (serviceId = 'a', run = '1') => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let isAtWork = false;
+    const answer = pool.ask({ serviceId, run }, open, () => {
+      isAtWork = true;
+      return promise;
+    });
+    answer.catch(() => {});
+    return { answer, end: () => resolve('done'), isAtWork: () => isAtWork };
+  };
+  const ask = (serviceId = 'a', run = '1') => pool.ask({ serviceId, run }, open, async () => 'answer');
+  return { clock, pool, sessions, open, hold, ask };
+}
+
+const refused = (words: RegExp) => ({ code: 'unavailable', message: expect.stringMatching(words) });
+
+test('questions to one database share a session, which is closed when nobody has asked for a minute', async () => {
+  const { clock, sessions, ask } = stage();
+  await Promise.all([ask(), ask()]);
+  await clock.advance(59_000);
+  await ask();
+  await clock.advance(59_000);
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false]);
+  await clock.advance(1_000);
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
+  await ask();
+  expect(sessions).toHaveLength(2);
+});
+
+test('a session is not idle while a question is at work', async () => {
+  const { clock, sessions, ask, hold } = stage();
+  await ask();
+  await clock.advance(50_000);
+  const slow = hold();
+  await clock.advance(15_000);
+  expect(sessions[0]?.isClosed).toBe(false);
+  slow.end();
+  expect(await slow.answer).toBe('done');
+});
+
+test('a database that was started anew gets a new session; the old one is closed when its last question has ended', async () => {
+  const { clock, sessions, ask, hold } = stage();
+  const old = hold('a', '1');
+  await clock.advance(0);
+  await ask('a', '2');
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+  old.end();
+  expect(await old.answer).toBe('done');
+  await clock.advance(0);
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('some questions are at work at once, more wait in their order, the next is refused', async () => {
+  const { clock, hold } = stage();
+  const held = Array.from({ length: 5 }, () => hold());
+  await clock.advance(0);
+  expect(held.map(({ isAtWork }) => isAtWork())).toEqual([true, true, false, false, false]);
+  await expect(hold().answer).rejects.toMatchObject(refused(/busy.*Nothing was done/));
+  held[1]?.end();
+  await clock.advance(0);
+  expect(held.map(({ isAtWork }) => isAtWork())).toEqual([true, true, true, false, false]);
+  for (const { end } of held) end();
+  expect(await Promise.all(held.map(({ answer }) => answer))).toEqual(Array(5).fill('done'));
+});
+
+test('the questions of one database do not hold up those of another', async () => {
+  const { clock, hold, ask } = stage();
+  for (let times = 0; times < 5; times++) hold('a');
+  await clock.advance(0);
+  expect(await ask('b')).toBe('answer');
+});
+
+test('a turn is waited for 5 s and no longer', async () => {
+  const { clock, hold } = stage();
+  const [one, , waiting] = [hold(), hold(), hold()];
+  await clock.advance(5_000);
+  await expect(waiting.answer).rejects.toMatchObject(refused(/busy/));
+  one.end();
+  await clock.advance(0);
+  expect(waiting.isAtWork()).toBe(false);
+});
+
+test('a session that gives no answer for 20 s is given up, and the next question gets a new one', async () => {
+  const { clock, sessions, ask, hold } = stage();
+  const silent = hold();
+  await clock.advance(20_000);
+  await expect(silent.answer).rejects.toMatchObject(refused(/within 20 s.*not known/));
+  expect(sessions[0]?.isClosed).toBe(true);
+  expect(await ask()).toBe('answer');
+  expect(sessions).toHaveLength(2);
+});
+
+test('a refusal of one question leaves the session to the others', async () => {
+  const { pool, sessions, open, ask } = stage();
+  const refusal = new EngineError('not_found', 'There is no table x.');
+  const place = { serviceId: 'a', run: '1' };
+  await expect(pool.ask(place, open, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  await ask();
+  expect(sessions).toHaveLength(1);
+});
+
+test('a session that could not be opened is opened anew for the next question', async () => {
+  const { pool, sessions, ask } = stage();
+  const why = new EngineError('conflict', 'The database is still starting.');
+  const place = { serviceId: 'a', run: '1' };
+  const failed = () =>
+    pool.ask(
+      place,
+      () => Promise.reject(why),
+      async () => 'never',
+    );
+  expect(await Promise.allSettled([failed(), failed()])).toEqual([
+    { status: 'rejected', reason: why },
+    { status: 'rejected', reason: why },
+  ]);
+  expect(await ask()).toBe('answer');
+  expect(sessions).toHaveLength(1);
+});
+
+test('of too many databases the one that was asked longest ago gives way, and never one at work', async () => {
+  const { clock, sessions, hold, ask } = stage();
+  await ask('a');
+  await ask('b');
+  await ask('a');
+  await ask('c');
+  await clock.advance(0);
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+  const held = [hold('a'), hold('c')];
+  await clock.advance(0);
+  await expect(ask('d')).rejects.toMatchObject(refused(/2 databases already/));
+  for (const { end, answer } of held) {
+    end();
+    expect(await answer).toBe('done');
+  }
+});
+
+test('at the end all sessions are closed, under what is at work, and those that wait are refused', async () => {
+  const { clock, pool, sessions, hold } = stage();
+  hold();
+  hold();
+  const waiting = hold();
+  await clock.advance(0);
+  await pool.close();
+  await expect(waiting.answer).rejects.toMatchObject(refused(/runner of this host stops/));
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
+});
+
+test('nothing is left behind: no timer waits once all sessions are closed', async () => {
+  const { clock, hold, ask } = stage();
+  const held = [hold(), hold(), hold(), hold()];
+  await clock.advance(0);
+  for (const { end } of held) end();
+  await Promise.all(held.map(({ answer }) => answer));
+  await ask('b');
+  await clock.advance(60_000);
+  expect(clock.waiting).toEqual([]);
+});

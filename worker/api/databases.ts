@@ -1,0 +1,187 @@
+/** Browse, query and edit a database: INTERFACE section 4.7. */
+import { z } from 'zod';
+import {
+  type DatabaseAnswerOf,
+  databaseColumnSchema,
+  databaseTableSchema,
+  engineNames,
+} from '../../protocol/database.ts';
+import { ApiError } from '../domain/errors.ts';
+import { byteLength } from '../domain/variable-fields.ts';
+import { askDatabase, engineOfDatabase } from '../usecases/ask-database.ts';
+import { integerParameter } from './paging.ts';
+import { type ServiceRow, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+type Row = DatabaseAnswerOf<'rows'>['rows'][number];
+
+const rowsMax = 500;
+const statementBytesMax = 64 * 1024;
+const wholeMax = 2 ** 31 - 1;
+
+const engine = z.enum(engineNames);
+const done = z.strictObject({ ok: z.literal(true) });
+/** What came as JSON is JSON: a recursive schema would say no more, and makes types that no generator can name. */
+const value: z.ZodType<Row[string]> = z.any();
+const row: z.ZodType<Row> = z.record(z.string(), value);
+const table = z.string().min(1, 'is empty: give the id of a table, as GET .../database/tables lists it');
+const primaryKey = row.refine(hasMembers, 'is empty: give each column of the primary key with its value');
+const changes = row.refine(hasMembers, 'is empty: give each column that changes with its new value');
+const databaseRule = `must be the number of a logical database, from 0 to ${wholeMax}`;
+
+function hasMembers(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+const tables = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/database/tables',
+  access: 'read',
+  summary:
+    'List the tables of a database. Redis: each key is a table, at most 2,000 an answer; `cursor` goes on, `match` filters, `database` chooses.',
+  resource: serviceResource,
+  query: z.strictObject({
+    database: integerParameter(0, wholeMax).optional(),
+    cursor: z.string().optional(),
+    match: z.string().optional(),
+  }),
+  reply: z.strictObject({
+    engine,
+    tables: z.array(databaseTableSchema),
+    cursor: z.string().nullable().optional(),
+  }),
+  async handle({ deps, resource: { service }, query }) {
+    assertForRedis(service, query, 'query parameter');
+    const answer = await askDatabase(deps, service, { action: 'tables', ...query });
+    return { engine: engineOfDatabase(service), ...answer };
+  },
+});
+
+const rows = defineRoute({
+  method: 'GET',
+  path: '/api/services/:serviceId/database/rows',
+  access: 'read',
+  summary: 'Read a page of the rows of a table, in the order of its primary key. `ttl`: of a Redis key.',
+  resource: serviceResource,
+  query: z.strictObject({
+    table,
+    limit: integerParameter(1, rowsMax).default(50),
+    offset: integerParameter(0, Number.MAX_SAFE_INTEGER).default(0),
+    database: integerParameter(0, wholeMax).optional(),
+  }),
+  reply: z.strictObject({
+    engine,
+    table: z.string(),
+    columns: z.array(databaseColumnSchema),
+    rows: z.array(row),
+    limit: z.int(),
+    offset: z.int(),
+    total: z.int(),
+    ttl: z.number().nullable().optional(),
+  }),
+  async handle({ deps, resource: { service }, query }) {
+    const { database } = query;
+    assertForRedis(service, { database }, 'query parameter');
+    const answer = await askDatabase(deps, service, { action: 'rows', ...query });
+    const { table: id, limit, offset } = query;
+    return { engine: engineOfDatabase(service), table: id, limit, offset, ...answer };
+  },
+});
+
+const query = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/database/query',
+  access: 'write',
+  summary:
+    'Run one statement: SQL; for Redis a command line, for MongoDB a command as JSON. Ends after 15 s; at most 1,000 rows and 1 MB, then `truncated`.',
+  resource: serviceResource,
+  body: z.strictObject({
+    sql: z.string().min(1, 'is empty: give one statement'),
+    database: z.int(databaseRule).min(0, databaseRule).max(wholeMax, databaseRule).optional(),
+  }),
+  reply: z.strictObject({
+    columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+    rows: z.array(row),
+    rowCount: z.int(),
+    truncated: z.boolean(),
+  }),
+  async handle({ deps, resource: { service }, body: { sql, database } }) {
+    assertForRedis(service, { database }, 'field');
+    assertStatementFits(sql);
+    return await askDatabase(deps, service, { action: 'query', text: sql, database });
+  },
+});
+
+const insert = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/database/rows',
+  access: 'write',
+  summary: 'Insert a row. `id`: its key; of a composite key its columns as JSON text.',
+  resource: serviceResource,
+  body: z.strictObject({ table, values: row }),
+  creates: {
+    // An attempt that ended without an answer may have inserted it, and only a person can tell by which row.
+    async find() {
+      throw new ApiError(
+        'timeout',
+        'What became of the first request with this Idempotency-Key is not known: look whether the row is there; if not, send it with a new key.',
+      );
+    },
+  },
+  reply: z.strictObject({
+    ok: z.literal(true),
+    table: z.string(),
+    id: z.union([z.string(), z.number(), z.null()]),
+  }),
+  async handle({ deps, resource: { service }, body }) {
+    const { id } = await askDatabase(deps, service, { action: 'insert', ...body });
+    return { ok: true as const, table: body.table, id };
+  },
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/api/services/:serviceId/database/rows',
+  access: 'write',
+  summary: 'Change exactly one row, named by its primary key; 404 when there is none.',
+  resource: serviceResource,
+  body: z.strictObject({ table, primaryKey, values: changes }),
+  reply: done,
+  async handle({ deps, resource: { service }, body }) {
+    await askDatabase(deps, service, { action: 'update', ...body });
+    return { ok: true as const };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/services/:serviceId/database/rows',
+  access: 'write',
+  summary: 'Delete exactly one row, named by its primary key; 404 when there is none.',
+  resource: serviceResource,
+  body: z.strictObject({ table, primaryKey }),
+  reply: done,
+  async handle({ deps, resource: { service }, body }) {
+    await askDatabase(deps, service, { action: 'delete', ...body });
+    return { ok: true as const };
+  },
+});
+
+/** @throws ApiError `unsupported`; `invalid_request` for what only Redis has */
+function assertForRedis(service: ServiceRow, given: Record<string, unknown>, part: string): void {
+  if (engineOfDatabase(service) === 'redis') return;
+  const name = Object.keys(given).find((one) => given[one] !== undefined);
+  if (name === undefined) return;
+  throw new ApiError('invalid_request', `The ${part} "${name}" is for Redis alone: leave it out.`);
+}
+
+/** @throws ApiError `payload_too_large` */
+function assertStatementFits(sql: string): void {
+  if (byteLength(sql) <= statementBytesMax) return;
+  throw new ApiError(
+    'payload_too_large',
+    `The field "sql" is larger than ${statementBytesMax / 1024} KB, the most that a statement may have.`,
+  );
+}
+
+export const databaseRoutes: AnyRoute[] = [tables, rows, query, insert, update, remove];
