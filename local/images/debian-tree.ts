@@ -13,6 +13,8 @@ export interface DebianTree {
   suite: 'trixie' | 'sid';
   /** As `apt-get install` takes them, with a version where the suite moves: `mysql-server-core=9.7.*`. */
   packages: readonly string[];
+  /** Dependencies that this tree goes without. */
+  omitted?: readonly string[];
 }
 
 /** What a shell script needs; `base-files` brings the directories and goes first. */
@@ -82,7 +84,7 @@ function baseFilesFirst(one: string, other: string): number {
 }
 
 /** Options that give apt a state of its own, in which the omitted packages count as installed. */
-async function privateApt(scratch: string, { suite, packages }: DebianTree): Promise<string[]> {
+async function privateApt(scratch: string, { suite, packages, omitted = [] }: DebianTree): Promise<string[]> {
   for (const part of ['lists/partial', 'archives/partial', 'preferences.d']) {
     await mkdir(join(scratch, part), { recursive: true });
   }
@@ -90,8 +92,8 @@ async function privateApt(scratch: string, { suite, packages }: DebianTree): Pro
   const source = `deb [check-valid-until=no] ${await mirrorIn('/etc/apt')} ${suite} main\n`;
   await writeFile(join(scratch, 'sources.list'), source);
   // What is asked for by name is not left out: rustc needs its LLVM.
-  const omitted = omittedPackages.filter((name) => !packages.includes(name));
-  await writeFile(join(scratch, 'status'), await installedEntries(omitted));
+  const absent = [...omittedPackages.filter((name) => !packages.includes(name)), ...omitted];
+  await writeFile(join(scratch, 'status'), await installedEntries(absent));
   await writeFile(join(scratch, 'apt.conf'), aptSettings(scratch));
   return [...aptPatience, ...aptUnsandboxed, '-c', join(scratch, 'apt.conf')];
 }

@@ -1,5 +1,6 @@
 /** Every stand-in that the project can make. A static site needs none: its image is `FROM scratch`. */
 import { clickhouse } from './clickhouse.ts';
+import { mongo } from './mongo.ts';
 import { mysql } from './mysql.ts';
 import { nodeSlim } from './node-slim.ts';
 import { postgres, timescale } from './postgres.ts';
@@ -13,6 +14,7 @@ export const recipes: readonly Recipe[] = [
   redis,
   timescale,
   mysql,
+  mongo,
   clickhouse,
   ...toolchains,
 ];

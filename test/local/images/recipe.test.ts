@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { mongo } from '../../../local/images/mongo.ts';
 import { nodeSlim } from '../../../local/images/node-slim.ts';
 import { recipeHash } from '../../../local/images/recipe.ts';
 import { recipeOf } from '../../../local/images/recipes.ts';
@@ -31,6 +33,14 @@ test('only the home directory belongs to the user node', () => {
   expect(['home/node', 'home/node/.npm', 'home/nodes', 'usr/local/bin/node'].map(nodeSlim.owner)).toEqual([
     1000, 1000, 0, 0,
   ]);
+});
+
+test("the stand-in for MongoDB is made of the gateway's files: a change of one makes a new image", async () => {
+  const { gateway, npm = '' } = await mongo.inputs();
+  expect(gateway).toMatch(/^[0-9a-f]{64}$/);
+  const manifest = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const { bson, pg } = manifest.dependencies;
+  expect(npm).toBe(`bson@${bson} pg@${pg}`);
 });
 
 test('an image without a recipe has none', () => {
