@@ -92,7 +92,7 @@ function extension(head: string): string | undefined {
 function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
   for (const [index, { kind, text }] of words.entries()) {
     const before = words[index - 1];
-    if (kind === 'name' && /^U&?$/.test(before?.text ?? '') && text.includes('\\'))
+    if (kind === 'name' && /^u&/i.test(text))
       return 'Names with Unicode escapes (U&"...") are not taken here: write the characters.';
     if (before?.text === 'LANGUAGE' && outsideLanguage.test(text))
       return `Functions in ${text.toLowerCase()} run outside the database's rules.`;

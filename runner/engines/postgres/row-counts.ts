@@ -12,6 +12,8 @@ const viewCostMax = 50_000;
 const batchSize = 100;
 /** All counts of a list together; what is left then is estimated. */
 const listTimeoutMs = 10_000;
+/** Of a list, which need not be exact where others are at work: a count waits no longer for a lock, and takes no longer. */
+const listSettings = "SET LOCAL lock_timeout = '300ms'; SET LOCAL statement_timeout = '3s'";
 
 export type Counts = Map<Relation, number>;
 
@@ -19,7 +21,11 @@ export type Counts = Map<Relation, number>;
 export async function countAll(connections: Connections, relations: Relation[]): Promise<Counts> {
   const deadline = Date.now() + listTimeoutMs;
   const counts: Counts = new Map();
-  const count = (batch: Relation[]) => connections.reading((client) => countIn(client, batch));
+  const count = (batch: Relation[]) =>
+    connections.reading(async (client) => {
+      await client.query(listSettings);
+      return countIn(client, batch);
+    });
   const add = (counted: Counts) => counted.forEach((rows, relation) => void counts.set(relation, rows));
   for (const batch of batches(relations)) {
     await count(batch).then(add, async (error: EngineError) => {

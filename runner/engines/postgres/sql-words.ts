@@ -13,7 +13,8 @@ const blank = /(?:\s+|--[^\n]*)+/y;
 const dollar = /\$([\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 const escapeString = /[eE]'((?:[^'\\]|\\.|'')*)'/sy;
 const string = /(?:[uU]&|[bBxXnN])?'((?:[^']|'')*)'/sy;
-const quotedName = /"((?:[^"]|"")*)"/sy;
+/** With `U&` before it when there is. */
+const quotedName = /([uU]&)?"((?:[^"]|"")*)"/sy;
 const word = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 
 export function sqlWords(text: string): SqlWord[] {
@@ -44,7 +45,7 @@ export function sqlWords(text: string): SqlWord[] {
     const name = quoted ? undefined : take(quotedName);
     const bare = quoted || name ? undefined : take(word);
     if (quoted) add('string', quoted[1] ?? '');
-    else if (name) add('name', (name[1] ?? '').replaceAll('""', '"'));
+    else if (name) add('name', `${name[1] ?? ''}${name[2]}`.replaceAll('""', '"'));
     else if (bare) add('word', bare[0].toUpperCase());
     else {
       const symbol = text[at++] ?? '';
