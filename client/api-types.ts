@@ -122,6 +122,12 @@ export interface Routes {
   'DELETE /api/services/:serviceId': {
     reply: DeleteServicesByServiceIdReply;
   };
+  'POST /api/services/:serviceId/deploy-key': {
+    reply: PostServicesByServiceIdDeployKeyReply;
+  };
+  'GET /api/services/:serviceId/deploy-key': {
+    reply: GetServicesByServiceIdDeployKeyReply;
+  };
   'POST /api/services/:serviceId/env': {
     body: PostServicesByServiceIdEnvBody;
     reply: PostServicesByServiceIdEnvReply;
@@ -510,6 +516,18 @@ export interface DeleteServicesByServiceIdReply {
     ok: boolean;
     detail: string;
   };
+}
+export interface PostServicesByServiceIdDeployKeyReply {
+  deployKey: {
+    publicKey: string;
+    fingerprint: string;
+  };
+}
+export interface GetServicesByServiceIdDeployKeyReply {
+  deployKey: {
+    publicKey: string;
+    fingerprint: string;
+  } | null;
 }
 export interface PostServicesByServiceIdEnvReply {
   ok: true;

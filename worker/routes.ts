@@ -2,6 +2,7 @@
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
 import { databaseRoutes } from './api/databases.ts';
+import { deployKeyRoutes } from './api/deploy-keys.ts';
 import { deploymentRoutes } from './api/deployments.ts';
 import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
@@ -23,7 +24,7 @@ import { variableRoutes } from './api/variables.ts';
 /** What the reference shows, in its order. */
 export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
-  Services: serviceRoutes,
+  Services: [...serviceRoutes, ...deployKeyRoutes],
   'Environment variables': variableRoutes,
   Suggestions: suggestionRoutes,
   Domains: [...domainRoutes, ...dnsRecordRoutes],

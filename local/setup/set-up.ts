@@ -1,4 +1,4 @@
-/** What a host needs beside Node: git, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
+/** What a host needs beside Node: git, ssh, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
 
 import { ensureImage, type ImageOrigin } from '../images/ensure-image.ts';
 import { startImages } from '../images/recipes.ts';
@@ -9,6 +9,7 @@ import { StartError } from '../start-error.ts';
 import { canRun } from './command.ts';
 import { ensureCaddy } from './ensure-caddy.ts';
 import { ensureDocker } from './ensure-docker.ts';
+import { ensureSsh } from './ensure-ssh.ts';
 import { reserveServicePorts } from './reserve-service-ports.ts';
 
 export interface HostTools {
@@ -32,6 +33,7 @@ export async function setUpHost(
   }
   const say = (line: string) => output.say(line);
   await reserveServicePorts(say);
+  await ensureSsh(say);
   await output.step('Docker', () => ensureDocker({ say, logFile: data.dockerLog }));
   const caddyPath = await output.step('Caddy', () => ensureCaddy(data.tools, say));
   const origins = await output.step('base images', () => ensureImages(images, say));

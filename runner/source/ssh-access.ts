@@ -36,7 +36,8 @@ export const isSshKey = (token: string) => token.startsWith('-----BEGIN ');
 export async function writeSshKey(directory: string, key: string): Promise<string> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, 'deploy-key');
-  await writeFile(path, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 });
+  // ssh takes neither carriage returns nor a last line without its end.
+  await writeFile(path, `${key.replaceAll('\r', '').trimEnd()}\n`, { mode: 0o600 });
   return path;
 }
 

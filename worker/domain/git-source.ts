@@ -7,13 +7,16 @@ const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:
 /** The part before "@" of an ssh URL; a password is never taken. */
 const sshUserPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 
-/** https, ssh or http; no userinfo (but the user of ssh), no query, no fragment. Tokens belong into `gitToken`. */
+/** The short form that git hosts show for ssh: `git@host:owner/app.git` (git-fetch(1), GIT URLS). */
+const shortSshPattern = /^(?<user>[^/@:]+)@(?<host>[^/@:[\]]+):(?<path>[^/:].*)$/;
+
+/** https, ssh (also in its short form) or http; no userinfo (but the user of ssh), no query, no fragment. Tokens belong into `gitToken`. */
 export const gitUrlSchema = z
   .string()
   .max(urlMax)
   .refine(
     isGitUrl,
-    'must be an https, ssh or http URL, such as "https://git.example.com/owner/app.git" or "ssh://git@git.example.com/owner/app.git", without password, query and fragment; an access token belongs into "gitToken"',
+    'must be an https, ssh or http URL, such as "https://git.example.com/owner/app.git" or "git@git.example.com:owner/app.git", without password, query and fragment; an access token belongs into "gitToken"',
   );
 
 /** `<owner>/<repo>` by the rules of GitHub's names. */
@@ -33,7 +36,8 @@ export const gitBranchSchema = z
 function isGitUrl(text: string): boolean {
   // URL() drops line breaks and tabs and turns backslashes: what it would change is refused.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
-  const url = URL.parse(text);
+  const short = shortSshPattern.exec(text)?.groups;
+  const url = URL.parse(short ? `ssh://${short.user}@${short.host}/${short.path}` : text);
   if (!url || !['https:', 'ssh:', 'http:'].includes(url.protocol)) return false;
   const userIsFine =
     url.password === '' &&

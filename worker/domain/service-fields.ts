@@ -6,6 +6,7 @@ import { gitBranchSchema, gitUrlSchema, hostedRepositorySchema } from './git-sou
 import { hostnameSchema } from './hostname.ts';
 import { imageReferenceSchema } from './image-reference.ts';
 import { databaseRepoUrl, imageRepoUrl } from './service-kind.ts';
+import { isSshKeyText, publicPartOf } from './ssh-key.ts';
 
 const nameMax = 100;
 const commandMax = 4096;
@@ -56,9 +57,13 @@ const healthCheckPath = optionalText(
     .regex(/^\/[\x21-\x7e]*$/, 'must be a path that starts with "/", without spaces'),
 );
 
+/** An access token for https, or a private key for ssh. */
 const gitToken = z
   .string()
-  .regex(/^[\x21-\x7e]{1,1000}$/, 'must be 1 to 1000 printable characters without spaces')
+  .refine(
+    (text) => (isSshKeyText(text) ? publicPartOf(text) !== undefined : /^[\x21-\x7e]{1,1000}$/.test(text)),
+    'must be 1 to 1000 printable characters without spaces, or an SSH private key in OpenSSH format without a passphrase (ssh-keygen -t ed25519 -N "")',
+  )
   .nullable();
 
 /** Every field that a create body or a PATCH may set. */

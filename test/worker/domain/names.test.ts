@@ -80,9 +80,13 @@ describe('what names a source', () => {
     'ssh://git@host.example:22/o/r',
     'http://127.0.0.1:3000/r',
     'https://[::1]/r',
+    'git@github.com:o/r.git',
   ])('URL %s is taken', (url) => expect(accepts(gitUrlSchema)(url)).toBe(true));
   test.each([
-    'git@github.com:o/r.git',
+    'git@-oProxyCommand=id:o/r.git',
+    '-oProxyCommand=id@h:o/r.git',
+    'git@h:o/r.git?x',
+    'a:b@h:o/r.git',
     'file:///etc',
     'ext::id',
     'https://u@h/x',

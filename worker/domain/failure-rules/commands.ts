@@ -19,6 +19,13 @@ export const setVariable = (failure: Failure, key: string, value = '<value>'): s
 export const deployAgain = (failure: Failure): string =>
   `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deployments`;
 
+/** Makes a deploy key; the answer is its public part. */
+export const makeDeployKey = (failure: Failure): string =>
+  `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
+
+export const showDeployKey = (failure: Failure): string =>
+  `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
+
 /** The service with its variables and their warnings. */
 export const showService = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/overview`;

@@ -17,11 +17,13 @@ import { memoryRules } from './memory-rules.ts';
 import { missingModuleRules } from './missing-module-rules.ts';
 import { nodeInstallRules } from './node-install-rules.ts';
 import { registryRules } from './registry-rules.ts';
+import { sourceRules } from './source-rules.ts';
 import { startRules } from './start-rules.ts';
 import { systemPackageRules } from './system-package-rules.ts';
 
 export const failureRules: readonly FailureRule[] = [
   ...hostRules,
+  ...sourceRules,
   ...gitRules,
   ...buildMethodRules,
   ...dockerfileRules,

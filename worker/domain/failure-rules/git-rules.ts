@@ -1,4 +1,4 @@
-/** Fetching the source: what git, ssh and the rules for repositories refuse. */
+/** Fetching the source: what git and the rules for repositories refuse. Deploy keys, submodules, large files: source-rules. */
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
 
@@ -19,54 +19,6 @@ export const gitRules: readonly FailureRule[] = [
       likelyCause: `The service deploys "${failure.service.branch}"; the branch was renamed, deleted, or never pushed (many repositories use "master" or "main").`,
       suggestedFix: 'List the branches, and give the service one that exists.',
       commands: [listBranches(failure), patchService(failure, { branch: '<branch>' }), deployAgain(failure)],
-    }),
-  },
-  {
-    id: 'lfs-quota',
-    codes: ['source_failed', 'build_failed'],
-    says: /over its data quota|smudge filter lfs failed|LFS budget/i,
-    explain: ({ line }, failure) => ({
-      summary: 'Large files of the repository (Git LFS) could not be downloaded.',
-      likelyCause: `The git host refuses them: "${line}". The LFS bandwidth or storage of the account is used up.`,
-      suggestedFix:
-        'Buy more LFS data at the git host or wait for the next month, or keep the large files elsewhere (an object store, the image).',
-      commands: ['git lfs ls-files --size', deployAgain(failure)],
-    }),
-  },
-  {
-    id: 'submodule-failed',
-    codes: ['source_failed', 'build_failed'],
-    says: /(clone of '(?<url>[^']+)' into submodule path|No url found for submodule path|Failed to clone '(?<path>[^']+)'|fatal: .*submodule)/i,
-    explain: ({ line, groups }, failure) => ({
-      summary: 'A submodule of the repository could not be fetched.',
-      likelyCause: `"${line}". ${groups.url ? `${groups.url} is private or gone` : 'The submodule is private or gone'}, or .gitmodules does not name it.`,
-      suggestedFix:
-        'Use https URLs in .gitmodules, give the stored token access to the submodule too, or replace the submodule by a package or a copy of its files.',
-      commands: ['git submodule status', 'git config --file .gitmodules --list', deployAgain(failure)],
-    }),
-  },
-  {
-    id: 'ssh-host-key',
-    codes,
-    says: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    explain: (_, failure) => ({
-      summary: 'The git host showed another SSH key than before.',
-      likelyCause:
-        'The key of the git host has changed, or something between the host and the git host pretends to be it.',
-      suggestedFix:
-        'Compare the key with the one that the git host publishes. An https URL with a git token avoids SSH keys altogether.',
-      commands: [storeToken(failure), deployAgain(failure)],
-    }),
-  },
-  {
-    id: 'ssh-no-key',
-    codes,
-    says: /Permission denied \(publickey/,
-    explain: (_, failure) => ({
-      summary: 'The git host refused the SSH connection.',
-      likelyCause: 'The host has no SSH key that may read this repository.',
-      suggestedFix: `Use the https URL of the repository and store a git token with the service. ${tokenRights}`,
-      commands: [storeToken(failure), deployAgain(failure)],
     }),
   },
   {

@@ -1,4 +1,4 @@
-/** Repositories by ssh, from a real sshd. */
+/** Repositories by ssh, from a real sshd. Among the tests of a set-up host for its ssh client; Docker is not used. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
