@@ -1,5 +1,6 @@
 /** Images: pulled, tagged by deployment, pruned. */
 import type Docker from 'dockerode';
+import { labels } from '../../protocol/names.ts';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
 import { call, type DockerHost } from './client.ts';
 import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './docker-error.ts';
@@ -84,13 +85,21 @@ export async function removeImage(host: DockerHost, name: string): Promise<void>
   });
 }
 
-/** The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. */
+/**
+ * The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. Without those of another instance on this Docker, to which the
+ * service has moved; pulled images have no label of an instance, and Docker itself keeps those that a container uses.
+ */
 export async function serviceImages(host: DockerHost, serviceId: string): Promise<string[]> {
   const prefix = `longshore-${serviceId}-`;
   const found = await call('list the images', () =>
     host.engine.listImages({ filters: { reference: [`${prefix}*`] } }),
   );
-  const tags = found.flatMap((image) => image.RepoTags ?? []).filter((tag) => tag.startsWith(prefix));
+  const isOurs = (image: Docker.ImageInfo) =>
+    (image.Labels?.[labels.instance] ?? host.instance) === host.instance;
+  const tags = found
+    .filter(isOurs)
+    .flatMap((image) => image.RepoTags ?? [])
+    .filter((tag) => tag.startsWith(prefix));
   return tags.map((tag) => tag.replace(/:latest$/, ''));
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { labels } from '../../../protocol/names.ts';
 import { cleanUp, cleanUpLimits } from '../../../runner/docker/clean-up.ts';
 import { connectDocker, type DockerHost } from '../../../runner/docker/client.ts';
-import { inspectImage } from '../../../runner/docker/images.ts';
+import { inspectImage, serviceImages, tagImage } from '../../../runner/docker/images.ts';
 import { type TestHost, testHost, testId } from '../support/docker-host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -88,4 +88,16 @@ test('the budget is 10 GB, or a fifth of a small disk', async () => {
   const { buildCacheBytes } = await cleanUpLimits(mine.docker, null);
   expect(buildCacheBytes).toBeGreaterThan(0);
   expect(buildCacheBytes).toBeLessThanOrEqual(10e9);
+});
+
+test("a service that is built on two instances has its own images on each: the other's are not counted among them", async () => {
+  const serviceId = testId('service');
+  const tag = () => `longshore-${serviceId}-${testId('deployment')}`;
+  const [ownTag, otherTag, pulledTag] = [tag(), tag(), tag()];
+  await image(mine.docker, { [labels.instance]: mine.docker.instance }, ownTag);
+  await image(other.docker, { [labels.instance]: other.docker.instance }, otherTag);
+  await tagImage(mine.docker, 'node:24-slim', pulledTag);
+  strangers.push(pulledTag);
+  expect((await serviceImages(mine.docker, serviceId)).sort()).toEqual([ownTag, pulledTag].sort());
+  expect((await serviceImages(other.docker, serviceId)).sort()).toEqual([otherTag, pulledTag].sort());
 });
