@@ -66,7 +66,8 @@ export class LogSpool {
         .run(job, newLast, size.bytes, size.full ? 1 : 0);
       this.#database.exec('COMMIT');
     } catch (error) {
-      this.#database.exec('ROLLBACK');
+      // A full disk may have ended the transaction already.
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
