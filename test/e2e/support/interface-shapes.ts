@@ -122,3 +122,29 @@ export const errorBody = z.strictObject({
   code: z.string().regex(/^[a-z_]+$/),
   requestId: z.string(),
 });
+
+const row = z.record(z.string(), z.unknown());
+const engine = z.enum(['postgres', 'timescale', 'mysql', 'redis', 'mongodb', 'clickhouse']);
+
+/** 4.7; DECISIONS adds `cursor`, `ttl` and `truncated`. */
+export const tablesAnswer = z.object({
+  engine,
+  tables: z.array(z.object({ id: z.string(), name: z.string(), schema: z.string(), rowCount: z.int() })),
+});
+
+export const rowsAnswer = z.object({
+  engine,
+  table: z.string(),
+  columns: z.array(z.object({ name: z.string(), type: z.string(), primary: z.boolean() })),
+  rows: z.array(row),
+  limit: z.int(),
+  offset: z.int(),
+  total: z.int(),
+});
+
+export const queryAnswer = z.object({
+  columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+  rows: z.array(row),
+  rowCount: z.int(),
+  truncated: z.boolean(),
+});
