@@ -1,7 +1,9 @@
 /**
- * Every endpoint of INTERFACE.md sections 4.1 to 4.6, in the document's order, against the real Worker and a real runner.
+ * Every endpoint of INTERFACE.md sections 4.1 to 4.6, and of 4.7 those that browse, query and edit, in the document's order, against the
+ * real Worker and a real runner.
  * Prints method, path and status of each call. The shapes are the document's own (support/interface-shapes).
  */
+import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { type GitServer, serveGit } from '../support/git-server.ts';
@@ -31,6 +33,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await longshore?.stop({ all: true });
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  if (database) {
+    const volume = new Docker().getVolume(`longshore-${database.id}-data`);
+    await volume.remove().catch(() => {});
+  }
   await git?.close();
   await repositories?.remove();
   process.stdout.write(`${played.join('\n')}\n`);
@@ -313,6 +320,72 @@ describe('4.5 domains', () => {
       body: { hostname: 'jobs.localhost' },
       status: 400,
     });
+  });
+});
+
+describe('4.7 database administration', () => {
+  const at = (path: string, serviceId = database.id) => `/api/services/${serviceId}/database${path}`;
+  const query = (sql: string) => play('POST', at('/query'), { body: { sql } });
+  const table = 'public.users';
+
+  test('of a database that is not deployed, and of what is none', async () => {
+    await play('GET', at('/tables'), { status: 409 });
+    await play('GET', at('/tables', web.id), { status: 400 });
+    const { deployment } = await play('POST', `/api/services/${database.id}/deployments`);
+    const { status } = await longshore.finished(deployment.id, database.id);
+    expect(status, await longshore.log(deployment.id)).toBe('running');
+  });
+
+  test('POST /query, GET /tables', async () => {
+    await query('create table users (id int primary key, email text unique)');
+    const written = shapes.queryAnswer.parse(await query("insert into users values (1, 'a@example.com')"));
+    expect(written).toMatchObject({ rows: [], rowCount: 1 });
+    expect(shapes.queryAnswer.parse(await query('select id, email from users'))).toEqual({
+      columns: [
+        { name: 'id', type: 'integer' },
+        { name: 'email', type: 'text' },
+      ],
+      rows: [{ id: 1, email: 'a@example.com' }],
+      rowCount: 1,
+      truncated: false,
+    });
+    expect(shapes.tablesAnswer.parse(await play('GET', at('/tables')))).toEqual({
+      engine: 'postgres',
+      tables: [{ id: table, name: 'users', schema: 'public', rowCount: 1 }],
+    });
+  });
+
+  test('POST, GET, PATCH and DELETE /rows', async () => {
+    const values = { id: 2, email: 'b@example.com' };
+    const primaryKey = { id: 2 };
+    expect(await play('POST', at('/rows'), { body: { table, values } })).toEqual({ ok: true, table, id: 2 });
+    await play('POST', at('/rows'), { body: { table, values }, status: 409 });
+    const change = { table, primaryKey, values: { email: null } };
+    expect(await play('PATCH', at('/rows'), { body: change })).toEqual({ ok: true });
+    const page = await play('GET', at(`/rows?table=${table}&limit=1&offset=1`));
+    expect(shapes.rowsAnswer.parse(page)).toEqual({
+      engine: 'postgres',
+      table,
+      columns: [
+        { name: 'id', type: 'integer', primary: true },
+        { name: 'email', type: 'text', primary: false },
+      ],
+      rows: [{ id: 2, email: null }],
+      limit: 1,
+      offset: 1,
+      total: 2,
+    });
+    expect(await play('DELETE', at('/rows'), { body: { table, primaryKey } })).toEqual({ ok: true });
+    await play('DELETE', at('/rows'), { body: { table, primaryKey }, status: 404 });
+    await play('GET', at('/rows?table=public.nobody'), { status: 404 });
+    await play('GET', at(`/rows?table=${table}&limit=501`), { status: 400 });
+  });
+
+  test('a read key browses and changes nothing', async () => {
+    const key = { name: 'browser', access: 'read', projects: [project.id], expiresInDays: 1 };
+    const { token } = await play('POST', '/api/system/keys', { body: key, token: longshore.operatorToken });
+    await play('GET', at('/tables'), { token });
+    await play('POST', at('/query'), { token, body: { sql: 'select 1' }, status: 403 });
   });
 });
 
