@@ -36,7 +36,7 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, wishes: 
     ...(early ? [all] : []),
     ...(buildEnv && built.length > 0 ? [{ type: 'env' as const, values: buildEnv }] : []),
     ...built.map((command) => ({ type: 'run' as const, command, caches: frameworkCaches(facts) })),
-    ...(wishes.prune && built.length > 0 ? pruneSteps(facts) : []),
+    ...(isPruned(facts, wishes, built.length > 0) ? pruneSteps(facts) : []),
   ];
 }
 
@@ -119,17 +119,39 @@ function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFac
   ];
 }
 
-/** A workspace of npm is pruned as a whole; next.config.ts is compiled at the start, too. */
-function pruneSteps({ manager, base, root, framework, directory }: NodeFacts): BuildStep[] {
+/** After a build; and where an install can't leave them out, after that. */
+const isPruned = ({ manager }: NodeFacts, wishes: StepWishes, isBuilt: boolean) =>
+  isBuilt ? wishes.prune : wishes.production && !manager.installProduction;
+
+/** A workspace is pruned as a whole; next.config.ts is compiled at the start, too. */
+function pruneSteps(facts: NodeFacts): BuildStep[] {
+  const { manager, base, root, framework, directory } = facts;
   const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
   if (!manager.prune || needsCompiler) return [];
+  const command = [...(manager.pruneRunsScripts ? withoutInstallScripts(facts) : []), manager.prune].join(
+    ' && ',
+  );
   return [
-    {
-      type: 'run',
-      command: `${inDirectory(posix.join('/app', base))}${manager.prune}`,
-      caches: manager.caches,
-    },
+    { type: 'run', command: `${inDirectory(posix.join('/app', base))}${command}`, caches: manager.caches },
   ];
 }
+
+/** Commands that take install scripts out of the repository's own packages. They have run, and would run again. */
+function withoutInstallScripts({ root, rootJson, project }: NodeFacts): string[] {
+  const own = [
+    { path: '.', json: rootJson },
+    ...project.packages.map(({ path }) => ({ path, json: readPackage(root, path) })),
+  ];
+  return own.flatMap(({ path, json }) => {
+    const names = yarnInstallScripts.filter((name) => json && name in json.scripts);
+    if (names.length === 0) return [];
+    const prefix = path === '.' ? '' : ` --prefix ${shellWord(path)}`;
+    return [`npm pkg delete${prefix} ${names.map((name) => `scripts.${name}`).join(' ')}`];
+  });
+}
+
+/** https://yarnpkg.com/advanced/lifecycle-scripts */
+const yarnInstallScripts = ['preinstall', 'install', 'postinstall'];
+const shellWord = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const inDirectory = (path: string) => (path === '/app' ? '' : `cd ${path} && `);

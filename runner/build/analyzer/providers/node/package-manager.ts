@@ -14,6 +14,8 @@ export interface PackageManager {
   installProduction: string | null;
   /** Takes development dependencies away; null where that is not safe. */
   prune: string | null;
+  /** Whether `prune` runs the repository's own install scripts, whose tools are gone by then. */
+  pruneRunsScripts?: true;
   /** Files that decide what is installed, of those that exist. Directories end with "/". */
   manifests: string[];
   caches: string[];
@@ -97,8 +99,9 @@ function pnpm(files: ProjectFiles, version: string | null, manifests: string[]):
     command: 'pnpm',
     install: `pnpm install ${frozen} --prod=false ${store}`,
     installProduction: `pnpm install ${frozen} --prod ${store}`,
-    // A workspace's packages keep each their own node_modules; a prune of the root would break them.
-    prune: files.has('pnpm-workspace.yaml') ? null : `CI=true pnpm prune --prod ${store}`,
+    // `pnpm prune` knows neither workspaces nor the store; an install takes all packages in, and what was compiled stays.
+    // Without the age pnpm would keep what nothing links to for a week.
+    prune: `CI=true pnpm install ${frozen} --prod --prefer-offline --ignore-scripts --config.modules-cache-max-age=0 ${store}`,
     manifests: [...locks, ...manifests],
     caches: ['/root/.pnpm-store'],
     env: {},
@@ -144,11 +147,20 @@ function berry(files: ProjectFiles, version: string | null, manifests: string[])
     command,
     install: `${command} install${locks.length > 0 ? ' --immutable' : ''}`,
     installProduction: null,
-    prune: null,
+    prune: canFocus(files, version, release) ? `${command} workspaces focus --all --production` : null,
+    pruneRunsScripts: true,
     manifests: [...locks, ...manifests],
     caches: ['/root/.yarn/berry/cache'],
     env: { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_GLOBAL_CACHE: 'true', YARN_ENABLE_TELEMETRY: '0' },
   };
+}
+
+/** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, before that a plugin. */
+function canFocus(files: ProjectFiles, version: string | null, release: string | undefined): boolean {
+  if (files.has('.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs')) return true;
+  const wanted =
+    release && files.has(release) ? /yarn-(\d+(?:\.\d+){0,2})/.exec(release)?.[1] : (version ?? '4');
+  return semver.intersects(wanted ?? '*', '>=4') && !semver.intersects(wanted ?? '*', '<4');
 }
 
 function bun(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {

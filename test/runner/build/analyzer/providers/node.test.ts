@@ -192,6 +192,7 @@ describe('package managers', () => {
       [
         'npm install --global --prefix /opt/tools --no-audit --no-fund @yarnpkg/cli-dist@4.5.0',
         'yarn install --immutable',
+        'yarn workspaces focus --all --production',
       ],
     ],
     [
@@ -202,7 +203,10 @@ describe('package managers', () => {
         '.yarnrc.yml': 'yarnPath: .yarn/releases/yarn-4.js',
         '.yarn/releases/yarn-4.js': '',
       },
-      ['node /app/.yarn/releases/yarn-4.js install --immutable'],
+      [
+        'node /app/.yarn/releases/yarn-4.js install --immutable',
+        'node /app/.yarn/releases/yarn-4.js workspaces focus --all --production',
+      ],
     ],
     [
       'bun',
@@ -299,6 +303,49 @@ describe('the start', () => {
     expect(commands(await plan(files(plain, { 'package-lock.json': '' }))).join()).toContain(
       'npm prune --omit=dev',
     );
+  });
+});
+
+describe('development dependencies', () => {
+  const json = { scripts: { build: 'tsc', start: 'node .' }, devDependencies: { typescript: '5' } };
+  const berryLock = { 'yarn.lock': '__metadata:\n  version: 8' };
+  const last = async (found: ReturnType<typeof plan>) => commands(await found).at(-1);
+  const pnpmPrune =
+    'CI=true pnpm install --frozen-lockfile --prod --prefer-offline --ignore-scripts --config.modules-cache-max-age=0 --store-dir=/root/.pnpm-store';
+
+  test('of pnpm are taken away by an install, which knows workspaces', async () => {
+    expect(await last(plan(files(json, { 'pnpm-lock.yaml': "lockfileVersion: '9.0'" })))).toBe(pnpmPrune);
+    const workspace = {
+      'package.json': '{}',
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'",
+      'pnpm-workspace.yaml': 'packages: ["apps/*"]',
+      'apps/web/package.json': JSON.stringify({ name: 'web', ...json }),
+    };
+    expect(await last(plan(workspace, {}, 'apps/web'))).toBe(pnpmPrune);
+  });
+
+  test('of Yarn 4 are taken away by a focus, without install scripts of the repository, which need them', async () => {
+    const focus = 'yarn workspaces focus --all --production';
+    expect(await last(plan(files(json, berryLock)))).toBe(focus);
+    const hooks = { ...json, scripts: { ...json.scripts, postinstall: 'husky', prepare: 'x' } };
+    expect(await last(plan(files(hooks, berryLock)))).toBe(`npm pkg delete scripts.postinstall && ${focus}`);
+    const unbuilt = { scripts: { start: 'node .' }, dependencies: { ms: '2' } };
+    expect(await last(plan(files(unbuilt, berryLock)))).toBe(focus);
+  });
+
+  test.each([
+    ['Yarn 3 by its release', '.yarn/releases/yarn-3.8.7.cjs', false],
+    ['Yarn 4 by its release', '.yarn/releases/yarn-4.5.0.cjs', true],
+  ])('%s: focus %s', async (_, release, focuses) => {
+    const found = plan(files(json, { ...berryLock, '.yarnrc.yml': `yarnPath: ${release}`, [release]: '' }));
+    expect((await last(found))?.includes('workspaces focus')).toBe(focuses);
+  });
+
+  test('of Yarn 3 stay, unless its plugin is there', async () => {
+    const three = { ...json, packageManager: 'yarn@3.8.7' };
+    expect(await last(plan(files(three, berryLock)))).toBe('yarn run build');
+    const plugin = { '.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs': '' };
+    expect(await last(plan(files(three, { ...berryLock, ...plugin })))).toContain('workspaces focus');
   });
 });
 
