@@ -1,20 +1,26 @@
 /** `npm run bench -- <name> [--option value]`: one figure of docs/performance.md, as JSON on stdout. */
 import { parseArgs } from 'node:util';
 import { benchApi } from './api.ts';
+import { benchApps } from './apps.ts';
+import { benchBrowse } from './browse.ts';
 import { benchBuild } from './build.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
+import { benchRollback } from './rollback.ts';
 import { type BenchReport, machine, say } from './support/report.ts';
 import { benchSwap } from './swap.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> = {
   deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
+  apps: () => benchApps(),
   build: ({ rounds }) => benchBuild(rounds ?? 5),
+  rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   api: ({ seconds }) => benchApi(seconds),
+  browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };
 
 interface BenchOptions {

@@ -6,14 +6,18 @@ const pollMs = 10;
 const limitMs = 60_000;
 
 /** Resolves with the first 200 whose text begins with `version`. Every try is a connection of its own. */
-export async function firstAnswer(url: string, version: string): Promise<void> {
-  const endsAt = performance.now() + limitMs;
+export async function firstAnswer(
+  url: string,
+  version: string,
+  options: { limitMs?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const endsAt = performance.now() + (options.limitMs ?? limitMs);
   for (;;) {
     const { status, text } = await ask(url);
     if (status === 200 && text.startsWith(version)) return;
     if (performance.now() > endsAt)
       throw new Error(`${url} does not answer ${version}, but ${status}: ${text}`);
-    await pause(pollMs);
+    await pause(pollMs, undefined, options);
   }
 }
 
