@@ -1,0 +1,38 @@
+/** MongoDB. Its users live in the data, in the database `admin`. */
+import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+import { userOf, withClient } from './mongodb/client.ts';
+import { openSession } from './mongodb/session.ts';
+
+const maxTimeMS = engineTimeoutMs;
+
+export const mongodb: BrowsableEngine = {
+  name: 'mongodb',
+  credentialsIn: 'data',
+  container: ({ env }) => ({
+    port: 27017,
+    dataDirectory: '/data/db',
+    command: ['mongod'],
+    stopSignal: undefined,
+    env: { ...env },
+    files: {},
+  }),
+  ping: (address, env) =>
+    withClient(address, env, async (client) => {
+      await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
+    }),
+  async changeCredentials(address, before, after) {
+    if (userOf(before) !== userOf(after)) {
+      throw new EngineError(
+        'unsupported',
+        'MONGO_INITDB_ROOT_USERNAME names what the data was made with: set it back, and make another user with createUser.',
+      );
+    }
+    const pwd = after.MONGO_INITDB_ROOT_PASSWORD ?? '';
+    if (before.MONGO_INITDB_ROOT_PASSWORD === pwd) return;
+    await withClient(address, before, async (client) => {
+      await client.db('admin').command({ updateUser: userOf(after), pwd, maxTimeMS });
+    });
+  },
+  connect: openSession,
+};

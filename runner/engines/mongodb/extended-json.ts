@@ -1,0 +1,115 @@
+/**
+ * BSON as Extended JSON v2 that reads back as what it was (https://github.com/mongodb/specifications/blob/master/source/extended-json/).
+ * Plain JSON where that says it all: strings, booleans, null, 32-bit integers, doubles with a fraction, nested documents. Everything else
+ * has its type's name around it: a 64-bit integer, a double that is whole (`{"$numberDouble":"1.0"}`) or no number, a decimal. A date is
+ * `{"$date":"2026-11-21T10:00:00.000Z"}`. The other way round a whole number is a 32-bit integer if it fits, else a 64-bit one.
+ */
+import { BSON } from 'mongodb';
+import { EngineError } from '../engine-error.ts';
+
+const { Double, EJSON, Int32 } = BSON;
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonDocument = Record<string, Json>;
+
+/** As MongoDB itself. */
+const depthMax = 100;
+/** Between these years a date is text. */
+const textYears = { first: 1970, last: 9999 };
+
+/** @param value as read with `exactValues` */
+export function toJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (value === undefined) return { $undefined: true };
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Int32) return value.value;
+  if (value instanceof Double && Number.isFinite(value.value) && !Number.isInteger(value.value))
+    return value.value;
+  if (value instanceof Date) return dateJson(value);
+  if (typeof value === 'object' && !('_bsontype' in value)) return documentJson(value);
+  return EJSON.serialize(value, { relaxed: false });
+}
+
+export const documentJson = (document: object): JsonDocument =>
+  Object.fromEntries(Object.entries(document).map(([name, value]) => [name, toJson(value)]));
+
+function dateJson(date: Date): Json {
+  const year = date.getUTCFullYear();
+  const isText = year >= textYears.first && year <= textYears.last;
+  return { $date: isText ? date.toISOString() : { $numberLong: String(date.getTime()) } };
+}
+
+/**
+ * @param place what the sentence calls it
+ * @throws EngineError `invalid_request`
+ */
+export function fromJson(value: Json, place: string): unknown {
+  check(value, place, 0);
+  try {
+    const read: unknown = EJSON.deserialize({ value }, { relaxed: false }).value;
+    checkDates(read, place);
+    return read;
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    throw new EngineError('invalid_request', `${place} is no Extended JSON: ${words}`, { cause: error });
+  }
+}
+
+function check(value: Json, place: string, depth: number): void {
+  if (depth > depthMax)
+    throw new EngineError('invalid_request', `${place} is nested more than ${depthMax} levels deep.`);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new EngineError(
+      'invalid_request',
+      `${place} holds the number ${value}, which JSON may have rounded: write {"$numberLong": "..."} or {"$numberDouble": "..."}.`,
+    );
+  }
+  if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) check(inner, place, depth + 1);
+}
+
+/** A `$date` with a text that is none would be stored as the beginning of 1970. */
+function checkDates(value: unknown, place: string): void {
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    throw new EngineError('invalid_request', `${place} holds a "$date" that is no date.`);
+  if (typeof value === 'object' && value !== null && !('_bsontype' in value))
+    for (const inner of Object.values(value)) checkDates(inner, place);
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  Int32: 'int',
+  ObjectId: 'objectId',
+  Decimal128: 'decimal',
+  Binary: 'binData',
+  BSONRegExp: 'regex',
+  BSONSymbol: 'symbol',
+  Code: 'javascript',
+  MinKey: 'minKey',
+  MaxKey: 'maxKey',
+  DBRef: 'object',
+};
+
+/** As `$type` names it: https://www.mongodb.com/docs/manual/reference/bson-types/ */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value !== 'object') return typeof value;
+  if (Array.isArray(value)) return 'array';
+  if (value instanceof Date) return 'date';
+  if (!('_bsontype' in value)) return 'object';
+  const name = String(value._bsontype);
+  return typeNames[name] ?? name.toLowerCase();
+}
+
+/** The fields of documents in the order in which they appear; a type that differs from document to document is all of them. */
+export function fieldsOf(documents: readonly object[]): { name: string; type: string }[] {
+  const types = new Map<string, Set<string>>();
+  for (const document of documents) {
+    for (const [name, value] of Object.entries(document)) {
+      const seen = types.get(name) ?? new Set();
+      types.set(name, seen.add(typeName(value)));
+    }
+  }
+  return [...types].map(([name, seen]) => ({ name, type: [...seen].sort().join(' | ') }));
+}

@@ -1,0 +1,130 @@
+/** One command of the user's own: a JSON document. */
+import type { Db, Document, MongoClient } from 'mongodb';
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import type { QueryCaps } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
+import { exactValues } from './client.ts';
+import { hiddenDatabases } from './collections.ts';
+import { checkCommand, cursorCommands, writeCommands } from './command-policy.ts';
+import { inOurWords, tookTooLong } from './errors.ts';
+import { documentJson, fieldsOf, fromJson, type Json, type JsonDocument } from './extended-json.ts';
+
+type QueryAnswer = DatabaseAnswerOf<'query'>;
+
+/** What a reply says of itself. */
+const envelope = new Set(['ok', '$clusterTime', 'operationTime']);
+
+/** @param database where it runs */
+export async function runCommand(
+  client: MongoClient,
+  { text, database }: { text: string; database: string },
+  caps: QueryCaps,
+): Promise<QueryAnswer> {
+  if (hiddenDatabases.has(database))
+    throw new EngineError(
+      'unsupported',
+      `MONGO_INITDB_DATABASE is ${database}, where no command may be run.`,
+    );
+  const json = parsed(text);
+  checkCommand(json, database);
+  const [name = ''] = Object.keys(json);
+  const maxTimeMS = timeOf(json, caps);
+  const command = Object.assign({}, fromJson(json, 'The command'), { maxTimeMS });
+  return await inOurWords(() => run(client.db(database), { name, json, command }, caps), maxTimeMS);
+}
+
+interface Asked {
+  name: string;
+  /** As it was written, and as it is sent. */
+  json: JsonDocument;
+  command: Document;
+}
+
+async function run(db: Db, { name, json, command }: Asked, caps: QueryCaps): Promise<QueryAnswer> {
+  if (cursorCommands.has(name) && json.explain !== true) return await readCursor(db, name, command, caps);
+  const reply = await db.command(command, exactValues);
+  refuseWriteErrors(reply);
+  if (writeCommands.has(name)) return { columns: [], rows: [], rowCount: Number(reply.n), truncated: false };
+  return answered(
+    documentsOf(name, json, reply),
+    caps,
+    name === 'findAndModify' ? reply.lastErrorObject : undefined,
+  );
+}
+
+function parsed(text: string): JsonDocument {
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new EngineError('invalid_request', `A query is one command as a JSON document: ${words}`, {
+      cause: error,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
+    throw new EngineError(
+      'invalid_request',
+      'A query is one command as a JSON document, such as {"find": "users"}.',
+    );
+  return value;
+}
+
+/** A shorter time than ours is the user's to choose. */
+function timeOf({ maxTimeMS }: JsonDocument, { timeoutMs }: QueryCaps): number {
+  const wanted = typeof maxTimeMS === 'number' && maxTimeMS > 0 ? maxTimeMS : timeoutMs;
+  return Math.round(Math.min(wanted, timeoutMs));
+}
+
+async function readCursor(db: Db, name: string, command: Document, caps: QueryCaps): Promise<QueryAnswer> {
+  const deadline = performance.now() + caps.timeoutMs;
+  const complete = name === 'aggregate' ? { ...command, cursor: command.cursor ?? {} } : command;
+  const cursor = db.runCursorCommand(complete, exactValues);
+  try {
+    const read: Document[] = [];
+    let bytes = 0;
+    for await (const document of cursor) {
+      read.push(document);
+      bytes += Buffer.byteLength(JSON.stringify(documentJson(document)));
+      if (read.length > caps.rowsMax || bytes > caps.bytesMax) break;
+      if (performance.now() > deadline) throw tookTooLong(caps.timeoutMs);
+    }
+    return answered(read, caps);
+  } finally {
+    await cursor.close().catch(() => {});
+  }
+}
+
+/** The documents in a reply that has no cursor. */
+function documentsOf(name: string, { key }: JsonDocument, reply: Document): Document[] {
+  if (name === 'distinct') return reply.values.map((value: unknown) => ({ [String(key)]: value }));
+  if (name === 'findAndModify') return reply.value === null ? [] : [reply.value];
+  const said = Object.entries(reply).filter(([field]) => !envelope.has(field));
+  return said.length === 0 ? [] : [Object.fromEntries(said)];
+}
+
+function answered(documents: Document[], { rowsMax, bytesMax }: QueryCaps, changed?: Document): QueryAnswer {
+  const rows: JsonDocument[] = [];
+  let bytes = 0;
+  for (const document of documents.slice(0, rowsMax)) {
+    const row = documentJson(document);
+    bytes += Buffer.byteLength(JSON.stringify(row));
+    if (bytes > bytesMax) break;
+    rows.push(row);
+  }
+  return {
+    columns: fieldsOf(documents.slice(0, rows.length)),
+    rows,
+    rowCount: changed ? Number(changed.n) : rows.length,
+    truncated: rows.length < documents.length,
+  };
+}
+
+/** A write that fails is a reply like any other; what was written before the first failure stays. */
+function refuseWriteErrors(reply: Document): void {
+  const [first]: Document[] = reply.writeErrors ?? [];
+  if (!first) return;
+  const code = Number(first.code);
+  const words = `${first.errmsg} (${code}); ${Number(reply.n)} documents were changed before.`;
+  throw new EngineError(code === 11_000 ? 'conflict' : 'invalid_request', words);
+}
