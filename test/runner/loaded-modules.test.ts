@@ -34,6 +34,8 @@ const forJobsOnly = [
   'pg',
   'mysql2',
   'ioredis',
+  'mongodb',
+  '@clickhouse/client',
 ];
 
 test('a runner that waits for work has loaded neither what only jobs need nor a second HTTP client', async () => {
@@ -45,5 +47,15 @@ test('a runner that waits for work has loaded neither what only jobs need nor a 
 
 test('the jobs load what they need when the first one comes', async () => {
   const { packages } = await loadedBy('../../runner/jobs/deploy.ts', '../../runner/jobs/deploy/database.ts');
-  expect(packages).toEqual(expect.arrayContaining(['protobufjs', 'semver', 'pg', 'mysql2', 'ioredis']));
+  expect(packages).toEqual(
+    expect.arrayContaining([
+      'protobufjs',
+      'semver',
+      'pg',
+      'mysql2',
+      'ioredis',
+      'mongodb',
+      '@clickhouse/client',
+    ]),
+  );
 });

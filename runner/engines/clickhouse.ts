@@ -1,0 +1,38 @@
+/** ClickHouse. Its user is a setting and no data: the next container simply has another password. */
+import { openConnection } from './clickhouse/connection.ts';
+import { openSession } from './clickhouse/session.ts';
+import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
+import { EngineError } from './engine-error.ts';
+
+export const clickhouse: BrowsableEngine = {
+  name: 'clickhouse',
+  // The image's entrypoint writes the user from its environment at every start.
+  credentialsIn: 'settings',
+  container: ({ env }) => ({
+    port: 8123,
+    dataDirectory: '/var/lib/clickhouse',
+    command: undefined,
+    stopSignal: undefined,
+    env: { ...env },
+    files: {},
+  }),
+  async ping(address, env) {
+    const connection = openConnection(address, env);
+    try {
+      await connection.ask({ text: 'SELECT 1', timeoutMs: engineTimeoutMs });
+    } catch (error) {
+      // Whatever it says, it does not serve.
+      throw new EngineError('unavailable', EngineError.from(error).message, { cause: error });
+    } finally {
+      await connection.close();
+    }
+  },
+  async changeCredentials(_address, before, after) {
+    if (before.CLICKHOUSE_DB === after.CLICKHOUSE_DB) return;
+    throw new EngineError(
+      'unsupported',
+      'CLICKHOUSE_DB names what the data was made with: set it back, and make another with SQL.',
+    );
+  },
+  connect: openSession,
+};

@@ -1,0 +1,64 @@
+/** A value as a parameter of its column's type. https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters */
+import { TupleParam } from '@clickhouse/client';
+import { EngineError } from '../engine-error.ts';
+import type { Column } from './catalog.ts';
+import { binary, type Json } from './values.ts';
+
+export interface BoundValue {
+  sql: string;
+  params: Record<string, unknown>;
+}
+
+/** A name of the catalog: parameters can't stand everywhere. */
+export const escapedName = (name: string) => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+
+/** @param name of the parameter, unique in its statement */
+export function boundValue({ name: column, type }: Column, value: Json, name: string): BoundValue {
+  const bytes = binary(value);
+  if (bytes) {
+    const params = { [name]: bytes.toString('hex'), [`${name}Type`]: type };
+    return { sql: `CAST(unhex({${name}:String}), {${name}Type:String})`, params };
+  }
+  const moment = /^((?:Nullable\()?DateTime(?:64\(\d+)?)/.exec(type)?.[1];
+  if (moment !== undefined && typeof value === 'string' && value.endsWith('Z')) {
+    return { sql: `{${name}:${inUtc(type)}}`, params: { [name]: value.slice(0, -1) } };
+  }
+  return { sql: `{${name}:${type}}`, params: { [name]: parameter(column, type, value) } };
+}
+
+/** The same moment: ClickHouse converts between zones. `DateTime64(3, 'Asia/Tokyo')` becomes `DateTime64(3, 'UTC')`. */
+function inUtc(type: string): string {
+  const precision = /DateTime64\((\d+)/.exec(type)?.[1];
+  const plain = precision === undefined ? "DateTime('UTC')" : `DateTime64(${precision}, 'UTC')`;
+  return type.startsWith('Nullable(') ? `Nullable(${plain})` : plain;
+}
+
+function parameter(column: string, type: string, value: Json): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (/^(?:JSON|Object|Dynamic|Variant)\b/.test(type)) return JSON.stringify(value);
+  if (!type.startsWith('Tuple(')) return value;
+  const names = elementNames(type);
+  if (Array.isArray(value)) return new TupleParam(value);
+  if (Object.keys(value).length === names.length && names.every((name) => name in value))
+    return new TupleParam(names.map((name) => value[name]));
+  throw new EngineError(
+    'invalid_request',
+    `${JSON.stringify(column)} is a ${type}: give all of its elements.`,
+  );
+}
+
+/** Of `Tuple(x Int8, y Map(String, UInt64))`: x, y. */
+function elementNames(type: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  let isStart = true;
+  for (const [part] of type
+    .slice('Tuple('.length, -1)
+    .matchAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\])*'|\w+|\S/gs)) {
+    if (isStart) names.push(part.startsWith('`') ? part.slice(1, -1).replace(/\\(.)/gs, '$1') : part);
+    if (part === '(') depth += 1;
+    if (part === ')') depth -= 1;
+    isStart = part === ',' && depth === 0;
+  }
+  return names;
+}

@@ -1,0 +1,92 @@
+/** What there is to browse, from the catalog as it is now: https://clickhouse.com/docs/operations/system-tables */
+import { EngineError } from '../engine-error.ts';
+import type { Connection } from './connection.ts';
+import { isLocalEngine } from './local-engines.ts';
+
+export interface Table {
+  database: string;
+  name: string;
+  engine: string;
+  /** An expression list, as the server writes it; none: ''. */
+  sortingKey: string;
+  /** By its own books, which count rows of lightweight deletes; null: it keeps none. */
+  bookedRows: number | null;
+  /** Rows were deleted that still stand in its parts. */
+  hasDeleted: boolean;
+}
+
+export interface Column {
+  name: string;
+  type: string;
+  primary: boolean;
+  /** The sorting, partition or sampling key is made of it: its value stands fast. */
+  isInKey: boolean;
+  /** The server makes its values: MATERIALIZED, ALIAS. */
+  isComputed: boolean;
+}
+
+const systemDatabases = "('system', 'INFORMATION_SCHEMA', 'information_schema')";
+const tables = `
+  SELECT database, name, engine, sorting_key, total_rows,
+    (database, name) IN (SELECT database, table FROM system.parts WHERE active AND has_lightweight_delete)
+  FROM system.tables WHERE database NOT IN ${systemDatabases} AND NOT is_temporary`;
+
+/** Browsing can't change a thing. */
+export const readOnly = { readonly: '1' } as const;
+
+export const tableId = ({ database, name }: Pick<Table, 'database' | 'name'>) => `${database}.${name}`;
+
+export async function listTables(connection: Connection): Promise<Table[]> {
+  const text = `${tables} ORDER BY database, name`;
+  return (await connection.ask({ text, settings: readOnly })).rows.map(table);
+}
+
+/** @throws EngineError `not_found`; `conflict` when the dots of two names leave open which is meant */
+export async function findTable(connection: Connection, id: string): Promise<Table> {
+  const text = `${tables} AND concat(database, '.', name) = {id:String}`;
+  const { rows } = await connection.ask({ text, params: { id }, settings: readOnly });
+  const [found, other] = rows;
+  if (!found)
+    throw new EngineError('not_found', `There is no table ${JSON.stringify(id)}: /tables lists all.`);
+  if (other)
+    throw new EngineError('conflict', `Two tables are called ${JSON.stringify(id)}: ask with a query.`);
+  return table(found);
+}
+
+function table([database, name, engine, sortingKey, total, hasDeleted]: unknown[]): Table {
+  return {
+    database: String(database),
+    name: String(name),
+    engine: String(engine),
+    sortingKey: String(sortingKey),
+    bookedRows: total === null ? null : Number(total),
+    hasDeleted: Boolean(hasDeleted),
+  };
+}
+
+export async function columnsOf(connection: Connection, { database, name }: Table): Promise<Column[]> {
+  const { rows } = await connection.ask({
+    text: `SELECT name, type, is_in_primary_key,
+        is_in_sorting_key OR is_in_primary_key OR is_in_partition_key OR is_in_sampling_key,
+        default_kind IN ('MATERIALIZED', 'ALIAS')
+      FROM system.columns WHERE database = {database:String} AND table = {name:String} ORDER BY position`,
+    params: { database, name },
+    settings: readOnly,
+  });
+  return rows.map(([column, type, primary, isInKey, isComputed]) => ({
+    name: String(column),
+    type: String(type),
+    primary: Boolean(primary),
+    isInKey: Boolean(isInKey),
+    isComputed: Boolean(isComputed),
+  }));
+}
+
+/** @throws EngineError `unsupported` */
+export function checkReadable(table: Table): void {
+  if (isLocalEngine(table.engine)) return;
+  throw new EngineError(
+    'unsupported',
+    `${tableId(table)} has the engine ${table.engine}: its rows are elsewhere and not read from here.`,
+  );
+}

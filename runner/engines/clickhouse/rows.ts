@@ -1,0 +1,105 @@
+/** The tables, and the rows of one. */
+import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
+import { EngineError } from '../engine-error.ts';
+import { Turns } from '../turns.ts';
+import { checkReadable, columnsOf, findTable, listTables, readOnly, type Table, tableId } from './catalog.ts';
+import type { Connection } from './connection.ts';
+import { isLocalEngine, isMergeTree } from './local-engines.ts';
+
+/** What is larger is estimated. */
+const exactMax = 100_000;
+/** A view that takes longer to count, or has more rows, is known to have at least those. */
+const countTimeoutMs = 2_000;
+/** They leave a connection to others. */
+const countsAtOnce = 3;
+/** All counts of a list together; what is left then has none. */
+const listTimeoutMs = 10_000;
+/** Their own books are right, but for rows of lightweight deletes. */
+const keepsBooks = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
+
+export async function tablesOf(connection: Connection): Promise<DatabaseAnswerOf<'tables'>> {
+  const tables = await listTables(connection);
+  const deadline = Date.now() + listTimeoutMs;
+  const turns = new Turns(countsAtOnce);
+  const counts = await Promise.all(
+    tables.map((table) => turns.take(() => countOrNone(connection, table, deadline))),
+  );
+  return {
+    tables: tables.map((table, place) => ({
+      id: tableId(table),
+      name: table.name,
+      schema: table.database,
+      rowCount: counts[place] ?? 0,
+    })),
+  };
+}
+
+export async function pageOf(
+  connection: Connection,
+  { table: id, limit, offset }: DatabaseAskOf<'rows'>,
+): Promise<DatabaseAnswerOf<'rows'>> {
+  const table = await findTable(connection, id);
+  checkReadable(table);
+  const [columns, page, total] = await Promise.all([
+    columnsOf(connection, table),
+    connection.ask({
+      text: `SELECT * FROM {database:Identifier}.{name:Identifier}${orderOf(table)} LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+      params: { database: table.database, name: table.name, limit, offset },
+      settings: {
+        ...readOnly,
+        asterisk_include_materialized_columns: 1,
+        asterisk_include_alias_columns: 1,
+        // Without a key it is the order in which the rows were written.
+        ...(table.sortingKey === '' && { max_threads: 1 }),
+      },
+    }),
+    countOrNone(connection, table),
+  ]);
+  const primary = new Set(columns.filter((column) => column.primary).map(({ name }) => name));
+  return {
+    columns: page.columns.map((column) => ({ ...column, primary: primary.has(column.name) })),
+    rows: page.rows.map((values) =>
+      Object.fromEntries(page.columns.map(({ name }, place) => [name, values[place] ?? null])),
+    ),
+    total: page.rows.length === 0 ? total : Math.max(total, offset + page.rows.length),
+  };
+}
+
+/** By the key, as the server itself writes it; rows that share one by where they stand. */
+function orderOf({ engine, sortingKey }: Table): string {
+  if (!isMergeTree(engine)) return '';
+  return ` ORDER BY ${[sortingKey, '_part', '_part_offset'].filter(Boolean).join(', ')}`;
+}
+
+/** One that can't be counted, such as a view of a table that is gone, keeps no other from the list. */
+async function countOrNone(
+  connection: Connection,
+  table: Table,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  if (!isLocalEngine(table.engine)) return 0;
+  try {
+    return await count(connection, table, deadline);
+  } catch (error) {
+    if (error instanceof EngineError && error.code !== 'unavailable') return 0;
+    throw error;
+  }
+}
+
+async function count(
+  connection: Connection,
+  { database, name, ...table }: Table,
+  deadline: number,
+): Promise<number> {
+  const { engine, bookedRows, hasDeleted } = table;
+  if (bookedRows !== null && keepsBooks.test(engine) && (!hasDeleted || bookedRows > exactMax))
+    return bookedRows;
+  if (Date.now() > deadline) return bookedRows ?? 0;
+  const { rows } = await connection.ask({
+    text: `SELECT count() FROM (SELECT 1 FROM {database:Identifier}.{name:Identifier} LIMIT ${exactMax + 1})`,
+    params: { database, name },
+    settings: readOnly,
+    timeoutMs: countTimeoutMs,
+  });
+  return Number(rows[0]?.[0] ?? 0);
+}

@@ -1,0 +1,71 @@
+/**
+ * Values as ClickHouse writes and reads them in JSON. Its strings are bytes, so its JSON is not always UTF-8: it is taken as latin1,
+ * where no byte is lost, and each string in it is looked at.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+
+export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
+export type Json = Row[string];
+
+/** https://clickhouse.com/docs/operations/settings/formats */
+export const jsonSettings = {
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_quote_decimals: 1,
+  output_format_json_quote_denormals: 1,
+  output_format_json_escape_forward_slashes: 0,
+  output_format_json_named_tuples_as_objects: 1,
+  date_time_output_format: 'iso',
+  date_time_input_format: 'best_effort',
+} as const;
+
+/** A line of ClickHouse's JSON. */
+export function parsedLine(line: Buffer): Json[] {
+  return decoded(JSON.parse(line.toString('latin1'))) as Json[];
+}
+
+function decoded(value: Json): Json {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map(decoded);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), decoded(inner)]));
+}
+
+/** Only ASCII, as nearly always: nothing to do. */
+const plain = /^[\0-\x7f]*$/;
+
+function text(latin1: string): string {
+  if (plain.test(latin1)) return latin1;
+  const bytes = bytesOf(latin1);
+  return isUtf8(bytes) ? bytes.toString('utf8') : `\\x${bytes.toString('hex')}`;
+}
+
+/** ClickHouse escapes U+2028 and U+2029, the only characters that are no byte here. */
+function bytesOf(latin1: string): Buffer {
+  if (!/[^\0-\xff]/.test(latin1)) return Buffer.from(latin1, 'latin1');
+  return Buffer.concat(
+    latin1.split(/([^\0-\xff]+)/).map((part, at) => Buffer.from(part, at % 2 === 0 ? 'latin1' : 'utf8')),
+  );
+}
+
+/** The bytes of a string that is shown as `\x` hex; undefined for a text, also for one that only looks like it. */
+export function binary(value: Json | undefined): Buffer | undefined {
+  if (typeof value !== 'string' || !/^\\x(?:[0-9a-f]{2})+$/i.test(value)) return undefined;
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  // Bytes that are UTF-8 are never shown so: this is what was typed.
+  return isUtf8(bytes) ? undefined : bytes;
+}
+
+/** One row in the format JSONEachRow. */
+export function rowLine(row: Row): Buffer {
+  return Buffer.from(JSON.stringify(encoded(row)), 'latin1');
+}
+
+function encoded(value: Json): Json {
+  if (typeof value === 'string') return (binary(value) ?? Buffer.from(value)).toString('latin1');
+  if (Array.isArray(value)) return value.map(encoded);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [encoded(name) as string, encoded(inner)]),
+  );
+}
