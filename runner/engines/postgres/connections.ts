@@ -35,19 +35,23 @@ const browsing = {
   jit: 'off',
 };
 
+/** Asks, and ends the transaction with the same write: for the last question to the data. */
+type Last = <T>(ask: () => Promise<T>) => Promise<T>;
+type Reader<T> = (client: pg.Client, last: Last) => Promise<T>;
+
 export interface Connections {
   /** Runs in a read-only transaction, which sees one state of the data. */
-  reading<T>(use: (client: pg.Client) => Promise<T>): Promise<T>;
+  reading<T>(use: Reader<T>): Promise<T>;
   /** Runs on a connection that is closed afterwards: what a statement sets, locks, prepares or leaves open goes with it. */
   changing<T>(timeoutMs: number, use: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export function openConnections(config: pg.ClientConfig): Connections {
-  const readers = pool({ ...config, max: browsingMax, options: optionsText(browsing) });
+  const readers = pool({ ...config, max: browsingMax, pipeline: true, options: optionsText(browsing) });
   const changers = pool({ ...config, max: changingMax, maxUses: 1, options: optionsText(formats) });
   return {
-    reading: (use) => leased(readers, readTimeoutMs, (client) => inReadOnly(client, () => use(client))),
+    reading: (use) => leased(readers, readTimeoutMs, (client) => inReadOnly(client, use)),
     changing: (timeoutMs, use) => leased(changers, timeoutMs, use),
     close: async () => void (await Promise.all([readers.end(), changers.end()])),
   };
@@ -90,15 +94,39 @@ async function leased<T>(
   }
 }
 
-async function inReadOnly<T>(client: pg.Client, use: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  let isDone = false;
+/** Begin and end go along with questions: a write to the socket takes as long as a small question takes the server. */
+async function inReadOnly<T>(client: pg.Client, use: Reader<T>): Promise<T> {
+  let isEnded = false;
+  const end = () => {
+    if (isEnded) return;
+    isEnded = true;
+    // Nothing was changed. A connection that broke meanwhile says so to the next question.
+    client.query('ROLLBACK').catch(() => {});
+  };
   try {
-    const answer = await use();
-    isDone = true;
+    const [answer] = await together(client, () => {
+      const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const last: Last = (ask) =>
+        together(client, () => {
+          const asked = ask();
+          end();
+          return asked;
+        });
+      return Promise.all([use(client, last), begun]);
+    });
     return answer;
   } finally {
-    const end = client.query(isDone ? 'COMMIT' : 'ROLLBACK');
-    await (isDone ? end : end.catch(() => {}));
+    end();
+  }
+}
+
+/** What is sent at once goes in one write. */
+function together<T>(client: pg.Client, send: () => T): T {
+  const { stream } = client.connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }

@@ -1,5 +1,6 @@
 /** One statement of the user's own. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { boundedAnswer } from './bounded-answer.ts';
@@ -48,7 +49,7 @@ function accepted(text: string, user: string): Statement {
 }
 
 function answered(answer: PortalAnswer, types: ResultType[], bytesMax: number): QueryAnswer {
-  const names = distinct(answer.fields.map(({ name }) => name));
+  const names = distinctNames(answer.fields.map(({ name }) => name));
   const decoders = types.map(({ decode }) => decode);
   const rows: Row[] = [];
   let bytes = 0;
@@ -67,17 +68,4 @@ function answered(answer: PortalAnswer, types: ResultType[], bytesMax: number): 
     rowCount: isRead || !Number.isInteger(affected) ? rows.length : affected,
     truncated: answer.truncated || rows.length < answer.rows.length,
   };
-}
-
-/** A second column of the same name gets a number, so that none vanishes from an object. */
-function distinct(names: string[]): string[] {
-  const taken = new Set(names);
-  const seen = new Set<string>();
-  return names.map((name) => {
-    let free = name;
-    for (let count = 2; seen.has(free) || (free !== name && taken.has(free)); count++)
-      free = `${name}_${count}`;
-    seen.add(free);
-    return free;
-  });
 }

@@ -23,8 +23,8 @@ export async function countAll(connections: Connections, relations: Relation[]):
   const counts: Counts = new Map();
   const count = (batch: Relation[]) =>
     connections.reading(async (client) => {
-      await client.query(listSettings);
-      return countIn(client, batch);
+      const [, counted] = await Promise.all([client.query(listSettings), countIn(client, batch)]);
+      return counted;
     });
   const add = (counted: Counts) => counted.forEach((rows, relation) => void counts.set(relation, rows));
   for (const batch of batches(relations)) {

@@ -31,15 +31,11 @@ export function pageOf(
   connections: Connections,
   ask: DatabaseAskOf<'rows'>,
 ): Promise<DatabaseAnswerOf<'rows'>> {
-  return connections.reading(async (client) => {
+  return connections.reading(async (client, last) => {
     const table = await findTable(client, ask.table);
     const total = await countOne(client, table);
-    const { fields, rows } = await boundedAnswer(client, tooLarge, () =>
-      client.query<(string | null)[]>({
-        ...rawResult,
-        text: pageText(table),
-        values: [ask.limit, ask.offset],
-      }),
+    const { fields, rows } = await last(() =>
+      boundedAnswer(client, tooLarge, () => client.query<(string | null)[]>(pageQuery(table, ask))),
     );
     const names = table.columns.map(({ name }) => name);
     const decoders = await resultDecoders(client, fields);
@@ -52,8 +48,9 @@ export function pageOf(
 }
 
 /** A table without a key is read from its first page to its last, without sorting: that is the order of its rows' places (`ctid`). */
-function pageText(table: Table): string {
+function pageQuery(table: Table, { limit, offset }: DatabaseAskOf<'rows'>) {
   const columns = escapedNames(table.columns.map(({ name }) => name));
   const order = table.order.length > 0 ? ` ORDER BY ${escapedNames(table.order)}` : '';
-  return `SELECT ${columns} FROM ${sqlName(table)}${order} LIMIT $1 OFFSET $2`;
+  const text = `SELECT ${columns} FROM ${sqlName(table)}${order} LIMIT $1 OFFSET $2`;
+  return { ...rawResult, text, values: [limit, offset] };
 }
