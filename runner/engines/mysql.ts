@@ -1,7 +1,14 @@
 /** MySQL. */
 import { type Connection, createConnection } from 'mysql2/promise';
-import { type Engine, type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
+import {
+  type BrowsableEngine,
+  type EngineAddress,
+  type EngineEnvironment,
+  engineTimeoutMs,
+} from './engine.ts';
 import { EngineError } from './engine-error.ts';
+import type { MysqlLogin } from './mysql/mysql-connection.ts';
+import { openMysqlSession } from './mysql/mysql-session.ts';
 
 /** Accounts of the image's entrypoint: the user, and root from anywhere and from inside the container. */
 const rootAccounts = [
@@ -9,7 +16,7 @@ const rootAccounts = [
   { user: 'root', host: 'localhost' },
 ];
 
-export const mysql: Engine = {
+export const mysql: BrowsableEngine = {
   name: 'mysql',
   credentialsIn: 'data',
   container: ({ env }) => ({
@@ -20,6 +27,7 @@ export const mysql: Engine = {
     env: { ...env },
     files: {},
   }),
+  connect: (address, env) => openMysqlSession(address, userOf(env)),
   ping: (address, env) =>
     connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1'))),
   async changeCredentials(address, before, after) {
@@ -49,13 +57,7 @@ export const mysql: Engine = {
   },
 };
 
-interface Login {
-  user: string;
-  password: string;
-  database?: string | undefined;
-}
-
-function userOf(env: EngineEnvironment): Login {
+function userOf(env: EngineEnvironment): MysqlLogin {
   return env.MYSQL_USER
     ? { user: env.MYSQL_USER, password: env.MYSQL_PASSWORD ?? '', database: env.MYSQL_DATABASE }
     : { user: 'root', password: env.MYSQL_ROOT_PASSWORD ?? '', database: env.MYSQL_DATABASE };
@@ -64,7 +66,7 @@ function userOf(env: EngineEnvironment): Login {
 /** @throws EngineError */
 async function connected<T>(
   { host, port }: EngineAddress,
-  { database, ...login }: Login,
+  { database, ...login }: MysqlLogin,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   let connection: Connection | undefined;

@@ -1,6 +1,7 @@
 /** A reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
+import { rowsWithin } from '../rows-within.ts';
 import { textOf } from './byte-text.ts';
 import type { CappedReply, Reply } from './resp-reader.ts';
 
@@ -79,14 +80,4 @@ export function doubleOf(text: string): number | string {
 function keyText(key: Reply): string {
   const json = jsonOf(key);
   return typeof json === 'string' ? json : JSON.stringify(json);
-}
-
-/** The first rows whose JSON is no larger than this. Bytes shown as hexadecimal take twice their room. */
-function rowsWithin(rows: Row[], bytesMax: number): Row[] {
-  let left = bytesMax;
-  const end = rows.findIndex((row) => {
-    left -= JSON.stringify(row).length;
-    return left < 0;
-  });
-  return end < 0 ? rows : rows.slice(0, end);
 }

@@ -8,6 +8,9 @@ import { freePorts } from '../../support/free-ports.ts';
 import { testId } from './docker-host.ts';
 import { until } from './until.ts';
 
+/** The first start of a database makes its files; on a machine that runs ten others at once that takes a minute. */
+const startLimitMs = 180_000;
+
 export interface EngineHost {
   address: EngineAddress;
   /** Ends the server at once; its data stays. */
@@ -40,18 +43,22 @@ export async function startEngine(
   const address = { host: '127.0.0.1', port };
   const start = async () => {
     await container.start();
-    await until(`an answer of ${engine.name}`, () =>
+    const answers = () =>
       engine.ping(address, env).then(
         () => true,
         () => false,
-      ),
-    );
+      );
+    await until(`an answer of ${engine.name}`, answers, startLimitMs);
   };
-  await start();
+  const remove = async () => void (await container.remove({ force: true, v: true }));
+  await start().catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   return {
     address,
     start,
     kill: async () => void (await container.kill()),
-    remove: async () => void (await container.remove({ force: true, v: true })),
+    remove,
   };
 }

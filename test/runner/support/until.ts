@@ -2,12 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A machine that does ten other things at once is slow, not broken. */
-const limitMs = 25_000;
+const usualLimitMs = 25_000;
 
 /** @param look returns undefined or false as long as it is not so */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
+  limitMs = usualLimitMs,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const endsAt = performance.now() + limitMs;
   for (;;) {

@@ -1,0 +1,127 @@
+/** What there is to browse, from the catalog as it is now: https://dev.mysql.com/doc/refman/9.4/en/information-schema.html */
+import { EngineError } from '../engine-error.ts';
+import type { MysqlConnection } from './mysql-connection.ts';
+
+export interface Relation {
+  schema: string;
+  name: string;
+  isView: boolean;
+  /** Rows as the storage engine takes them to be; null of a view. */
+  estimate: number | null;
+}
+
+export interface Column {
+  name: string;
+  /** As it was declared: `int unsigned`, `varchar(20)`. */
+  type: string;
+  /** `int`, `varchar` */
+  dataType: string;
+  primary: boolean;
+  isGenerated: boolean;
+  isAutoIncrement: boolean;
+}
+
+export interface Table extends Relation {
+  columns: Column[];
+  /** The columns of the primary key in its order; none: []. */
+  primaryKey: string[];
+  /** Columns that no two rows share, and that are never null: those of the primary key, else of another unique index; none: []. */
+  order: string[];
+}
+
+interface RelationRow extends Omit<Relation, 'isView'> {
+  type: string;
+}
+
+interface IndexPart {
+  name: string;
+  column: string | null;
+  part: number | null;
+  nullable: string;
+}
+
+const relationText = `SELECT TABLE_SCHEMA AS \`schema\`, TABLE_NAME AS name, TABLE_TYPE AS type,
+  CAST(TABLE_ROWS AS DOUBLE) AS estimate
+  FROM information_schema.TABLES
+  WHERE TABLE_SCHEMA NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')`;
+
+/** Names have no letter beyond these; the catalog can't even compare one. */
+const nameless = /[\0\u{10000}-\u{10ffff}]/u;
+
+export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
+
+/** The relation as SQL names it. */
+export const sqlName = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string =>
+  `${quoted(schema)}.${quoted(name)}`;
+
+/** A database whose name holds a dot or a quote is quoted, so that no two tables share an id. */
+export const tableId = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string =>
+  `${/[`.]/.test(schema) ? quoted(schema) : schema}.${name}`;
+
+/** Tables and views of all databases that the user sees, but for the server's own. */
+export async function listRelations(connection: MysqlConnection): Promise<Relation[]> {
+  const rows = await connection.select<RelationRow>(`${relationText} ORDER BY TABLE_SCHEMA, TABLE_NAME`, []);
+  return rows.map(relationOf);
+}
+
+/** @throws EngineError `not_found` */
+export async function findTable(connection: MysqlConnection, id: string): Promise<Table> {
+  const relation = await findRelation(connection, id);
+  if (!relation) {
+    throw new EngineError(
+      'not_found',
+      `There is no table ${JSON.stringify(id)}: the list of tables has all.`,
+    );
+  }
+  const place = [relation.schema, relation.name];
+  const columns = await connection.select<Omit<Column, 'primary'> & { extra: string }>(columnsText, place);
+  const keys = keysOf(await connection.select<IndexPart>(indexesText, place));
+  const primaryKey = keys.find(({ name }) => name === 'PRIMARY')?.columns ?? [];
+  return {
+    ...relation,
+    primaryKey,
+    order: primaryKey.length > 0 ? primaryKey : (keys[0]?.columns ?? []),
+    columns: columns.map(({ name, type, dataType, extra }) => ({
+      name,
+      type,
+      dataType: dataType.toLowerCase(),
+      primary: primaryKey.includes(name),
+      isGenerated: /\b(STORED|VIRTUAL) GENERATED\b/i.test(extra),
+      isAutoIncrement: /\bauto_increment\b/i.test(extra),
+    })),
+  };
+}
+
+async function findRelation(connection: MysqlConnection, id: string): Promise<Relation | undefined> {
+  const [, schema = '', name = ''] = /^(`(?:[^`]|``)*`|[^`.]*)\.(.*)$/s.exec(id) ?? [];
+  if (nameless.test(id)) return undefined;
+  const bare = schema.startsWith('`') ? schema.slice(1, -1).replaceAll('``', '`') : schema;
+  const text = `${relationText} AND TABLE_SCHEMA = ? AND TABLE_NAME = ?`;
+  const found = (await connection.select<RelationRow>(text, [bare, name])).map(relationOf);
+  // The catalog may compare without regard to case; an id has one spelling.
+  return found.find((relation) => tableId(relation) === id);
+}
+
+const relationOf = ({ schema, name, type, estimate }: RelationRow): Relation => ({
+  schema,
+  name,
+  isView: type !== 'BASE TABLE',
+  estimate,
+});
+
+const columnsText = `SELECT COLUMN_NAME AS name, COLUMN_TYPE AS type, DATA_TYPE AS dataType, EXTRA AS extra
+  FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY ORDINAL_POSITION`;
+
+const indexesText = `SELECT INDEX_NAME AS name, COLUMN_NAME AS \`column\`, SUB_PART AS part, NULLABLE AS nullable
+  FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0
+  ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX`;
+
+/** Unique indexes of whole columns that are never null. An expression has no column. */
+function keysOf(parts: IndexPart[]): { name: string; columns: string[] }[] {
+  const keys = Map.groupBy(parts, ({ name }) => name);
+  return [...keys]
+    .filter(([, of]) =>
+      of.every(({ column, part, nullable }) => column !== null && part === null && nullable !== 'YES'),
+    )
+    .map(([name, of]) => ({ name, columns: of.map(({ column }) => column ?? '') }));
+}

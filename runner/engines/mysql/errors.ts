@@ -1,0 +1,65 @@
+/** What MySQL and its driver say, as the sentence that the user gets. */
+import type { DatabaseRefusal } from '../../../protocol/database.ts';
+import { EngineError } from '../engine-error.ts';
+
+/** Of https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
+const conflicts = new Set([
+  'ER_DUP_ENTRY',
+  'ER_DUP_ENTRY_WITH_KEY_NAME',
+  'ER_DUP_UNKNOWN_IN_INDEX',
+  'ER_FOREIGN_DUPLICATE_KEY_WITH_CHILD_INFO',
+  'ER_FOREIGN_DUPLICATE_KEY_WITHOUT_CHILD_INFO',
+  'ER_ROW_IS_REFERENCED',
+  'ER_ROW_IS_REFERENCED_2',
+  'ER_NO_REFERENCED_ROW',
+  'ER_NO_REFERENCED_ROW_2',
+  'ER_CHECK_CONSTRAINT_VIOLATED',
+  'ER_BAD_NULL_ERROR',
+  'ER_NO_DEFAULT_FOR_FIELD',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+]);
+const unavailable = new Set([
+  'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  'ER_SERVER_SHUTDOWN',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_OUT_OF_RESOURCES',
+]);
+
+/** What the driver adds to an error of the server; one without is an error of the connection. */
+interface ServerError extends Error {
+  errno: number;
+  code: string;
+  sqlState: string;
+}
+
+/** The cause is left out: the driver's error holds the statement with its values. */
+export function mysqlError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  if (!isServerError(error)) {
+    return new EngineError(
+      'unavailable',
+      error instanceof Error ? error.message || error.name : String(error),
+    );
+  }
+  const words = `${error.message} (error ${error.errno}, SQLSTATE ${error.sqlState})`;
+  return new EngineError(codeOf(error.code), words);
+}
+
+function codeOf(code: string): DatabaseRefusal {
+  if (conflicts.has(code)) return 'conflict';
+  return unavailable.has(code) ? 'unavailable' : 'invalid_request';
+}
+
+/** Of a statement that ran into `max_execution_time`. */
+export function isTimeout(error: unknown): boolean {
+  return isServerError(error) && error.code === 'ER_QUERY_TIMEOUT';
+}
+
+function isServerError(error: unknown): error is ServerError {
+  return (
+    error instanceof Error && 'sqlState' in error && typeof error.sqlState === 'string' && 'errno' in error
+  );
+}

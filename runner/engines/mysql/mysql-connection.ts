@@ -1,0 +1,227 @@
+/**
+ * One connection to MySQL for one question: no transaction, no lock and no setting outlives it, and what takes too long is killed with it.
+ */
+import { connect, type Socket } from 'node:net';
+import {
+  type Connection,
+  createConnection,
+  type ExecuteValues,
+  type FieldPacket,
+  type ResultSetHeader,
+  type RowDataPacket,
+} from 'mysql2';
+import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
+import { EngineError } from '../engine-error.ts';
+import { isTimeout, mysqlError } from './errors.ts';
+
+export interface MysqlLogin {
+  user: string;
+  password: string;
+  database?: string | undefined;
+}
+
+export interface ConnectionSettings {
+  address: EngineAddress;
+  login: MysqlLogin;
+  /** From the opening to the close. */
+  timeoutMs: number;
+  readOnly: boolean;
+}
+
+export interface ResultCaps {
+  rowsMax: number;
+  bytesMax: number;
+}
+
+export interface Result {
+  /** Empty of a statement that gives no rows. */
+  fields: FieldPacket[];
+  /** The bytes of every value as the server's text: no driver has rounded them. */
+  rows: (Buffer | null)[][];
+  affectedRows: number;
+  /** There was more; the connection is of no further use. */
+  truncated: boolean;
+}
+
+/**
+ * The server's own default, and strict for every kind of table. It says how statements are read, too: without ANSI_QUOTES and
+ * NO_BACKSLASH_ESCAPES `refused-statement.ts` sees quotes where the server does.
+ */
+const sqlMode =
+  'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
+/** For another's lock, of a row or of a table that is being altered. */
+const lockWaitSeconds = 5;
+/** Should the server not be told to end a statement, it ends one that only reads so much later by itself. */
+const killMs = 1_000;
+/** The names of a result's columns, beside its rows. */
+const headBytesMax = 1_000_000;
+
+export class MysqlConnection {
+  readonly #settings: ConnectionSettings;
+  readonly #socket: Socket;
+  readonly #connection: Connection;
+  /** Rejects when the connection is dropped: the driver leaves a question without an answer then. */
+  readonly #dropped = Promise.withResolvers<never>();
+  #deadline: NodeJS.Timeout | undefined;
+  #isLate = false;
+
+  private constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+    this.#dropped.promise.catch(() => {});
+    this.#socket = connect({ ...settings.address, noDelay: true });
+    const { database, ...account } = settings.login;
+    this.#connection = createConnection({
+      stream: this.#socket,
+      ...account,
+      ...(database ? { database } : {}),
+      charset: 'utf8mb4',
+      connectTimeout: engineTimeoutMs,
+      flags: ['-LOCAL_FILES'],
+      // Else it makes code of the columns' names, and refuses some.
+      disableEval: true,
+      supportBigNumbers: true,
+      bigNumberStrings: true,
+    });
+    this.#connection.on('error', () => {});
+  }
+
+  /** @throws EngineError `unavailable` */
+  static async open(settings: ConnectionSettings): Promise<MysqlConnection> {
+    const connection = new MysqlConnection(settings);
+    const { timeoutMs, readOnly } = settings;
+    connection.#deadline = setTimeout(() => connection.#giveUp(), timeoutMs);
+    try {
+      await connection.#asked<void>((resolve, reject) =>
+        connection.#connection.connect((error) => (error ? reject(error) : resolve())),
+      );
+      await connection.run(`SET SESSION sql_mode = '${sqlMode}', time_zone = '+00:00', autocommit = 1,
+        lock_wait_timeout = ${lockWaitSeconds}, innodb_lock_wait_timeout = ${lockWaitSeconds},
+        information_schema_stats_expiry = 0, max_execution_time = ${timeoutMs + killMs},
+        transaction_read_only = ${readOnly ? 1 : 0}`);
+      return connection;
+    } catch (error) {
+      connection.close();
+      // Whatever is said before the first question is about the connection.
+      throw error instanceof EngineError ? new EngineError('unavailable', error.message) : error;
+    }
+  }
+
+  /** @param text whose values are literals of ours: numbers, and names of the catalog. @throws EngineError */
+  async run(text: string, caps: ResultCaps = { rowsMax: 1e6, bytesMax: 16_000_000 }): Promise<Result> {
+    const result = await this.capped(text, caps);
+    if (!result.truncated) return result;
+    const message = `This holds more than ${caps.bytesMax / 1e6} MB: ask for fewer rows with limit, or for some columns with a query.`;
+    throw new EngineError('invalid_request', message);
+  }
+
+  /** One statement with bound values that gives rows of text and numbers, as the catalog has them. @throws EngineError */
+  select<Row>(text: string, values: ExecuteValues): Promise<Row[]> {
+    return this.#asked<Row[]>((resolve, reject) =>
+      this.#connection.execute<RowDataPacket[]>(text, values, (error, rows) =>
+        error ? reject(error) : resolve(rows as Row[]),
+      ),
+    );
+  }
+
+  /** One statement with bound values that changes rows. @throws EngineError */
+  change(text: string, values: ExecuteValues): Promise<ResultSetHeader> {
+    return this.#asked<ResultSetHeader>((resolve, reject) =>
+      this.#connection.execute<ResultSetHeader>(text, values, (error, header) =>
+        error ? reject(error) : resolve(header),
+      ),
+    );
+  }
+
+  /**
+   * One statement, of which no more is read than the caps: then the connection is dropped, and the server stops. Of a procedure the first
+   * list of rows is the answer; others are told as more.
+   * @throws EngineError
+   */
+  capped(text: string, { rowsMax, bytesMax }: ResultCaps): Promise<Result> {
+    return this.#asked<Result>((resolve, reject) => {
+      const result: Result = { fields: [], rows: [], affectedRows: 0, truncated: false };
+      let bytes = 0;
+      let unread = 0;
+      let isOver = false;
+      const stop = () => {
+        isOver = true;
+        this.#socket.removeListener('data', watch);
+        this.#socket.destroy();
+        resolve({ ...result, truncated: true });
+      };
+      // The driver puts a whole row together before anyone sees its size.
+      const watch = (chunk: Buffer) => {
+        unread += chunk.length;
+        if (unread > bytesMax + headBytesMax) stop();
+      };
+      this.#socket.prependListener('data', watch);
+      const asked = this.#connection.query({
+        sql: text,
+        rowsAsArray: true,
+        typeCast: false,
+      });
+      asked.on('error', reject);
+      asked.on('fields', (fields: FieldPacket[] | undefined) => {
+        if (!fields || isOver) return;
+        if (result.fields.length > 0) stop();
+        else result.fields = fields;
+      });
+      asked.on('result', (row: (Buffer | null)[] | ResultSetHeader) => {
+        if (isOver) return; // what had come already
+        unread = 0;
+        if (!Array.isArray(row)) {
+          result.affectedRows += row.affectedRows;
+          return;
+        }
+        bytes += row.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+        if (result.rows.length >= rowsMax || bytes > bytesMax) stop();
+        else result.rows.push(row);
+      });
+      asked.on('end', () => {
+        this.#socket.removeListener('data', watch);
+        // SLEEP and a few others, when they are ended, answer as if they were done. A change that was done, was done.
+        if (this.#isLate && result.fields.length > 0) reject(new Error('The time was up.'));
+        else resolve(result);
+      });
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline);
+    this.#dropped.reject(new Error('The connection was closed.'));
+    this.#connection.end(() => this.#connection.destroy());
+    if (!this.#socket.writable) this.#connection.destroy();
+  }
+
+  async #asked<T>(ask: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
+    try {
+      return await Promise.race([new Promise<T>(ask), this.#dropped.promise]);
+    } catch (error) {
+      if (!this.#isLate && !isTimeout(error)) throw mysqlError(error);
+      const message = `The statement took longer than ${this.#settings.timeoutMs / 1_000} s, the longest that one may take, and was ended.`;
+      throw new EngineError('invalid_request', message);
+    }
+  }
+
+  /** The server goes on with a statement whose client is gone, unless it is told: over another connection. */
+  #giveUp(): void {
+    this.#isLate = true;
+    const { user, password } = this.#settings.login;
+    const killer = createConnection({
+      ...this.#settings.address,
+      user,
+      password,
+      connectTimeout: engineTimeoutMs,
+    });
+    killer.on('error', () => {});
+    const done = () => {
+      clearTimeout(patience);
+      killer.destroy();
+      this.#dropped.reject(new Error('The time was up.'));
+      this.#socket.destroy();
+    };
+    const patience = setTimeout(done, engineTimeoutMs);
+    if (this.#connection.threadId) killer.query(`KILL ${Number(this.#connection.threadId)}`, done);
+    else done();
+  }
+}

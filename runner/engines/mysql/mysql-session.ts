@@ -1,0 +1,49 @@
+/** Questions to one MySQL server. Each has a connection of its own. */
+import type { EngineAddress, EngineSession } from '../engine.ts';
+import { Turns } from '../turns.ts';
+import { deleteRow, insertRow, updateRow } from './edit.ts';
+import { MysqlConnection, type MysqlLogin } from './mysql-connection.ts';
+import { runQuery } from './query.ts';
+import { refuseStatement } from './refused-statement.ts';
+import { pageOf, tablesOf } from './rows.ts';
+
+/** At once; others wait for their turn. One more may come for a moment, to end what takes too long. */
+const connectionsMax = 4;
+/** For all that isn't a query with caps of its own. */
+const answerMs = 15_000;
+
+/** @throws EngineError `unavailable` when MySQL does not answer or refuses the credentials */
+export async function openMysqlSession(address: EngineAddress, login: MysqlLogin): Promise<EngineSession> {
+  const turns = new Turns(connectionsMax);
+
+  function use<T>(
+    work: (connection: MysqlConnection) => Promise<T>,
+    { timeoutMs, readOnly }: { timeoutMs: number; readOnly: boolean },
+  ): Promise<T> {
+    return turns.take(async () => {
+      const connection = await MysqlConnection.open({ address, login, timeoutMs, readOnly });
+      try {
+        return await work(connection);
+      } finally {
+        connection.close();
+      }
+    });
+  }
+  const reading = { timeoutMs: answerMs, readOnly: true };
+  const changing = { timeoutMs: answerMs, readOnly: false };
+
+  await use(async (connection) => void (await connection.run('SELECT 1')), reading);
+  return {
+    tables: async () => use(tablesOf, reading),
+    rows: async (ask) => use((connection) => pageOf(connection, ask), reading),
+    query: async ({ text }, caps) => {
+      refuseStatement(text);
+      const limits = { timeoutMs: caps.timeoutMs, readOnly: false };
+      return use((connection) => runQuery(connection, text, caps), limits);
+    },
+    insert: async (ask) => use((connection) => insertRow(connection, ask), changing),
+    update: async (ask) => use((connection) => updateRow(connection, ask), changing),
+    delete: async (ask) => use((connection) => deleteRow(connection, ask), changing),
+    close: async () => turns.end(),
+  };
+}

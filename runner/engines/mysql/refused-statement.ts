@@ -1,0 +1,67 @@
+/**
+ * Statements that a query does not run: what makes no sense without a connection of one's own, and what reaches outside the database or
+ * around the user that Longshore itself needs.
+ *
+ * The first fence are the user's own rights, which the image gives for its database alone. Where there is no user but root, this list is
+ * what there is: it reads the words of a statement, and of the bodies of procedures, triggers and events. Statements that are put together
+ * while they run (PREPARE) it can't read, and so it takes none. Whoever may query may also read the password and connect.
+ */
+import { EngineError } from '../engine-error.ts';
+import { sqlWords } from './sql-words.ts';
+
+/** What a statement begins with. All else is about the server, about users, or about a connection that stays. */
+const heads = new Set([
+  ...['SELECT', 'WITH', 'VALUES', 'TABLE', 'INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'CALL', 'DO'],
+  ...['CREATE', 'ALTER', 'DROP', 'RENAME', 'ANALYZE', 'CHECK', 'CHECKSUM', 'OPTIMIZE', 'REPAIR'],
+  ...['SHOW', 'EXPLAIN', 'DESCRIBE', 'DESC', 'HELP'],
+]);
+
+/** What is over with the connection. */
+const connected = new Set([
+  ...['BEGIN', 'START', 'COMMIT', 'ROLLBACK', 'SAVEPOINT', 'RELEASE', 'XA', 'LOCK', 'UNLOCK'],
+  ...['SET', 'USE', 'PREPARE', 'EXECUTE', 'DEALLOCATE', 'HANDLER'],
+]);
+
+/** Anywhere among the words, so in bodies too; a blank is between any two. */
+const outside: [RegExp, string][] = [
+  [/ (OUTFILE|DUMPFILE) /, 'INTO OUTFILE and INTO DUMPFILE write files of the server.'],
+  [/ LOAD_FILE \( /, 'LOAD_FILE reads files of the server.'],
+  [/ LOAD (DATA|XML) /, 'LOAD DATA reads files: use INSERT, or an import.'],
+  [/ SONAME /, 'A function from a library runs outside the database.'],
+  [/ (DATA|INDEX) DIRECTORY /, 'DATA DIRECTORY puts files outside the data.'],
+  [/ ENGINE (= )?FEDERATED /, 'A FEDERATED table connects to another server.'],
+  [/ PREPARE \S+ FROM /, 'A statement that is put together while it runs is not run here: write it out.'],
+  [
+    / (CREATE|ALTER|DROP) (OR REPLACE )?(UNDO )?(SERVER|TABLESPACE|LOGFILE|INSTANCE|RESOURCE|LIBRARY) /,
+    'This is about the server, or reaches to another one.',
+  ],
+  [
+    / (CREATE|ALTER|DROP|RENAME) (USER|ROLE) /,
+    'Users and their rights stay as Longshore knows them: change the variables of the service.',
+  ],
+  [/ (GRANT|REVOKE) /, 'Users and their rights stay as Longshore knows them.'],
+  [/ SET (PASSWORD|DEFAULT ROLE) /, 'Users and their rights stay as Longshore knows them.'],
+  [/ (SET|,) (GLOBAL|PERSIST|PERSIST_ONLY) /, 'Settings of the server stay as they are.'],
+  [/ @ @ (GLOBAL|PERSIST|PERSIST_ONLY) \. \S+ (: )?= /, 'Settings of the server stay as they are.'],
+  [/ KILL /, 'KILL ends the connections of others.'],
+];
+
+/** @throws EngineError `unsupported` with the reason; `invalid_request` for no statement, or one that can be read in two ways */
+export function refuseStatement(text: string): void {
+  const words = sqlWords(text);
+  const first = words.find((word) => word !== '(');
+  if (first === undefined || first === ';') {
+    throw new EngineError('invalid_request', 'Give one SQL statement.');
+  }
+  if (connected.has(first)) {
+    const message = `${first} needs a connection that stays: each query has one of its own, and is a transaction of its own.`;
+    throw new EngineError('unsupported', message);
+  }
+  if (!heads.has(first)) {
+    const message = `${first} is not run here: a query begins with ${[...heads].join(', ')}.`;
+    throw new EngineError('unsupported', message);
+  }
+  const line = ` ${words.join(' ')} `;
+  const [, why] = outside.find(([pattern]) => pattern.test(line)) ?? [];
+  if (why !== undefined) throw new EngineError('unsupported', why);
+}

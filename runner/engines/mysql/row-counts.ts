@@ -1,0 +1,56 @@
+/** How many rows a relation has: exact up to a bound, which no count reads beyond; above it the storage engine's estimate. */
+import type { EngineError } from '../engine-error.ts';
+import { type Relation, sqlName } from './catalog.ts';
+import type { MysqlConnection } from './mysql-connection.ts';
+
+/** What is larger is estimated. */
+const exactMax = 100_000;
+/** InnoDB may be wrong by half; what it takes for larger than this is not counted at all. */
+const countedMax = 2 * exactMax;
+/** Relations in one statement. */
+const batchSize = 50;
+/** A view may compute for long before its first row. */
+const viewMs = 2_000;
+
+export type Counts = Map<Relation, number>;
+
+/** A view that fails or takes long counts as none, and keeps no other from its count. */
+export async function countAll(connection: MysqlConnection, relations: Relation[]): Promise<Counts> {
+  const counts: Counts = new Map();
+  const counted = relations.filter(({ isView, estimate }) => !isView && (estimate ?? 0) <= countedMax);
+  const batches = [...inBatches(counted), ...relations.filter(({ isView }) => isView).map((view) => [view])];
+  for (const relation of relations) counts.set(relation, relation.estimate ?? 0);
+  for (const batch of batches) {
+    try {
+      await countInto(counts, connection, batch);
+    } catch (error) {
+      if ((error as EngineError).code === 'unavailable') throw error;
+    }
+  }
+  return counts;
+}
+
+/** Of one relation, in the transaction that reads its rows. */
+export async function countOne(connection: MysqlConnection, relation: Relation): Promise<number> {
+  return (await countAll(connection, [relation])).get(relation) ?? 0;
+}
+
+async function countInto(counts: Counts, connection: MysqlConnection, relations: Relation[]): Promise<void> {
+  const limit = relations.some(({ isView }) => isView) ? `/*+ MAX_EXECUTION_TIME(${viewMs}) */` : '';
+  const parts = relations.map(
+    (relation, place) =>
+      `SELECT ${place === 0 ? limit : ''} ${place}, (SELECT COUNT(*) FROM (SELECT 1 FROM ${sqlName(relation)} LIMIT ${exactMax + 1}) AS some)`,
+  );
+  const { rows } = await connection.run(parts.join(' UNION ALL '));
+  for (const [place, count] of rows) {
+    const relation = relations[Number(place)];
+    if (!relation) continue;
+    const exact = Number(count);
+    counts.set(relation, exact > exactMax ? Math.max(exact, relation.estimate ?? 0) : exact);
+  }
+}
+
+function inBatches(relations: Relation[]): Relation[][] {
+  const count = Math.ceil(relations.length / batchSize);
+  return Array.from({ length: count }, (_, at) => relations.slice(at * batchSize, (at + 1) * batchSize));
+}

@@ -1,0 +1,52 @@
+/** Tables, and pages of them. */
+import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
+import { findTable, listRelations, quoted, sqlName, type Table, tableId } from './catalog.ts';
+import type { MysqlConnection } from './mysql-connection.ts';
+import { countAll, countOne } from './row-counts.ts';
+import { decodedRow } from './values.ts';
+
+export async function tablesOf(connection: MysqlConnection): Promise<DatabaseAnswerOf<'tables'>> {
+  const relations = await listRelations(connection);
+  const counts = await countAll(connection, relations);
+  return {
+    tables: relations.map((relation) => ({
+      id: tableId(relation),
+      name: relation.name,
+      schema: relation.schema,
+      rowCount: counts.get(relation) ?? 0,
+    })),
+  };
+}
+
+/** Count and rows are of one moment. */
+export async function pageOf(
+  connection: MysqlConnection,
+  ask: DatabaseAskOf<'rows'>,
+): Promise<DatabaseAnswerOf<'rows'>> {
+  const table = await findTable(connection, ask.table);
+  await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+  const total = await countOne(connection, table);
+  const { fields, rows } = await connection.run(pageText(table, ask));
+  return {
+    columns: table.columns.map(({ name, type, primary }) => ({ name, type, primary })),
+    rows: rows.map((row) => decodedRow(fields, row)),
+    // An estimate may be below what is there.
+    total: rows.length > 0 ? Math.max(total, ask.offset + rows.length) : total,
+  };
+}
+
+/**
+ * A table without a key is read without an index, in the order that its rows lie in. A view has no such order, and no key: its columns
+ * together are one, but for those that can't be compared or are large.
+ */
+function pageText(table: Table, { limit, offset }: DatabaseAskOf<'rows'>): string {
+  const columns = table.columns.map(({ name }) => quoted(name)).join(', ');
+  const order = table.isView
+    ? table.columns.filter(({ dataType }) => !unsorted.test(dataType)).map(({ name }) => name)
+    : table.order;
+  const unindexed = table.isView || order.length > 0 ? '' : ' USE INDEX ()';
+  const by = order.length > 0 ? ` ORDER BY ${order.map(quoted).join(', ')}` : '';
+  return `SELECT ${columns} FROM ${sqlName(table)}${unindexed}${by} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}`;
+}
+
+const unsorted = /json|blob|text|geom|point|linestring|polygon|vector/;

@@ -1,0 +1,192 @@
+/** Values on their way out of MySQL and in: as the server's own text, of which nothing is lost, to JSON and back. */
+import type { FieldPacket } from 'mysql2';
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import { EngineError } from '../engine-error.ts';
+import { exactJson } from '../postgres/exact-json.ts';
+import type { Column } from './catalog.ts';
+
+export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
+export type Json = Row[string];
+export type Bindable = string | Buffer | null;
+
+/** https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html */
+const types = {
+  decimal: 0,
+  tiny: 1,
+  short: 2,
+  long: 3,
+  float: 4,
+  double: 5,
+  null: 6,
+  timestamp: 7,
+  longlong: 8,
+  int24: 9,
+  date: 10,
+  time: 11,
+  datetime: 12,
+  year: 13,
+  bit: 16,
+  vector: 242,
+  json: 245,
+  newDecimal: 246,
+  tinyBlob: 249,
+  mediumBlob: 250,
+  longBlob: 251,
+  blob: 252,
+  varString: 253,
+  string: 254,
+  geometry: 255,
+} as const;
+const flags = { unsigned: 32, enum: 256, set: 2048 };
+/** The character set of what is no text. */
+const binaryCharset = 63;
+
+const integerNames: Readonly<Record<number, string>> = {
+  [types.tiny]: 'tinyint',
+  [types.short]: 'smallint',
+  [types.int24]: 'mediumint',
+  [types.long]: 'int',
+  [types.longlong]: 'bigint',
+};
+const plainNames: Readonly<Record<number, string>> = {
+  [types.decimal]: 'decimal',
+  [types.newDecimal]: 'decimal',
+  [types.float]: 'float',
+  [types.double]: 'double',
+  [types.null]: 'null',
+  [types.timestamp]: 'timestamp',
+  [types.date]: 'date',
+  [types.time]: 'time',
+  [types.datetime]: 'datetime',
+  [types.year]: 'year',
+  [types.bit]: 'bit',
+  [types.vector]: 'vector',
+  [types.json]: 'json',
+  [types.geometry]: 'geometry',
+};
+
+/** The type of a result's column; results don't say the declared lengths. */
+export function typeName(field: FieldPacket): string {
+  const type = field.columnType ?? types.varString;
+  const integer = integerNames[type];
+  if (integer) return (Number(field.flags) & flags.unsigned) > 0 ? `${integer} unsigned` : integer;
+  const plain = plainNames[type];
+  if (plain) return plain;
+  if ((Number(field.flags) & flags.enum) > 0) return 'enum';
+  if ((Number(field.flags) & flags.set) > 0) return 'set';
+  const isBinary = field.characterSet === binaryCharset;
+  if (type === types.string) return isBinary ? 'binary' : 'char';
+  if (type === types.varString) return isBinary ? 'varbinary' : 'varchar';
+  return isBinary ? 'blob' : 'text';
+}
+
+/** @param names of the columns, where they differ from the fields' own */
+export function decodedRow(fields: FieldPacket[], row: (Buffer | null)[], names?: string[]): Row {
+  return Object.fromEntries(
+    fields.map((field, at) => {
+      const bytes = row[at] ?? null;
+      return [names?.[at] ?? field.name, bytes === null ? null : decoded(field, bytes)];
+    }),
+  );
+}
+
+function decoded(field: FieldPacket, bytes: Buffer): Json {
+  switch (field.columnType) {
+    case types.tiny:
+    case types.short:
+    case types.int24:
+    case types.long:
+    case types.year:
+    case types.float:
+    case types.double:
+      return numberOf(bytes.toString());
+    case types.timestamp:
+      return momentOf(bytes.toString(), 'Z');
+    case types.datetime:
+      return momentOf(bytes.toString(), '');
+    case types.json:
+      return exactJson(bytes.toString());
+    case types.bit:
+      return bitsOf(bytes, field.columnLength ?? 1);
+    case types.geometry:
+    case types.vector:
+      return hexOf(bytes);
+    case types.tinyBlob:
+    case types.mediumBlob:
+    case types.longBlob:
+    case types.blob:
+    case types.varString:
+    case types.string:
+      return field.characterSet === binaryCharset ? hexOf(bytes) : bytes.toString();
+    default: // integers of 64 bits, decimals, dates, times
+      return bytes.toString();
+  }
+}
+
+/** JSON has no negative zero. */
+function numberOf(text: string): Json {
+  const number = Number(text);
+  return Number.isFinite(number) && !Object.is(number, -0) ? number : text;
+}
+
+/** ISO 8601; the connection's time zone is UTC. `0000-00-00 00:00:00` is no moment, and stays as it is. */
+function momentOf(text: string, zone: string): string {
+  return text.startsWith('0000-00-00') ? text : `${text.replace(' ', 'T')}${zone}`;
+}
+
+const hexOf = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+
+/** As many digits as the column has bits. */
+function bitsOf(bytes: Buffer, length: number): string {
+  return BigInt(`0x${bytes.toString('hex') || '0'}`)
+    .toString(2)
+    .padStart(length, '0');
+}
+
+const integerTypes = /^(tinyint|smallint|mediumint|int|bigint|year)$/;
+const numberTypes = /^(decimal|float|double)$/;
+const momentTypes = /^(timestamp|datetime)$/;
+const binaryTypes =
+  /^((var)?binary|(tiny|medium|long)?blob|geometry|point|linestring|polygon|multi(point|linestring|polygon)|geom(etry)?collection|vector)$/;
+
+/**
+ * A value as it is read, to be bound: the server takes the type from the column, and refuses what does not fit it.
+ * @throws EngineError `invalid_request` that names the column
+ */
+export function encoded(column: Column, value: Json): Bindable {
+  const { dataType } = column;
+  if (value === null) return null;
+  if (dataType === 'json') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'object') throw refusal(column, 'takes no list and no object');
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  const text = String(value);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw refusal(column, 'got an integer beyond 2^53, which JSON numbers round: send it as a string');
+  }
+  if (integerTypes.test(dataType) && !/^-?\d+$/.test(text)) throw refusal(column, 'takes a whole number');
+  if (numberTypes.test(dataType) && !/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+    throw refusal(column, 'takes a number');
+  }
+  if (momentTypes.test(dataType)) return text.replace('T', ' ').replace(/Z$/, '');
+  if (dataType === 'bit') return bitBytes(column, text);
+  if (binaryTypes.test(dataType)) return bytesOf(column, text);
+  return text;
+}
+
+function bitBytes(column: Column, text: string): Buffer {
+  if (!/^[01]{1,64}$/.test(text)) throw refusal(column, 'takes its bits, such as "101"');
+  const hex = BigInt(`0b${text}`).toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+}
+
+function bytesOf(column: Column, text: string): Buffer {
+  if (!/^\\x([0-9a-f]{2})*$/i.test(text)) {
+    throw refusal(column, 'takes bytes: \\x and pairs of hexadecimal digits');
+  }
+  return Buffer.from(text.slice(2), 'hex');
+}
+
+function refusal(column: Column, words: string): EngineError {
+  const name = JSON.stringify(column.name);
+  return new EngineError('invalid_request', `Column ${name} is ${column.type}, and ${words}.`);
+}
