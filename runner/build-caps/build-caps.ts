@@ -1,4 +1,5 @@
 /** What one build may take of its host, and how it is held to it. */
+import { createHmac, randomBytes } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { BuildGroup, type GroupLimits, prepareParent } from './build-group.ts';
 import { type CgroupTree, findCgroupTree } from './cgroup-tree.ts';
@@ -10,7 +11,10 @@ export interface BuildCaps {
 }
 
 export interface CappedBuild extends GroupLimits {
-  /** Put into the environment of each of its steps; null where caps can't be enforced. Always the same for a key. */
+  /**
+   * Put into the environment of each of its steps by BuildKit; null where caps can't be enforced. The same for each build of a key, as
+   * long as the runner runs; nobody else can tell it, and put steps of theirs into this build's group.
+   */
   mark: string | null;
   /** A process of it was killed because the build reached its memory. */
   ranOutOfMemory(): boolean;
@@ -27,6 +31,8 @@ export interface CapParts {
   tree?: CgroupTree | null;
 }
 
+/** 128 bits, within a DNS label's 63 characters. */
+const markChars = 32;
 /** Steps of an aborted build are dying when it ends. */
 const removeEveryMs = 200;
 const removeTriesMax = 50;
@@ -47,11 +53,13 @@ export function createBuildCaps({
         'Run the runner as root, on the system that Docker runs on.',
     ),
   );
+  const secret = randomBytes(32);
+  const markOf = (key: string) => createHmac('sha256', secret).update(key).digest('hex').slice(0, markChars);
   let count = 0;
   return {
     begin(key) {
       if (groups === null) return { ...limits, mark: null, ranOutOfMemory: () => false, end: () => {} };
-      const mark = `longshore-build-${key}.invalid`;
+      const mark = `longshore-build-${markOf(key)}.invalid`;
       const group = new BuildGroup(groups, `${instance}.${process.pid}.${++count}`, limits);
       const stopWatch = watchSteps(groups, mark, (pid) => group.adopt(pid));
       return {

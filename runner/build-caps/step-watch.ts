@@ -1,5 +1,5 @@
 /**
- * Finds the processes of a build's steps. BuildKit of Docker 20.10 takes no limits and no parent group from a build; it runs each step
+ * Finds the processes of a build's steps. BuildKit in Docker 20.10 takes no limits and no parent group from a build; it runs each step
  * in a new group of its own. A step is known by a mark in the environment of its first process.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,10 +7,14 @@ import { join } from 'node:path';
 import type { CgroupTree } from './cgroup-tree.ts';
 
 /**
- * Where steps' groups appear: BuildKit's with cgroupfs, the classic builder's containers, and both with systemd, whose notation
- * BuildKit 0.8 takes for a name (`system.slice:docker:<id>` at the root).
+ * Where BuildKit makes a step's group: with cgroupfs; with systemd in BuildKit 0.8, which takes systemd's notation for a name; and with
+ * systemd since. Never where containers are: an app that brings a mark along stays within its own limits.
  */
-const parents = ['docker/buildkit', 'docker', 'system.slice', ''];
+const places = [
+  { parent: 'docker/buildkit', name: /^/ },
+  { parent: '', name: /^system\.slice:docker:/ },
+  { parent: 'system.slice', name: /^docker-[a-z0-9]{25}\.scope$/ },
+];
 /** What a step takes meanwhile stays outside the cap. Events (inotify) would need directories that exist only after a first build. */
 const lookEveryMs = 50;
 /** The container's runtime makes the group, then becomes the step's command within this time; another's group is never ours later. */
@@ -52,11 +56,12 @@ export function watchSteps(tree: CgroupTree, mark: string, adopt: (pid: number) 
 }
 
 function groupsNow({ memory }: CgroupTree): string[] {
-  return parents.flatMap((parent) => {
+  return places.flatMap(({ parent, name }) => {
     const directory = join(memory, parent);
     try {
-      return readdirSync(directory, { withFileTypes: true }).flatMap((entry) =>
-        entry.isDirectory() ? [join(directory, entry.name)] : [],
+      const entries = readdirSync(directory, { withFileTypes: true });
+      return entries.flatMap((entry) =>
+        entry.isDirectory() && name.test(entry.name) ? [join(directory, entry.name)] : [],
       );
     } catch {
       return []; // not made yet, or not on this system

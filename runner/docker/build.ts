@@ -112,12 +112,13 @@ async function runBuild(
 ): Promise<void> {
   const { engine, closeSession } = engineWithSession(host);
   const context = request.context(builder);
+  const buildArguments = request.buildArguments?.(builder) ?? {};
   try {
     const stream = await engine.buildImage(context, {
       t: request.tag,
       dockerfile: request.dockerfile,
       labels: request.labels,
-      buildargs: marked(request.buildArguments?.(builder) ?? {}, capped?.mark),
+      buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
       rm: true,
       forcerm: true, // the classic builder's step containers, failed ones too
       ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),

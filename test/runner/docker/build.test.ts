@@ -81,21 +81,17 @@ describe('a capped build', () => {
     });
   });
 
-  test('is marked beside the hosts that are to be reached without a proxy, and the classic builder is told the limits', async () => {
+  test('is told its limits where it is the classic builder that builds, and bears no mark', async () => {
     const queries: URLSearchParams[] = [];
     daemon.prependListener('request', ({ url }) => {
       if (url?.startsWith('/build')) queries.push(new URL(url, 'http://localhost').searchParams);
     });
     pieces = ['{"aux":{"ID":"sha256:abc"}}\n'];
     const context = testContext();
-    const buildArguments = () => ({ no_proxy: 'git.internal', A: '1' });
-    const all = { ...request, buildArguments, capped: capped('mark.invalid') };
+    const all = { ...request, buildArguments: () => ({ A: '1' }), capped: capped('mark.invalid') };
     await buildImage(docker, all, context.log, context.signal);
     const [query] = queries;
-    expect(JSON.parse(query?.get('buildargs') ?? '')).toEqual({
-      A: '1',
-      NO_PROXY: 'git.internal,mark.invalid',
-    });
+    expect(JSON.parse(query?.get('buildargs') ?? '')).toEqual({ A: '1' });
     expect(query?.get('memory')).toBe(String(64 * 2 ** 20));
     expect(query?.get('memswap')).toBe(String(64 * 2 ** 20));
     expect(Number(query?.get('cpuquota')) / Number(query?.get('cpuperiod'))).toBe(0.5);

@@ -128,8 +128,46 @@ test('a step sees the limits of its build, and what fails for another reason is 
   expect(group).toMatch(new RegExp(`^${fixture.host.docker.instance}\\.`));
 });
 
+test('the mark goes beside the hosts that a service wants to reach without a proxy', async () => {
+  fixture.commit('proxied', {
+    'package.json': JSON.stringify({
+      name: 'proxied',
+      scripts: { build: 'node build.js', start: 'node server.js' },
+    }),
+    'build.js': 'require("node:fs").writeFileSync("seen.txt", process.env.NO_PROXY)',
+    'server.js':
+      'require("node:http").createServer((_, r) => r.end(require("node:fs").readFileSync("seen.txt"))).listen(process.env.PORT)',
+  });
+  const spec = fixture.spec({ source: fixture.gitSource('proxied') });
+  const { result, context } = await fixture.deploy(spec, { secrets: { env: { no_proxy: 'git.internal' } } });
+  expect(result, context.text()).toMatchObject({ outcome: 'succeeded' });
+  expect(await fixture.answer(spec)).toMatch(/^git\.internal,longshore-build-[0-9a-f]{32}\.invalid$/);
+});
+
+test('a container that brings the mark of a build along stays in its own group', async () => {
+  const begun = fixture.parts.buildCaps?.begin('spoofed');
+  const { engine, instance } = fixture.host.docker;
+  const container = await engine.createContainer({
+    Image: 'node:24-slim',
+    Cmd: ['sh', '-c', 'sleep 1; cat /proc/self/cgroup'],
+    Env: [`NO_PROXY=${begun?.mark}`],
+    Labels: { 'longshore.instance': instance },
+  });
+  try {
+    await container.start();
+    await container.wait();
+    const text = (await container.logs({ stdout: true })).toString('utf8');
+    expect(text).toMatch(/memory|0::/);
+    expect(text).not.toContain('longshore-builds');
+  } finally {
+    await container.remove({ force: true });
+    begun?.end();
+  }
+});
+
 test('the mark is the same for each build of a service, so that a changed file rebuilds no earlier step', async () => {
-  const files = app('date +%N > /stamp; cat /stamp');
+  const stamped = app('date +%N > /stamp; cat /stamp');
+  const files = { ...stamped, Dockerfile: stamped.Dockerfile.replace('RUN', 'ARG NO_PROXY\nRUN') };
   const first = await deploy('cached', files);
   expect(first.result).toMatchObject({ outcome: 'succeeded' });
   fixture.commit('cached', { ...files, 'other.txt': 'changed' });
