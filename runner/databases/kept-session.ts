@@ -40,6 +40,7 @@ export class KeptSession {
   readonly #waiting: Waiter[] = [];
   #atWork = 0;
   #isRetired = false;
+  #closed: Promise<void> | undefined;
   #cancelIdle: () => void = () => {};
 
   constructor(parts: KeptSessionParts) {
@@ -142,12 +143,11 @@ export class KeptSession {
     );
   }
 
-  async #close(): Promise<void> {
-    try {
-      await (await this.#session).close();
-    } catch {
-      // It was never open, or is gone already.
-    }
+  /** Once, however often it is asked for. */
+  #close(): Promise<void> {
+    // What fails was never open, or is gone already.
+    this.#closed ??= this.#session.then((session) => session.close()).catch(() => {});
+    return this.#closed;
   }
 }
 

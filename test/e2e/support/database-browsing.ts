@@ -1,10 +1,10 @@
 /** Every endpoint of INTERFACE 4.7's browsing with one engine, through the real Worker and a real runner. A case per engine says what is asked. */
 import Docker from 'dockerode';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
 import { killNine } from '../../soak/support/instance-processes.ts';
 import * as shapes from './interface-shapes.ts';
-import type { Json, Longshore } from './longshore.ts';
+import { type Json, type Longshore, startLongshore } from './longshore.ts';
 
 export interface BrowsingCase {
   engine: EngineName;
@@ -33,23 +33,24 @@ export interface BrowsingCase {
 
 const docker = new Docker();
 
-/** Run inside a test file that starts one instance. */
-export function databaseBrowsing(instance: () => Longshore, cases: readonly BrowsingCase[]): void {
+/** Run inside a test file: with an instance of its own. */
+export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
   const made: Json[] = [];
+  let longshore: Longshore;
+  beforeAll(async () => {
+    longshore = await startLongshore();
+  });
   afterAll(async () => {
+    await longshore?.stop({ all: true });
     // Data outlives its instance, for whoever wants it back: nobody wants this.
-    for (const { id } of made)
-      await docker
-        .getVolume(`longshore-${id}-data`)
-        .remove()
-        .catch(() => {});
+    for (const { id } of made) await docker.getVolume(`longshore-${id}-data`).remove();
   });
 
   describe.each(cases.map((one) => [one.engine, one] as const))('%s', (engine, one) => {
     let service: Json;
     let table: string;
     const call = (method: string, path: string, body?: unknown) =>
-      instance().call(method, `/api/services/${service.id}/database${path}`, body);
+      longshore.call(method, `/api/services/${service.id}/database${path}`, body);
     /** The body of a call that must succeed. */
     async function ask(method: string, path: string, body?: unknown): Promise<Json> {
       const reply = await call(method, path, body);
@@ -65,17 +66,17 @@ export function databaseBrowsing(instance: () => Longshore, cases: readonly Brow
 
     test('is refused with the reason before it is deployed', async () => {
       const { project } = (
-        await instance().call('POST', '/api/projects', { name: `Browse ${engine}`, description: '' })
+        await longshore.call('POST', '/api/projects', { name: `Browse ${engine}`, description: '' })
       ).body;
       const body = { name: 'db', repoUrl: 'database', repoFullName: `database:${engine}`, env: [] };
-      const reply = await instance().call('POST', `/api/projects/${project.id}/services`, body);
+      const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
       service = reply.body.service;
       made.push(service);
       expect(await refusal('GET', '/tables')).toEqual([409, expect.stringMatching(/not deployed yet/)]);
       const path = `/api/services/${service.id}/deployments`;
-      const { deployment } = (await instance().call('POST', path)).body;
-      const { status } = await instance().finished(deployment.id, service.id);
-      expect(status, await instance().log(deployment.id)).toBe('running');
+      const { deployment } = (await longshore.call('POST', path)).body;
+      const { status } = await longshore.finished(deployment.id, service.id);
+      expect(status, await longshore.log(deployment.id)).toBe('running');
     });
 
     test('a statement makes a table, which is listed and read with its columns', async () => {
@@ -180,9 +181,9 @@ export function databaseBrowsing(instance: () => Longshore, cases: readonly Brow
 
   test('while the runner is dead: 503 with the way out; back again it answers', async () => {
     const sentences = new Map<string, string>();
-    await killNine(instance().dataDirectory, ['runner']);
+    await killNine(longshore.dataDirectory, ['runner']);
     const ask = async () => {
-      const { status, body } = await instance().call('GET', `/api/services/${made[0]?.id}/database/tables`);
+      const { status, body } = await longshore.call('GET', `/api/services/${made[0]?.id}/database/tables`);
       if (status !== 200) sentences.set(body.code, body.error);
       return status;
     };

@@ -1,0 +1,115 @@
+/** What becomes of a question on its way to a session; the container is real, the engine is the test's. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DatabaseAsk } from '../../../protocol/database.ts';
+import { systemClock } from '../../../runner/clock.ts';
+import { createDatabaseAnswers, queryCaps } from '../../../runner/databases/database-answers.ts';
+import type { BrowsableEngine, EngineSession } from '../../../runner/engines/engine.ts';
+import { EngineError } from '../../../runner/engines/engine-error.ts';
+import { redis } from '../../../runner/engines/redis.ts';
+import { type TestHost, testHost } from '../support/docker-host.ts';
+import { createLiveContainer, idle } from '../support/live-container.ts';
+
+let host: TestHost;
+let serviceId: string;
+beforeAll(async () => {
+  host = await testHost();
+  const made = await createLiveContainer(host.docker, idle, {
+    env: { REDIS_PASSWORD: 'from the container' },
+  });
+  await made.container.start();
+  serviceId = made.serviceId;
+});
+afterAll(async () => {
+  await host?.remove();
+});
+
+/** Answers of an engine that is Redis but for what the test says. */
+function answersOf(changes: Partial<BrowsableEngine>, now = () => systemClock.now()) {
+  const engine: BrowsableEngine = {
+    ...redis,
+    ping: async () => {},
+    connect: async () => session({}),
+    ...changes,
+  };
+  const clock = { ...systemClock, now };
+  const answers = createDatabaseAnswers({ docker: host.docker, clock, engines: { redis: engine } });
+  return {
+    ...answers,
+    ask: (ask: DatabaseAsk, name: 'redis' | 'mysql' = 'redis') =>
+      answers.answer({ op: 'database', serviceId, engine: name, ask }),
+  };
+}
+
+const session = (methods: Partial<EngineSession>) => ({ close: async () => {}, ...methods }) as EngineSession;
+const tables: DatabaseAsk = { action: 'tables' };
+
+test('a session is opened once, with address and environment of the container, and closed at the end', async () => {
+  const opened: unknown[] = [];
+  let closed = 0;
+  const { ask, close } = answersOf({
+    async connect({ port }, { REDIS_PASSWORD }) {
+      opened.push([port, REDIS_PASSWORD]);
+      return session({
+        tables: async () => ({ tables: [] }),
+        query: async (_, caps) => ({
+          columns: [],
+          rows: [{ caps: caps.timeoutMs }],
+          rowCount: 1,
+          truncated: false,
+        }),
+        close: async () => void closed++,
+      });
+    },
+  });
+  expect(await ask(tables)).toEqual({ tables: [] });
+  expect(await ask({ action: 'query', text: 'x' })).toMatchObject({ rows: [{ caps: queryCaps.timeoutMs }] });
+  expect(opened).toEqual([[5432, 'from the container']]);
+  await close();
+  expect(closed).toBe(1);
+});
+
+test('one that does not serve yet is a conflict while it is young, and unavailable later', async () => {
+  const ping = async () => {
+    throw new EngineError('unavailable', 'LOADING the dataset');
+  };
+  await expect(answersOf({ ping }).ask(tables)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/still starting: ask again in a moment. \(LOADING/),
+  });
+  const later = answersOf({ ping }, () => systemClock.now() + 120_000);
+  await expect(later.ask(tables)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'LOADING the dataset',
+  });
+});
+
+test('what a driver throws by mistake is told without its words, which may hold values', async () => {
+  const { ask } = answersOf({
+    connect: async () => session({ tables: () => Promise.reject(new TypeError('the value secret-row')) }),
+  });
+  await expect(ask(tables)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'The driver of the database failed (TypeError).',
+  });
+});
+
+test('an answer that is too large to be sent is refused with the way out', async () => {
+  const rows = Array.from({ length: 5 }, () => ({ value: 'x'.repeat(1_000_000) }));
+  const { ask } = answersOf({
+    connect: async () =>
+      session({ rows: async ({ limit }) => ({ columns: [], rows: rows.slice(0, limit), total: 5 }) }),
+  });
+  const page = (limit: number): DatabaseAsk => ({ action: 'rows', table: 't', limit, offset: 0 });
+  await expect(ask(page(5))).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(/5\.0 MB, and one may have 4 MB: ask for fewer rows/),
+  });
+  expect(await ask(page(3))).toMatchObject({ total: 5 });
+});
+
+test('an engine that this runner does not know is refused', async () => {
+  await expect(answersOf({}).ask(tables, 'mysql')).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('mysql'),
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { labels } from '../../../protocol/names.ts';
+import { type LiveDatabase, liveDatabase } from '../../../runner/databases/live-database.ts';
+import { type TestHost, testHost, testId } from '../support/docker-host.ts';
+import { createLiveContainer, idle } from '../support/live-container.ts';
+import { until } from '../support/until.ts';
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await testHost();
+});
+afterAll(async () => {
+  await host?.remove();
+});
+
+const create = (script: string, options?: Parameters<typeof createLiveContainer>[2]) =>
+  createLiveContainer(host.docker, script, options);
+const find = (serviceId: string) => liveDatabase(host.docker, serviceId);
+const refusal = (serviceId: string): Promise<string> =>
+  find(serviceId).then(
+    ({ run }: LiveDatabase) => `it runs: ${run}`,
+    ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+  );
+
+test('a database that runs is found at its address; every start of it is another run', async () => {
+  const { container, serviceId } = await create(idle);
+  await container.start();
+  const first = await find(serviceId);
+  const { Id, NetworkSettings } = await container.inspect();
+  const [network] = Object.values(NetworkSettings.Networks);
+  expect(first).toMatchObject({ containerId: Id, address: { host: network?.IPAddress, port: 5432 } });
+  expect(await find(serviceId)).toEqual(first);
+  await container.restart({ t: 0 });
+  const second = await find(serviceId);
+  expect([second.containerId, second.run === first.run]).toEqual([Id, false]);
+});
+
+test('each reason why none runs has its sentence', async () => {
+  expect(await refusal(testId('service'))).toMatch(/^conflict: .*no container on its host: deploy it/);
+  const stopped = await create('process.exit(0)');
+  await stopped.container.start();
+  await stopped.container.wait();
+  expect(await refusal(stopped.serviceId)).toMatch(/^conflict: The database is stopped/);
+  const failed = await create('process.exit(3)');
+  await failed.container.start();
+  await failed.container.wait();
+  expect(await refusal(failed.serviceId)).toMatch(/^conflict: .*not running.*exit code is 3/);
+  const looping = await create('process.exit(4)', { restart: 'always' });
+  await looping.container.start();
+  const crash = /crashes again and again.*exit code is 4/;
+  await until('a crash', async () => crash.test(await refusal(looping.serviceId)));
+});
+
+test('what is no database, or of another instance, is not asked', async () => {
+  const web = await create(idle, { port: '' });
+  await web.container.start();
+  expect(await refusal(web.serviceId)).toMatch(/^unsupported: /);
+  const foreign = await create(idle, { more: { [labels.instance]: testId('runner') } });
+  await foreign.container.start();
+  try {
+    expect(await refusal(foreign.serviceId)).toMatch(/^conflict: .*no container/);
+  } finally {
+    await foreign.container.remove({ force: true });
+  }
+});

@@ -1,0 +1,29 @@
+/** A container under the name of a service's live one; what it runs is the test's. */
+import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { type DockerHost, deploymentLabels } from '../../../runner/docker/client.ts';
+import { testId } from './docker-host.ts';
+
+/** Runs until it is ended. */
+export const idle = 'setInterval(() => {}, 1000)';
+
+/** Not started. @param options.port the label of a database's port; empty: it is none */
+export async function createLiveContainer(
+  docker: DockerHost,
+  script: string,
+  { port = '5432', restart = 'no', env = {}, more = {} } = {},
+) {
+  const [projectId, serviceId, deploymentId] = [testId('project'), testId('service'), testId('deployment')];
+  const container = await docker.engine.createContainer({
+    name: stableContainerName(serviceId),
+    Image: 'node:24-slim',
+    Cmd: ['node', '-e', script],
+    Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
+    Labels: {
+      ...deploymentLabels(docker, { projectId, serviceId, deploymentId, epoch: 1 }, 'app'),
+      ...(port ? { [labels.port]: port } : {}),
+      ...more,
+    },
+    HostConfig: { RestartPolicy: { Name: restart } },
+  });
+  return { container, serviceId };
+}
