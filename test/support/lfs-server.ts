@@ -9,6 +9,8 @@ export interface LfsServer {
   asked: string[];
   /** Headers of each download. */
   downloads: IncomingMessage['headers'][];
+  /** Clients that went away before they had their answer. */
+  lost(): number;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,8 @@ export interface LfsServerOptions {
   password?: string;
   /** Changes what is said of an object. */
   href?: (own: string) => string;
+  /** Holds answers of LFS, not of git, by its promise. */
+  gate?: (path: string) => Promise<void> | void;
   /** Changes what is sent. */
   content?: (content: string) => string;
 }
@@ -33,9 +37,14 @@ export async function serveLfs(options: LfsServerOptions): Promise<LfsServer> {
   const asked: string[] = [];
   const downloads: IncomingMessage['headers'][] = [];
   const objects = new Map(options.objects.map((content) => [oidOf(content), content]));
+  let lost = 0;
   const server = createServer(async (request, response) => {
     const path = request.url ?? '';
     const { port } = server.address() as AddressInfo;
+    response.once('close', () => {
+      if (!response.writableEnded) lost++;
+    });
+    await options.gate?.(path);
     if (path.endsWith('/info/lfs/objects/batch')) {
       const authorization = request.headers.authorization ?? '';
       asked.push(authorization);
@@ -74,7 +83,7 @@ export async function serveLfs(options: LfsServerOptions): Promise<LfsServer> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}`, asked, downloads, close };
+  return { url: `http://127.0.0.1:${port}`, asked, downloads, lost: () => lost, close };
 }
 
 function headersOf(request: IncomingMessage): Record<string, string> {

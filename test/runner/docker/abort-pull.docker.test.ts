@@ -1,0 +1,83 @@
+/**
+ * An abort of a pull reaches the daemon: it ends its connection to the registry, and no image is left. A registry that has gone silent
+ * keeps its connection (Docker 20.10 looks at an abort only when something arrives); the job ends all the same.
+ */
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { imageId, pullImage } from '../../../runner/docker/images.ts';
+import { testHost } from '../support/docker-host.ts';
+import { testContext } from '../support/job-context.ts';
+import { until } from '../support/until.ts';
+
+const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+/** A registry (https://distribution.github.io/distribution/spec/api/) with one image, whose layer comes slowly and never ends. */
+async function heldRegistry() {
+  const config = JSON.stringify({
+    architecture: 'amd64',
+    os: 'linux',
+    rootfs: { type: 'layers', diff_ids: [digestOf('layer')] },
+  });
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
+    config: {
+      mediaType: 'application/vnd.docker.container.image.v1+json',
+      size: config.length,
+      digest: digestOf(config),
+    },
+    layers: [
+      {
+        mediaType: 'application/vnd.docker.image.rootfs.diff.tar.gzip',
+        size: 10 ** 9,
+        digest: digestOf(`${Math.random()}`),
+      },
+    ],
+  });
+  const reached = Promise.withResolvers<void>();
+  let lost = 0;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (path === '/v2/') return void response.end('{}');
+    if (path.includes('/manifests/')) {
+      const type = 'application/vnd.docker.distribution.manifest.v2+json';
+      response.writeHead(200, {
+        'content-type': type,
+        'content-length': manifest.length,
+        'docker-content-digest': digestOf(manifest),
+      });
+      return void response.end(request.method === 'HEAD' ? undefined : manifest);
+    }
+    if (path.endsWith(digestOf(config))) return void response.end(config);
+    response.writeHead(200, { 'content-length': 10 ** 9 });
+    const trickle = setInterval(() => response.write(Buffer.alloc(1000)), 20);
+    response.once('close', () => {
+      clearInterval(trickle);
+      lost++;
+    });
+    reached.resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { name: `127.0.0.1:${port}/held:1`, reached: reached.promise, lost: () => lost };
+}
+
+test('the daemon leaves the registry, and the job its reason', async () => {
+  const host = await testHost();
+  onTestFinished(() => host.remove());
+  const registry = await heldRegistry();
+  const context = testContext();
+  const pulled = pullImage(host.docker, registry.name, context.log, context.signal);
+  pulled.catch(() => undefined);
+  await registry.reached;
+  context.abort();
+  await expect(pulled).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
+  await until('the daemon has left the registry', () => registry.lost() > 0);
+  expect(await imageId(host.docker, registry.name)).toBeUndefined();
+});
