@@ -61,4 +61,89 @@ const redis: BrowsingCase = {
   wide: undefined,
 };
 
-export const browsingCases = { postgres, redis };
+/** A column is `numeric` to the one and `decimal` to the other. */
+const mysql: BrowsingCase = {
+  ...postgres,
+  engine: 'mysql',
+  make: [
+    'create table notes (id int primary key, text varchar(50) not null, amount decimal(20, 2), unique key notes_text (text))',
+    "insert into notes values (1, 'one', 1.5)",
+  ],
+  table: { name: 'notes', schema: 'app' },
+  columns: [
+    { name: 'id', type: 'int', primary: true },
+    { name: 'text', type: 'varchar(50)', primary: false },
+    { name: 'amount', type: 'decimal(20,2)', primary: false },
+  ],
+  wrong: { sql: 'select id\nform notes', says: /^invalid_request: .*line 2/ },
+  denied: "select 'x' into outfile '/tmp/x'",
+  gate: undefined,
+  wide: {
+    make: [
+      'create table wide (id int auto_increment primary key, text text)',
+      `insert into wide (text) with recursive n (i) as (select 1 union all select i + 1 from n where i < 500) select repeat('x', 7000) from n`,
+    ],
+    widen: "update wide set text = repeat('x', 9000)",
+  },
+};
+
+const id = '65a0b1c2d3e4f5a6b7c8d9e0';
+
+const mongodb: BrowsingCase = {
+  engine: 'mongodb',
+  make: ['{"insert": "notes", "documents": [{"_id": 1, "text": "one"}]}'],
+  table: { name: 'notes', schema: 'test' },
+  columns: [
+    { name: '_id', type: 'int', primary: true },
+    { name: 'text', type: 'string', primary: false },
+  ],
+  insert: {
+    values: { _id: { $oid: id }, big: { $numberLong: '9007199254740993' } },
+    id: JSON.stringify({ $oid: id }),
+  },
+  inserted: { _id: { $oid: id }, big: { $numberLong: '9007199254740993' } },
+  primaryKey: { _id: { $oid: id } },
+  update: { values: { big: null }, updated: { _id: { $oid: id }, big: null } },
+  missing: { _id: 99 },
+  read: { sql: '{"find": "notes"}', rows: [{ _id: 1, text: 'one' }] },
+  wrong: { sql: '{"find": "notes", "filter": {"$nope": 1}}', says: /^invalid_request: .*nope/ },
+  conflict: { values: { _id: 1 }, says: /_id/ },
+  denied: '{"shutdown": 1}',
+  gate: undefined,
+  wide: undefined,
+};
+
+const clickhouse: BrowsingCase = {
+  engine: 'clickhouse',
+  make: [
+    'create table notes (id UInt32, text String, amount Decimal(20, 2), constraint no_thirteen check id != 13) engine = MergeTree order by id',
+    "insert into notes values (1, 'one', 1.5)",
+  ],
+  table: { name: 'notes', schema: 'app' },
+  columns: [
+    { name: 'id', type: 'UInt32', primary: true },
+    { name: 'text', type: 'String', primary: false },
+    { name: 'amount', type: 'Decimal(20, 2)', primary: false },
+  ],
+  // Decimals come without their last zeros.
+  insert: { values: { id: 2, text: "it's", amount: '9007199254740993.5' }, id: 2 },
+  inserted: { id: 2, text: "it's", amount: '9007199254740993.5' },
+  primaryKey: { id: 2 },
+  update: { values: { text: 'ü' }, updated: { id: 2, text: 'ü', amount: '9007199254740993.5' } },
+  missing: { id: 99 },
+  read: { sql: 'select id, text from notes', rows: [{ id: 1, text: 'one' }] },
+  wrong: { sql: 'select 1 frm notes where', says: /^invalid_request: .*position 14/s },
+  conflict: { values: { id: 13, text: 'x', amount: '0' }, says: /no_thirteen/ },
+  denied: "select * from url('http://127.0.0.1/', CSV)",
+  gate: undefined,
+  wide: undefined,
+};
+
+export const browsingCases = {
+  postgres,
+  timescale: { ...postgres, engine: 'timescale' as const },
+  mysql,
+  redis,
+  mongodb,
+  clickhouse,
+};
