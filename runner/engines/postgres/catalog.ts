@@ -47,9 +47,9 @@ const withEstimates = (wanted: string) => `
     SELECT oid, oid FROM wanted
     UNION ALL SELECT tree.root, i.inhrelid FROM tree JOIN pg_inherits i ON i.inhparent = tree.part),
   estimates AS (
-    SELECT root, CASE WHEN bool_or(c.reltuples < 0) THEN NULL ELSE round(sum(c.reltuples)::numeric) END AS estimate
+    SELECT root, CASE WHEN bool_or(c.reltuples < 0) THEN NULL ELSE round(sum(c.reltuples::float8)) END AS estimate
     FROM tree JOIN pg_class c ON c.oid = tree.part WHERE c.relkind IN ('r', 'm', 'f') GROUP BY root)
-  SELECT wanted.*, estimates.estimate::float8 FROM wanted LEFT JOIN estimates ON root = oid`;
+  SELECT wanted.*, estimates.estimate FROM wanted LEFT JOIN estimates ON root = oid`;
 
 const listText = `${withEstimates(`SELECT ${relation} FROM ${relations} WHERE ${visible}`)} ORDER BY schema, name`;
 

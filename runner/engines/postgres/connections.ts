@@ -18,6 +18,8 @@ const formats = {
   IntervalStyle: 'postgres',
   bytea_output: 'hex',
   extra_float_digits: '1',
+  // Nobody reads notices.
+  client_min_messages: 'error',
   idle_in_transaction_session_timeout: '60s',
 };
 /**

@@ -13,13 +13,16 @@ interface Asked {
 }
 
 /**
- * Codes: https://www.postgresql.org/docs/17/errcodes-appendix.html. Class 23: constraints; 08, 53, 57P and 28: no connection, or not with
- * these credentials.
+ * Codes: https://www.postgresql.org/docs/17/errcodes-appendix.html. Classes 23 and 40: constraints and other transactions; 08, 53, 57P: no
+ * connection, or no room for one; 28 and 3D: not with these credentials, which a statement of the user's own may say of others.
  */
 const codeOfState: [RegExp, DatabaseRefusal][] = [
   [/^(23|40)/, 'conflict'],
-  [/^(08|28|53|57P|3D000|55P03)/, 'unavailable'],
+  [/^(08(?!P01)|53|57P|55P03)/, 'unavailable'],
 ];
+const refusedLogin = /^(28|3D)/;
+/** An error may quote a whole value. */
+const wordsMax = 2_000;
 const queryCanceled = '57014';
 
 /** @param error of the driver; an EngineError stays what it is */
@@ -39,10 +42,14 @@ function serverError(error: pg.DatabaseError, { text, timeoutMs }: Asked): Engin
     const words = `The server ended the statement after ${timeoutMs / 1000} s, the longest that one may take (SQLSTATE ${state}).`;
     return new EngineError('invalid_request', words, { cause: error });
   }
-  const code = codeOfState.find(([states]) => states.test(state))?.[1] ?? 'invalid_request';
+  const states: typeof codeOfState =
+    text === undefined ? [...codeOfState, [refusedLogin, 'unavailable']] : codeOfState;
+  const code = states.find(([pattern]) => pattern.test(state))?.[1] ?? 'invalid_request';
   const place = text && error.position ? ` at ${placeIn(text, Number(error.position))}` : '';
-  const more = [error.detail, error.hint && `Hint: ${error.hint}`].filter(Boolean);
-  const words = [`${error.message}${place} (SQLSTATE ${state}).`, ...more].join(' ');
+  const more = [error.detail, error.hint && `Hint: ${error.hint}`].filter((words) => words !== undefined);
+  const words = [`${shortened(error.message)}${place} (SQLSTATE ${state}).`, ...more.map(shortened)].join(
+    ' ',
+  );
   return new EngineError(code, words, { cause: error });
 }
 
@@ -54,3 +61,5 @@ function placeIn(text: string, position: number): string {
     .split('\n');
   return `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
 }
+
+const shortened = (words: string) => (words.length > wordsMax ? `${words.slice(0, wordsMax)}...` : words);

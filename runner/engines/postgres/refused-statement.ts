@@ -64,21 +64,20 @@ export function readStatement(text: string, user: string): Statement {
 }
 
 function refusalOf(words: SqlWord[], user: string): string | undefined {
-  const head = `${words
-    .filter(({ kind }) => kind !== 'symbol')
-    .slice(0, 6)
-    .map(({ text }) => text)
-    .join(' ')} `;
+  const first = words.filter(({ kind }) => kind !== 'symbol').slice(0, 6);
+  const head = `${first.map(({ text }) => text).join(' ')} `;
   const refused = refusedHeads.find(([pattern]) => pattern.test(head));
   if (refused) return refused[1];
-  return ownRole(head, user) ?? extension(head) ?? outside(words, /^(DO|CREATE) /.test(head));
+  return ownRole(head, first, user) ?? extension(head) ?? outside(words, /^(DO|CREATE) /.test(head));
 }
 
-function ownRole(head: string, user: string): string | undefined {
-  const role = /^(?:ALTER|DROP) (?:ROLE|USER|GROUP) (?:IF EXISTS )?(\S+) /.exec(head)?.[1];
+function ownRole(head: string, first: SqlWord[], user: string): string | undefined {
+  if (!/^(ALTER|DROP) (ROLE|USER|GROUP) /.test(head)) return undefined;
+  const role = first[first[2]?.text === 'IF' ? 4 : 2]?.text.toUpperCase() ?? '';
   const own = [user.toUpperCase(), 'CURRENT_USER', 'SESSION_USER', 'CURRENT_ROLE', 'ALL'];
-  if (role === undefined || !own.includes(role.toUpperCase())) return undefined;
-  return `Longshore connects as ${user}: change POSTGRES_PASSWORD in the variables of the service, and deploy.`;
+  return own.includes(role)
+    ? `Longshore connects as ${user}: change POSTGRES_PASSWORD in the variables of the service, and deploy.`
+    : undefined;
 }
 
 function extension(head: string): string | undefined {

@@ -45,20 +45,33 @@ export async function countOne(client: pg.Client, relation: Relation): Promise<n
 }
 
 async function countIn(client: pg.Client, relations: Relation[]): Promise<Counts> {
+  const large = await Promise.all(relations.map((relation) => tooManyToCount(client, relation)));
   const counts: Counts = new Map();
-  const small: Relation[] = [];
-  for (const relation of relations) {
-    const isComputed = relation.kind === 'v' || relation.kind === 'f';
-    const plan = isComputed ? await planned(client, relation) : undefined;
-    const known = plan ? (plan.cost > viewCostMax ? plan.rows : null) : relation.estimate;
-    if (known !== null && (isComputed || known > exactMax)) counts.set(relation, known);
-    else small.push(relation);
-  }
-  for (const [relation, rows] of await boundedCounts(client, small)) {
-    if (rows <= exactMax) counts.set(relation, rows);
-    else counts.set(relation, Math.max(rows, (await planned(client, relation)).rows));
-  }
+  relations.forEach((relation, place) => {
+    const rows = large[place];
+    if (rows !== undefined) counts.set(relation, rows);
+  });
+  const counted = await boundedCounts(
+    client,
+    relations.filter((relation) => !counts.has(relation)),
+  );
+  await Promise.all(
+    counted.map(async ([relation, rows]) => {
+      const isWhole = rows <= exactMax;
+      counts.set(relation, isWhole ? rows : Math.max(rows, (await planned(client, relation)).rows));
+    }),
+  );
   return counts;
+}
+
+/** An estimate where there are too many rows to count, or a view would compute too much; undefined: to be counted. */
+async function tooManyToCount(client: pg.Client, relation: Relation): Promise<number | undefined> {
+  const { kind, estimate } = relation;
+  if (kind === 'v' || kind === 'f') {
+    const { rows, cost } = await planned(client, relation);
+    return cost > viewCostMax ? rows : undefined;
+  }
+  return estimate !== null && estimate > exactMax ? estimate : undefined;
 }
 
 async function boundedCounts(client: pg.Client, relations: Relation[]): Promise<[Relation, number][]> {

@@ -266,6 +266,25 @@ describe('PostgreSQL', () => {
       });
     });
 
+    test.each([
+      ['SELECT $1::int', /parameters.*08P01/],
+      ['DROP DATABASE "no such"', /"no such" does not exist.*3D000/],
+      ["SELECT 'ü' AS ok,\n  '☃'::int", /line 2, column 3/],
+      [
+        "DO $$ BEGIN RAISE EXCEPTION '%', repeat('x', 100000); END $$",
+        /^x{2000}\.\.\. \(SQLSTATE P0001\)\.$/,
+      ],
+    ])("a statement's own fault is no fault of the connection: %s", async (text, says) => {
+      const { code, message } = await refused(ask(text));
+      expect([code, message]).toEqual(['invalid_request', expect.stringMatching(says)]);
+    });
+
+    test('a million notices are no answer, and do no harm', async () => {
+      const notices =
+        "DO $$ BEGIN FOR i IN 1..1000000 LOOP RAISE NOTICE '%', repeat('x', 100); END LOOP; END $$";
+      expect(await ask(notices)).toMatchObject({ rows: [], truncated: false });
+    });
+
     test('a row too large for the memory ends the statement alone', async () => {
       expect((await refused(ask("SELECT repeat('x', 50000000)"))).message).toContain('more than 32 MB');
       expect((await ask('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);

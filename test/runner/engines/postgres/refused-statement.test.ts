@@ -41,6 +41,7 @@ describe('a statement is refused', () => {
     ['create extension "postgres_fdw"', /outside/],
     ["CREATE SUBSCRIPTION s CONNECTION 'host=x' PUBLICATION p", /outside/],
     ["ALTER USER App WITH PASSWORD 'x'", /POSTGRES_PASSWORD/],
+    ['DROP ROLE IF EXISTS "app"', /POSTGRES_PASSWORD/],
     ['ALTER ROLE CURRENT_USER NOSUPERUSER', /POSTGRES_PASSWORD/],
     ['alter role all set work_mem = 1', /POSTGRES_PASSWORD/],
   ])('%s', (text, says) => {
