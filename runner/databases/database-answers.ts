@@ -4,7 +4,7 @@ import type { HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { environmentOf } from '../docker/containers.ts';
-import type { BrowsableEngine, Engine, EngineSession, QueryCaps } from '../engines/engine.ts';
+import type { BrowsableEngine, EngineSession, QueryCaps } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 import { engines as allEngines } from '../engines/index.ts';
 import { type LiveDatabase, liveDatabase } from './live-database.ts';
@@ -21,7 +21,7 @@ export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
   /** Tests bring engines of their own. */
-  engines?: Readonly<Partial<Record<EngineName, Engine>>>;
+  engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 
 type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
@@ -39,23 +39,15 @@ export function createDatabaseAnswers({
 }: DatabaseAnswersParts): DatabaseAnswers {
   const pool = new SessionPool(clock);
   return {
-    async answer({ serviceId, engine: name, ask }) {
-      const engine = browsable(name, engines[name]);
+    async answer({ serviceId, engine, ask }) {
       const database = await liveDatabase(docker, serviceId);
-      const open = () => openSession({ docker, clock }, engine, database);
+      const open = () => openSession({ docker, clock }, engines[engine], database);
       const place = { serviceId, run: database.run };
       return fitting(await pool.ask(place, open, (session) => put(session, ask)));
     },
     close: () => pool.close(),
   };
 }
-
-function browsable(name: EngineName, engine: Engine | undefined): BrowsableEngine {
-  if (engine && isBrowsable(engine)) return engine;
-  throw new EngineError('unsupported', `The runner of this host can't browse ${name}: update it.`);
-}
-
-const isBrowsable = (engine: Engine): engine is BrowsableEngine => 'connect' in engine;
 
 /** Asks it a small question first: whether it serves yet is told from whether a question can be answered. */
 async function openSession(

@@ -1,13 +1,13 @@
 /** Every engine that this runner can run. */
 import type { EngineName } from '../../protocol/database.ts';
 import { clickhouse } from './clickhouse.ts';
-import type { Engine } from './engine.ts';
+import type { BrowsableEngine } from './engine.ts';
 import { mongodb } from './mongodb.ts';
 import { mysql } from './mysql.ts';
 import { postgres, timescale } from './postgres.ts';
 import { redis } from './redis.ts';
 
-export const engines: Readonly<Partial<Record<EngineName, Engine>>> = {
+export const engines: Readonly<Record<EngineName, BrowsableEngine>> = {
   postgres,
   timescale,
   mysql,
