@@ -189,8 +189,8 @@ export class MysqlConnection {
   close(): void {
     clearTimeout(this.#deadline);
     this.#dropped.reject(new Error('The connection was closed.'));
-    this.#connection.end(() => this.#connection.destroy());
-    if (!this.#socket.writable) this.#connection.destroy();
+    if (this.#socket.writable) this.#connection.end();
+    this.#socket.destroySoon(); // once the goodbye is sent
   }
 
   async #asked<T>(ask: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {

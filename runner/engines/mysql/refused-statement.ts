@@ -25,11 +25,14 @@ const connected = new Set([
 /** Anywhere among the words, so in bodies too; a blank is between any two. */
 const outside: [RegExp, string][] = [
   [/ (OUTFILE|DUMPFILE) /, 'INTO OUTFILE and INTO DUMPFILE write files of the server.'],
-  [/ LOAD_FILE \( /, 'LOAD_FILE reads files of the server.'],
+  [/ `?LOAD_FILE`? \( /, 'LOAD_FILE reads files of the server.'],
   [/ LOAD (DATA|XML) /, 'LOAD DATA reads files: use INSERT, or an import.'],
   [/ SONAME /, 'A function from a library runs outside the database.'],
   [/ (DATA|INDEX) DIRECTORY /, 'DATA DIRECTORY puts files outside the data.'],
-  [/ ENGINE (= )?FEDERATED /, 'A FEDERATED table connects to another server.'],
+  [
+    / ENGINE (= )?(`?FEDERATED|['"])/,
+    'A FEDERATED table connects to another server; the name of an engine is taken without quotes.',
+  ],
   [/ PREPARE \S+ FROM /, 'A statement that is put together while it runs is not run here: write it out.'],
   [
     / (CREATE|ALTER|DROP) (OR REPLACE )?(UNDO )?(SERVER|TABLESPACE|LOGFILE|INSTANCE|RESOURCE|LIBRARY) /,
@@ -43,8 +46,17 @@ const outside: [RegExp, string][] = [
   [/ SET (PASSWORD|DEFAULT ROLE) /, 'Users and their rights stay as Longshore knows them.'],
   [/ (SET|,) (GLOBAL|PERSIST|PERSIST_ONLY) /, 'Settings of the server stay as they are.'],
   [/ @ @ (GLOBAL|PERSIST|PERSIST_ONLY) \. \S+ (: )?= /, 'Settings of the server stay as they are.'],
+  [
+    / `?MYSQL`? \. | (DATABASE|SCHEMA) (IF EXISTS )?`?(MYSQL|SYS) |`(MYSQL|SYS)`/,
+    "The server's own tables stay as they are: SHOW and information_schema tell what is in them.",
+  ],
   [/ KILL /, 'KILL ends the connections of others.'],
 ];
+
+/** In a body a statement about the server may stand anywhere; at the head of a query none gets as far. */
+const hasBody = /^( CREATE| ALTER) .*(PROCEDURE|FUNCTION|TRIGGER|EVENT) /;
+const outsideInBody =
+  / ((UN)?INSTALL (PLUGIN|COMPONENT)|CHANGE (REPLICATION|MASTER)|(START|STOP|RESET) (REPLICA|SLAVE|GROUP_REPLICATION|BINARY|MASTER|PERSIST)|PURGE|CLONE|BINLOG|FLUSH|IMPORT TABLE|LOCK INSTANCE|SHUTDOWN|RESTART) /;
 
 /** @throws EngineError `unsupported` with the reason; `invalid_request` for no statement, or one that can be read in two ways */
 export function refuseStatement(text: string): void {
@@ -64,4 +76,7 @@ export function refuseStatement(text: string): void {
   const line = ` ${words.join(' ')} `;
   const [, why] = outside.find(([pattern]) => pattern.test(line)) ?? [];
   if (why !== undefined) throw new EngineError('unsupported', why);
+  const [, inBody] = (hasBody.test(line) && outsideInBody.exec(line)) || [];
+  if (inBody === undefined) return;
+  throw new EngineError('unsupported', `${inBody} is about the server, not about its data.`);
 }

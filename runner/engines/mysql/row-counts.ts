@@ -14,20 +14,29 @@ const viewMs = 2_000;
 
 export type Counts = Map<Relation, number>;
 
-/** A view that fails or takes long counts as none, and keeps no other from its count. */
+/** What fails, or is locked, keeps its estimate, and no other from its count; a view that fails or takes long counts as none. */
 export async function countAll(connection: MysqlConnection, relations: Relation[]): Promise<Counts> {
   const counts: Counts = new Map();
   const counted = relations.filter(({ isView, estimate }) => !isView && (estimate ?? 0) <= countedMax);
   const batches = [...inBatches(counted), ...relations.filter(({ isView }) => isView).map((view) => [view])];
   for (const relation of relations) counts.set(relation, relation.estimate ?? 0);
   for (const batch of batches) {
-    try {
-      await countInto(counts, connection, batch);
-    } catch (error) {
-      if ((error as EngineError).code === 'unavailable') throw error;
-    }
+    const isCounted = await tried(countInto(counts, connection, batch));
+    if (isCounted || batch.length === 1) continue;
+    for (const relation of batch) await tried(countInto(counts, connection, [relation]));
   }
   return counts;
+}
+
+/** Whether it was counted. @throws EngineError when the server does not answer any more */
+function tried(count: Promise<void>): Promise<boolean> {
+  return count.then(
+    () => true,
+    (error: EngineError) => {
+      if (error.code === 'unavailable') throw error;
+      return false;
+    },
+  );
 }
 
 /** Of one relation, in the transaction that reads its rows. */

