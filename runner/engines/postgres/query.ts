@@ -3,12 +3,13 @@ import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import { rowsWithin } from '../rows-within.ts';
 import { boundedAnswer } from './bounded-answer.ts';
 import type { Connections } from './connections.ts';
 import { engineError } from './errors.ts';
 import { type PortalAnswer, readPortal } from './portal.ts';
 import { readStatement, type Statement } from './refused-statement.ts';
-import { decodedRow, type ResultType, type Row, resultTypes } from './values.ts';
+import { decodedRow, type ResultType, resultTypes } from './values.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 
@@ -51,14 +52,8 @@ function accepted(text: string, user: string): Statement {
 function answered(answer: PortalAnswer, types: ResultType[], bytesMax: number): QueryAnswer {
   const names = distinctNames(answer.fields.map(({ name }) => name));
   const decoders = types.map(({ decode }) => decode);
-  const rows: Row[] = [];
-  let bytes = 0;
-  for (const values of answer.rows) {
-    const row = decodedRow(names, decoders, values);
-    bytes += Buffer.byteLength(JSON.stringify(row));
-    if (bytes > bytesMax) break;
-    rows.push(row);
-  }
+  const all = answer.rows.map((values) => decodedRow(names, decoders, values));
+  const rows = rowsWithin(all, bytesMax);
   const [verb = '', ...counts] = answer.tag?.split(' ') ?? [];
   const isRead = verb === 'SELECT' && answer.fields.length > 0;
   const affected = Number(counts.at(-1));
@@ -66,6 +61,6 @@ function answered(answer: PortalAnswer, types: ResultType[], bytesMax: number): 
     columns: names.map((name, place) => ({ name, type: types[place]?.type ?? 'unknown' })),
     rows,
     rowCount: isRead || !Number.isInteger(affected) ? rows.length : affected,
-    truncated: answer.truncated || rows.length < answer.rows.length,
+    truncated: answer.truncated || rows.length < all.length,
   };
 }
