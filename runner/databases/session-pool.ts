@@ -12,7 +12,7 @@ export interface PoolLimits extends SessionLimits {
 /** Together below what the control plane waits (worker/usecases/ask-database). */
 export const poolLimits: PoolLimits = {
   atOnce: 4,
-  waitingMax: 8,
+  waitingMax: 28,
   waitMs: 5_000,
   answerMs: 20_000,
   idleMs: 60_000,
