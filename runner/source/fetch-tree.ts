@@ -3,9 +3,10 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure, type JobLog } from '../jobs/job.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
-import { type GitCommand, type GitOutcome, gitEnvironment, networkSettings, runGit } from './git-command.ts';
+import { gitEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
+import type { Command, Outcome } from './run-program.ts';
 import type { SourceBudget } from './source-budget.ts';
 import { isSshKey, sshCommand } from './ssh-access.ts';
 import { type Submodule, submodulesOf } from './submodule-list.ts';
@@ -40,8 +41,8 @@ export interface FetchedTree {
 
 type Git = (
   args: readonly string[],
-  more?: Pick<GitCommand, 'onOutput'> & { signal?: AbortSignal },
-) => Promise<GitOutcome>;
+  more?: Pick<Command, 'onOutput'> & { signal?: AbortSignal },
+) => Promise<Outcome>;
 
 /** Off in every command: hooks and submodules. */
 const safeSettings = { 'core.hooksPath': '/dev/null', 'submodule.recurse': 'false' };

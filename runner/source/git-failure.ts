@@ -1,7 +1,7 @@
 /** Git's words, as a sentence that says what to do. */
 import { JobFailure } from '../jobs/job.ts';
-import type { GitOutcome } from './git-command.ts';
 import type { RepositoryUrl } from './repository-url.ts';
+import type { Outcome } from './run-program.ts';
 import { hostKeyName } from './ssh-access.ts';
 
 export interface GitAttempt {
@@ -73,7 +73,7 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
   { words: /No space left on device/i, say: () => 'The host has no disk space left.' },
 ];
 
-export function gitFailure(outcome: GitOutcome, attempt: GitAttempt): JobFailure {
+export function gitFailure(outcome: Outcome, attempt: GitAttempt): JobFailure {
   const known = sentences.find(({ words }) => words.test(outcome.stderr));
   const cause = new Error(outcome.stderr.trim());
   if (known) {

@@ -16,6 +16,17 @@ import { type Attempt, cappedBuild } from './attempt.ts';
 /** Asks for another builder than the analyzer. */
 const builderVariable = 'BUILDER';
 
+/** Whether Railpack is asked for. @throws JobFailure `build_method_missing` for a builder that nobody knows */
+export function wantsRailpack({ secrets }: Attempt): boolean {
+  const builder = secrets.env[builderVariable];
+  if (!builder || builder === 'analyzer') return false;
+  if (builder === 'railpack') return true;
+  throw new JobFailure(
+    'build_method_missing',
+    `${builderVariable} is "${builder}", and must be "analyzer" or "railpack".`,
+  );
+}
+
 /** What the image of a deployment is. */
 export interface BuiltImage {
   /** The directory in it that is served as a static site; null: the image is run. */
@@ -29,13 +40,6 @@ export interface BuiltImage {
  * @throws JobFailure `build_method_missing` with the analyzer's sentence
  */
 export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles): Promise<BuildPlan> {
-  const builder = secrets.env[builderVariable];
-  if (builder && builder !== 'analyzer') {
-    throw new JobFailure(
-      'build_method_missing',
-      `${builderVariable} is "${builder}", a builder that this host does not have: remove the variable to build with the analyzer.`,
-    );
-  }
   try {
     return await detect(files, { ...spec.build, runtimeMode: spec.runtimeMode, env: secrets.env });
   } catch (error) {

@@ -4,8 +4,10 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
 import { projectOnDisk } from '../../build/analyzer/disk-files.ts';
+import { buildVariables } from '../../build/build-variables.ts';
 import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
 import { contextEntries, packContext } from '../../build/docker-context.ts';
+import { buildWithRailpack } from '../../build/railpack.ts';
 import { buildImage } from '../../docker/build.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
@@ -18,7 +20,7 @@ import { sourceWishes } from '../../source/source-wishes.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { JobFailure } from '../job.ts';
 import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
-import { type BuiltImage, buildFromPlan, planBuild } from './build-from-plan.ts';
+import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
 
 export interface PreparedImage extends BuiltImage {
@@ -107,6 +109,8 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
   if (decision.type === 'dockerfile') {
     return await inPhase(attempt, 'build', () => buildDockerfile(attempt, root, decision.dockerfile, tag));
   }
+  if (wantsRailpack(attempt))
+    return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, tag));
   const plan = await planBuild(attempt, files);
   if (plan.framework) facts.framework = plan.framework;
   const image = { tag, labels: imageLabels(attempt) };
@@ -164,6 +168,29 @@ async function buildDockerfile(
   };
   await buildImage(parts.docker, request, context.log, context.signal, parts.builders);
   return { site: await siteInImage(attempt, tag), release: null };
+}
+
+/** Railpack's images serve themselves, static files too. */
+async function buildByRailpack(attempt: Attempt, root: string, tag: string): Promise<BuiltImage> {
+  const { parts, spec, secrets, context } = attempt;
+  if (isStaticSite(spec)) {
+    throw new JobFailure(
+      'build_method_missing',
+      'BUILDER is "railpack", whose images serve themselves: use runtimeMode "web" without staticOutput, or remove the variable.',
+    );
+  }
+  const { installCommand, buildCommand, startCommand } = spec.build;
+  const build = {
+    root,
+    directory: join(workDirectory(parts.dataDirectory, spec.deploymentId), 'railpack'),
+    tag,
+    labels: imageLabels(attempt),
+    serviceId: spec.serviceId,
+    variables: buildVariables(secrets.env, 'buildkit'),
+    commands: { install: installCommand, build: buildCommand, start: startCommand },
+  };
+  await buildWithRailpack(build, context.log, context.signal);
+  return { site: null, release: null };
 }
 
 /** A site that a Dockerfile has built: `staticOutput` below the image's working directory. Null for what is no site. */

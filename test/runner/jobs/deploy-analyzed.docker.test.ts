@@ -137,11 +137,11 @@ test.each(['buildkit', 'classic'] as const)(
   },
 );
 
-test('a builder that the host does not have is a sentence, not another builder', async () => {
-  const { result } = await deployApp('static', {}, { BUILDER: 'railpack' });
+test('a builder that nobody knows is a sentence, not another builder', async () => {
+  const { result } = await deployApp('static', {}, { BUILDER: 'nixpacks' });
   expect(result).toMatchObject({
     code: 'build_method_missing',
-    message: expect.stringContaining('BUILDER is "railpack"'),
+    message: 'BUILDER is "nixpacks", and must be "analyzer" or "railpack".',
   });
 });
 

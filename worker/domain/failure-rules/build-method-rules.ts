@@ -1,5 +1,5 @@
 /** Nothing to build, to serve or to run. */
-import { deployAgain, patchService } from './commands.ts';
+import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 export const buildMethodRules: readonly FailureRule[] = [
@@ -45,6 +45,18 @@ export const buildMethodRules: readonly FailureRule[] = [
       suggestedFix:
         'Add CMD to the Dockerfile (for example CMD ["node", "server.js"]), a "start" script to package.json, or set startCommand.',
       commands: [patchService(failure, { startCommand: '<command>' }), deployAgain(failure)],
+    }),
+  },
+  {
+    id: 'builder-missing',
+    codes: ['build_method_missing'],
+    says: /^BUILDER is "(?<builder>[^"]*)", (and this host has no (?<program>.*?): its|and must be|whose images)/,
+    explain: ({ groups, line }, failure) => ({
+      summary: `The variable BUILDER asks for "${groups.builder}", which can not build this service here.`,
+      likelyCause: groups.program ? `The host of the service has no ${groups.program}.` : line,
+      suggestedFix:
+        'Set BUILDER to "analyzer", which every host has; or let the operator of the host install Railpack and Docker Buildx (https://railpack.com/installation).',
+      commands: [setVariable(failure, 'BUILDER', 'analyzer'), deployAgain(failure)],
     }),
   },
   {

@@ -1,0 +1,65 @@
+/** Runs a program of the host: an argument array, an environment of its own, and an end with all its helpers on abort. */
+import { spawn } from 'node:child_process';
+
+export interface Command {
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** Every line of stderr, progress included. */
+  onLine: (line: string) => void;
+  /** Takes stdout instead of the outcome, for lists of any length. */
+  onOutput?: (text: string) => void;
+  signal: AbortSignal;
+}
+
+export interface Outcome {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** What is kept of a program's words: the reason of a failure is at the end. */
+const keptOutputBytes = 16 * 1024;
+
+/**
+ * Runs a program to its end. On abort its whole process group is killed: helpers like git-remote-https too.
+ * @throws the signal's reason; or what the operating system says when it is not there
+ */
+export function runProgram(program: string, command: Command): Promise<Outcome> {
+  const { args, cwd, env, onLine, onOutput, signal } = command;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    let open = '';
+    const kill = () => killGroup(child.pid);
+    signal.addEventListener('abort', kill, { once: true });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (onOutput) return onOutput(text);
+      stdout = (stdout + text).slice(-keptOutputBytes);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-keptOutputBytes);
+      const lines = (open + text).split(/[\r\n]+/);
+      open = lines.pop() ?? '';
+      lines.filter((line) => line.trim()).forEach(onLine);
+    });
+    child.once('error', reject);
+    child.once('close', (exitCode) => {
+      signal.removeEventListener('abort', kill);
+      if (open.trim()) onLine(open);
+      if (signal.aborted) reject(signal.reason);
+      else resolve({ exitCode, stdout, stderr });
+    });
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
