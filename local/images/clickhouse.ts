@@ -1,6 +1,7 @@
 /**
  * ClickHouse 26.7 out of chdb's library, which npm has and which holds the whole engine; a small launcher makes it serve. Without a
  * registry there is no other way to the real one: Debian's is eight years old. On arm64 it is chdb's library for arm64, which is untried.
+ * Users are those of the environment: the library keeps no others, whatever CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT allows.
  */
 import { createHash } from 'node:crypto';
 import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,19 +24,18 @@ const libraryDirectories: Partial<Record<NodeJS.Architecture, string>> = {
   arm64: 'aarch64-linux-gnu',
 };
 
+/** An idle connection may keep the end waiting until its keep-alive is over; what waits longer is cut, and what was buffered is lost. */
 const settings = `<clickhouse>
   <path>/var/lib/clickhouse/</path>
   <user_files_path>/var/lib/clickhouse/user_files/</user_files_path>
   <http_port>8123</http_port>
+  <keep_alive_timeout>3</keep_alive_timeout>
+  <shutdown_wait_unfinished>8</shutdown_wait_unfinished>
   <tcp_port>9000</tcp_port>
   <listen_host>0.0.0.0</listen_host>
   <mlock_executable>false</mlock_executable>
   <backups><allowed_path>/var/lib/clickhouse/backups/</allowed_path></backups>
   <users_config>/etc/clickhouse-server/users.xml</users_config>
-  <user_directories>
-    <users_xml><path>/etc/clickhouse-server/users.xml</path></users_xml>
-    <local_directory><path>/var/lib/clickhouse/access/</path></local_directory>
-  </user_directories>
 </clickhouse>
 `;
 
