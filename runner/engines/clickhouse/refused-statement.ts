@@ -29,9 +29,12 @@ const localTableFunctions = new Set(
 /** Functions that read files, ask other servers or models, or show the headers of a request; and disks that a table brings with it. */
 const outsideFunction =
   /^(?:file|catboostEvaluate|modelEvaluate|hasColumnInTable|reverseDNSQuery|getClientHTTPHeader|addressTo\w+|ai\w+|disk)$/i;
-/** Settings that hold expressions in a text, that let VALUES hold expressions, or that read the statement as another language. */
+/**
+ * Settings that hold expressions in a text, that let VALUES hold expressions, that read the statement as another language, or that let
+ * the server gather an answer that nobody takes.
+ */
 const refusedSetting =
-  /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key)$/i;
+  /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key|max_result_(?:rows|bytes)|result_overflow_mode)$/i;
 const phrases: [RegExp, string][] = [
   [/ INTO OUTFILE | FROM INFILE /, 'INTO OUTFILE and FROM INFILE are for files of the server.'],
   [/ ON CLUSTER /, 'ON CLUSTER reaches other servers.'],

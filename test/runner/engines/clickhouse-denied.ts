@@ -75,6 +75,7 @@ const disguises = [
   "SELECT 1 INTO OUTFILE '/tmp/x'",
   "INSERT INTO keyless FROM INFILE '/etc/passwd' FORMAT CSV",
   'SELECT 1 PARALLEL WITH SELECT 2',
+  'SELECT * FROM system.numbers SETTINGS max_result_rows = 0, max_result_bytes = 0',
 ];
 
 const engines = [
