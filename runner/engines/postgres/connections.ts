@@ -67,7 +67,7 @@ function pool(config: pg.PoolConfig): pg.Pool {
   return made;
 }
 
-/** `-c name=value` with blanks escaped: https://www.postgresql.org/docs/17/libpq-connect.html, "options". */
+/** `-c name=value`; no value holds a blank, which would have to be escaped: https://www.postgresql.org/docs/17/libpq-connect.html, "options". */
 function optionsText(settings: Record<string, string>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

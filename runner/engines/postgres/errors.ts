@@ -29,6 +29,7 @@ const queryCanceled = '57014';
 export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof EngineError) return error;
   if (error instanceof pg.DatabaseError) return serverError(error, asked);
+  // pg-pool gives it no code.
   if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
     const words = `The database has no connection left within ${engineTimeoutMs / 1000} s: ask again when the running queries have ended.`;
     return new EngineError('unavailable', words, { cause: error });
