@@ -31,7 +31,7 @@ describe('PostgreSQL', () => {
       await directly('DELETE FROM awkward WHERE id > 100');
     });
 
-    test('what does not fit its column is refused, and never cut or rounded', async () => {
+    test('what does not fit its column is refused, and never cut', async () => {
       const table = 'public.awkward';
       const bad = [
         { code: 'x'.repeat(21) },
