@@ -43,7 +43,7 @@ export function createDatabaseAnswers({
       const database = await liveDatabase(docker, serviceId);
       const open = () => openSession({ docker, clock }, engines[engine], database);
       const place = { serviceId, run: database.run };
-      return fitting(await pool.ask(place, open, (session) => put(session, ask)));
+      return fitting(ask, await pool.ask(place, open, (session) => put(session, ask)));
     },
     close: () => pool.close(),
   };
@@ -99,11 +99,15 @@ function answerOf(session: EngineSession, ask: DatabaseAsk): Promise<DatabaseAns
 }
 
 /** @throws EngineError `invalid_request` for an answer that is too large to be sent */
-function fitting(answer: DatabaseAnswer): DatabaseAnswer {
+function fitting({ action }: DatabaseAsk, answer: DatabaseAnswer): DatabaseAnswer {
   const bytes = Buffer.byteLength(JSON.stringify(answer));
   if (bytes <= answerBytesMax) return answer;
+  const wayOut =
+    action === 'tables'
+      ? 'list the tables with a query, in parts'
+      : 'ask for fewer rows with limit, or for some columns with a query';
   throw new EngineError(
     'invalid_request',
-    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and one may have ${answerBytesMax / 1e6} MB: ask for fewer rows with limit, or for some columns with a query.`,
+    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and one may have ${answerBytesMax / 1e6} MB: ${wayOut}.`,
   );
 }

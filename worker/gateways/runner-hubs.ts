@@ -24,7 +24,7 @@ export interface RunnerHubs {
   /**
    * Asks the host and waits for its answer.
    * @returns the value, or the host's own refusal.
-   * @throws ApiError `runner_offline` when it is not connected; `timeout` when it did not answer within `timeoutMs`, or was lost meanwhile.
+   * @throws ApiError `runner_offline` when it is not connected; `timeout` when it did not answer within `timeoutMs`, or it or its hub was lost.
    */
   request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
   isConnected(runnerId: string): Promise<boolean>;
@@ -56,7 +56,7 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): 
       }
     },
     async request(runnerId, request, timeoutMs) {
-      const answer: HostAnswer = await hubOf(runnerId).request(request, timeoutMs);
+      const answer = await hubOf(runnerId).request(request, timeoutMs).catch(lost);
       if (!answer.ok && (answer.code === 'runner_offline' || answer.code === 'timeout')) {
         throw new ApiError(answer.code, answer.message);
       }
@@ -66,6 +66,11 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): 
     revoke: async (runnerId) => await hubOf(runnerId).revoke(),
     connect: (connection) => openSocket(hubOf(connection.runnerId), connection),
   };
+}
+
+/** The hub itself was lost, as when its code is updated: the host may have been asked. */
+function lost(cause: unknown): never {
+  throw new ApiError('timeout', 'The connection to the host broke off before its answer.', { cause });
 }
 
 async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {

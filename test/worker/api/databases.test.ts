@@ -1,10 +1,11 @@
 /** Browsing and editing databases, with a host that answers as told. */
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { protocolVersion } from '../../../protocol/frames.ts';
 import type { HostRequestOf } from '../../../protocol/host-request.ts';
 import { createClient, insertKey, type Json, type Reply } from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
+import { FakeRunner, hubOf } from '../support/fake-runner.ts';
 import { newHost, type TestHost } from '../support/host.ts';
 
 const call = createClient();
@@ -233,6 +234,17 @@ describe('what the host or the engine refuses', () => {
       expect(reply.body.error).toMatch(sentence);
     }
   });
+});
+
+test('a hub that is lost with the question, as by an update: 504, too', async () => {
+  const { host, runner, service } = await connected();
+  const sent = call('POST', at(service.id, '/query'), { token, body: { sql: 'delete from a' } });
+  await runner.next('request');
+  await runInDurableObject(hubOf(host.runnerId), (_, ctx) => ctx.abort('its code was updated')).catch(
+    () => {},
+  );
+  const reply = await sent;
+  expect([reply.status, reply.body.code]).toEqual([504, 'timeout']);
 });
 
 describe('values of users', () => {
