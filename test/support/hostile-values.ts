@@ -66,23 +66,14 @@ export const hostileTexts: string[] = [
   'a/'.repeat(400),
 ];
 
-/** Values of other types than the field's own; a test takes out the ones that its field may hold. */
-export const otherTypes: unknown[] = [
-  null,
-  true,
-  0,
-  -1,
-  1.5,
-  1e308,
-  2 ** 53,
-  '80',
-  'true',
-  [],
-  ['x'],
-  [[['x']]],
-  {},
-  { toString: 'x' },
-  { $gt: '' },
+/** Values of other types than the field's own, by their type; a test takes out the ones that its field may hold. */
+export const otherTypes: unknown[][] = [
+  [null],
+  [true],
+  [0, -1, 1.5, 1e308, 2 ** 53],
+  ['80', 'true'],
+  [[], ['x'], [[['x']]]],
+  [{}, { toString: 'x' }, { $gt: '' }],
 ];
 
 /** Bodies that are no JSON object, or one that parsers disagree on; `field` stands for one of the route's. */

@@ -185,7 +185,10 @@ test.each(named(routes.filter(withResource)))('%s: an id of another kind is noth
   const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
   for (const name of parametersOf(route)) {
     const own = name === 'projectSlug' ? ids.projectId : ids[name];
-    for (const id of Object.values(opaque).filter((other) => other !== own)) {
+    const others = Object.values(opaque).filter((other) => other !== own);
+    // The kinds are told apart by one loader a resource, which many routes share: a route tries some, its neighbours the others.
+    const tried = others.filter((_, index) => env.TEST_ALL || (index + routes.indexOf(route)) % 3 === 0);
+    for (const id of tried) {
       const { status } = await ask(route, key, { [name]: id });
       expect([name, id, status]).toEqual([name, id, nothing]);
     }
