@@ -27,7 +27,7 @@ export class SourceBudget {
   /** @throws JobFailure `source_refused` with both numbers. */
   addReceived(bytes: number): void {
     this.#received += bytes;
-    this.#refuseOver(this.#received, 'bytes were received before it was stopped');
+    this.#refuseOver(this.#received, `${megabytes(this.#received)} were received before it was stopped`);
   }
 
   /** Counts files before they are written. @throws JobFailure `source_refused` with the numbers. */
@@ -41,7 +41,7 @@ export class SourceBudget {
         `The repository is too large: it holds more than ${filesMax.toLocaleString('en-GB')} files, the most that a checkout may hold.`,
       );
     }
-    this.#refuseOver(this.#bytes, 'its files take');
+    this.#refuseOver(this.#bytes, `its files take ${megabytes(this.#bytes)}`);
   }
 
   /**
@@ -70,12 +70,10 @@ export class SourceBudget {
     }
   }
 
-  #refuseOver(bytes: number, what: string): void {
+  /** @param shown the number, as the sentence says it */
+  #refuseOver(bytes: number, shown: string): void {
     const { bytesMax } = this.#limits;
     if (bytes <= bytesMax) return;
-    const shown = what.startsWith('bytes')
-      ? `${megabytes(bytes)} ${what.replace('bytes ', '')}`
-      : `${what} ${megabytes(bytes)}`;
     throw new JobFailure(
       'source_refused',
       `The repository is too large: ${shown}, and a checkout may hold ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
