@@ -35,6 +35,10 @@ function inUtc(type: string): string {
 
 function parameter(column: string, type: string, value: Json): unknown {
   if (value === null || typeof value !== 'object') return value;
+  if (holdsBytes(value)) {
+    const words = `${JSON.stringify(column)} is a ${type} with bytes that are no UTF-8, which can't be bound: change it with a query.`;
+    throw new EngineError('invalid_request', words);
+  }
   if (/^(?:JSON|Object|Dynamic|Variant)\b/.test(type)) return JSON.stringify(value);
   if (!type.startsWith('Tuple(')) return value;
   const names = elementNames(type);
@@ -46,6 +50,11 @@ function parameter(column: string, type: string, value: Json): unknown {
     `${JSON.stringify(column)} is a ${type}: give all of its elements.`,
   );
 }
+
+const holdsBytes = (value: Json): boolean =>
+  value !== null && typeof value === 'object'
+    ? Object.values(value).some(holdsBytes)
+    : binary(value) !== undefined;
 
 /** Of `Tuple(x Int8, y Map(String, UInt64))`: x, y. */
 function elementNames(type: string): string[] {

@@ -31,13 +31,13 @@ function decoded(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), decoded(inner)]));
 }
 
-/** Only ASCII, as nearly always: nothing to do. */
-const plain = /^[\0-\x7f]*$/;
+/** Only ASCII that is no hexadecimal, as nearly always: nothing to do. */
+const plain = /^(?!\\x)[\0-\x7f]*$/;
 
 function text(latin1: string): string {
   if (plain.test(latin1)) return latin1;
   const bytes = bytesOf(latin1);
-  return isUtf8(bytes) ? bytes.toString('utf8') : `\\x${bytes.toString('hex')}`;
+  return isShownAsText(bytes) ? bytes.toString() : `\\x${bytes.toString('hex')}`;
 }
 
 /** ClickHouse escapes U+2028 and U+2029, the only characters that are no byte here. */
@@ -48,12 +48,15 @@ function bytesOf(latin1: string): Buffer {
   );
 }
 
+/** A text that would be taken for bytes is shown as they are. */
+const isShownAsText = (bytes: Buffer): boolean => isUtf8(bytes) && binary(bytes.toString()) === undefined;
+
 /** The bytes of a string that is shown as `\x` hex; undefined for a text, also for one that only looks like it. */
 export function binary(value: Json | undefined): Buffer | undefined {
   if (typeof value !== 'string' || !/^\\x(?:[0-9a-f]{2})+$/i.test(value)) return undefined;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Bytes that are UTF-8 are never shown so: this is what was typed.
-  return isUtf8(bytes) ? undefined : bytes;
+  // Never shown so: this is what was typed.
+  return isShownAsText(bytes) ? undefined : bytes;
 }
 
 /** One row in the format JSONEachRow. */

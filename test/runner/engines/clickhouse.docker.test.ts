@@ -221,6 +221,17 @@ describe('ClickHouse', () => {
       expect((await rows('app.edited')).total).toBe(3);
     });
 
+    test('bytes inside a list are taken with a new row, and refused in a change rather than bent', async () => {
+      await made('CREATE TABLE listed (id UInt8, list Array(String)) ENGINE = MergeTree ORDER BY id');
+      const row = { id: 1, list: ['\\xff', 'text'] };
+      await session.insert({ action: 'insert', table: 'app.listed', values: row });
+      await expect(update({ id: 1 }, { list: ['\\xfe'] }, 'app.listed')).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('list'),
+      });
+      expect((await rows('app.listed')).rows).toEqual([row]);
+    });
+
     test('engines that change no single rows take new ones, and refuse the rest', async () => {
       await session.insert({ action: 'insert', table: 'app.noted', values: { id: 1 } });
       expect((await rows('app.noted')).rows).toEqual([{ id: 1 }]);
