@@ -26,7 +26,7 @@ data=/data/db/data
 first=
 
 if [ ! -d "$data" ]; then
-  if [ -n "$user" ] && [ -z "$password" ] || [ -z "$user" ] && [ -n "$password" ]; then
+  if [ "${user:+given}" != "${password:+given}" ]; then
     echo 'error: both MONGO_INITDB_ROOT_USERNAME and MONGO_INITDB_ROOT_PASSWORD must be specified for a user to be created' >&2
     exit 1
   fi

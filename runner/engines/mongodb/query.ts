@@ -14,23 +14,20 @@ type QueryAnswer = DatabaseAnswerOf<'query'>;
 /** What a reply says of itself. */
 const envelope = new Set(['ok', '$clusterTime', 'operationTime']);
 
-/** @param database where it runs */
+/** @param database where it runs, unless its `$db` says another one */
 export async function runCommand(
   client: MongoClient,
   { text, database }: { text: string; database: string },
   caps: QueryCaps,
 ): Promise<QueryAnswer> {
-  if (hiddenDatabases.has(database))
-    throw new EngineError(
-      'unsupported',
-      `MONGO_INITDB_DATABASE is ${database}, where no command may be run.`,
-    );
-  const json = parsed(text);
-  checkCommand(json, database);
+  const { $db: place = database, ...json } = parsed(text);
+  if (typeof place !== 'string' || place === '' || hiddenDatabases.has(place))
+    throw new EngineError('unsupported', `No command is run in the database ${JSON.stringify(place)}.`);
+  checkCommand(json, place);
   const [name = ''] = Object.keys(json);
   const maxTimeMS = timeOf(json, caps);
   const command = Object.assign({}, fromJson(json, 'The command'), { maxTimeMS });
-  return await inOurWords(() => run(client.db(database), { name, json, command }, caps), maxTimeMS);
+  return await inOurWords(() => run(client.db(place), { name, json, command }, caps), maxTimeMS);
 }
 
 interface Asked {

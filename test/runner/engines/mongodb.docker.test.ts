@@ -187,6 +187,30 @@ describe('of its own', () => {
       });
     });
 
+    test("run in the database that drivers use when they are told nothing, or in the one that $db names, but for the server's own", async () => {
+      await ask({ insert: 'placed', documents: [{ _id: 1 }] });
+      await ask({ insert: 'placed', documents: [{ _id: 2 }], $db: 'shop' });
+      expect(await all('test.placed')).toEqual([{ _id: 1 }]);
+      expect(await all('shop.placed')).toEqual([{ _id: 2 }]);
+      expect(await ask({ find: 'placed', $db: 'shop' })).toMatchObject({ rows: [{ _id: 2 }] });
+      const merge = {
+        aggregate: 'placed',
+        pipeline: [{ $merge: { into: { db: 'test', coll: 'placed' } } }],
+        $db: 'shop',
+      };
+      await expect(ask(merge)).rejects.toMatchObject({ code: 'unsupported' });
+      for (const $db of ['admin', 'config', 'local', '', 1, null, 'a.b', 'a b', '$x', 'x\u0000admin']) {
+        const refused = { code: expect.stringMatching(/^(unsupported|invalid_request)$/) };
+        await expect(ask({ insert: 'placed', documents: [{}], $db }), String($db)).rejects.toMatchObject(
+          refused,
+        );
+      }
+      const inAnother = await mongodb.connect(host.address, { ...mongoEnv, MONGO_INITDB_DATABASE: 'shop' });
+      const found = await inAnother.query({ action: 'query', text: '{"find": "placed"}' }, caps);
+      await inAnother.close();
+      expect(found.rows).toEqual([{ _id: 2 }]);
+    });
+
     test('a shorter time of the user holds', async () => {
       await client((one) =>
         one
