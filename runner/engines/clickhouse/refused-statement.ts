@@ -20,12 +20,15 @@ const runs =
   /^(?:SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM|TRUNCATE|CREATE (?:OR REPLACE )?(?:TEMPORARY )?(?:DATABASE|TABLE|VIEW|MATERIALIZED VIEW|FUNCTION)|ALTER (?:TEMPORARY )?(?:TABLE|DATABASE)|DROP (?:TEMPORARY )?(?:DATABASE|TABLE|VIEW|DICTIONARY|FUNCTION|INDEX)|DETACH|ATTACH (?:TABLE|VIEW|MATERIALIZED VIEW|DATABASE|DICTIONARY)|UNDROP TABLE|RENAME|EXCHANGE|REPLACE (?:TABLE|VIEW)|OPTIMIZE TABLE|DESCRIBE|DESC|SHOW|EXPLAIN|EXISTS|CHECK|KILL (?:QUERY|MUTATION))\b/;
 const reads = /^(?:SELECT|WITH|DESCRIBE|DESC|SHOW|EXPLAIN|EXISTS|CHECK)\b/;
 
-/** Table functions that give rows of this server, or of nothing but their arguments. */
-const localTableFunctions = new Set(
-  'dictionary format fuzzjson generaterandom generateseries generate_series input loop merge mergetreeindex mergetreeprojection mergetreeanalyzeindexes mergetreetextindex null numbers numbers_mt primes sqlstandardvalues values view viewexplain viewifpermitted zeros zeros_mt'.split(
-    ' ',
-  ),
-);
+/**
+ * Table functions that give rows of this server. Those that take a table's structure as a text are not among them (`format`, `values`,
+ * `null`, `input`, `generateRandom`): it may hold DEFAULT expressions, put together while the statement runs.
+ */
+const localTableFunctions = new Set([
+  ...['dictionary', 'loop', 'merge', 'view', 'viewifpermitted'],
+  ...['mergetreeindex', 'mergetreeprojection', 'mergetreeanalyzeindexes', 'mergetreetextindex'],
+  ...['generateseries', 'generate_series', 'numbers', 'numbers_mt', 'primes', 'zeros', 'zeros_mt'],
+]);
 /** Functions that read files, ask other servers or models, or show the headers of a request; and disks that a table brings with it. */
 const outsideFunction =
   /^(?:file|catboostEvaluate|modelEvaluate|hasColumnInTable|reverseDNSQuery|getClientHTTPHeader|addressTo\w+|ai\w+|disk)$/i;
@@ -34,7 +37,7 @@ const outsideFunction =
  * the server gather an answer that nobody takes.
  */
 const refusedSetting =
-  /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key|max_result_(?:rows|bytes)|result_overflow_mode)$/i;
+  /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key|schema_inference_hints|max_result_(?:rows|bytes)|result_overflow_mode)$/i;
 const phrases: [RegExp, string][] = [
   [/ INTO OUTFILE | FROM INFILE /, 'INTO OUTFILE and FROM INFILE are for files of the server.'],
   [/ ON CLUSTER /, 'ON CLUSTER reaches other servers.'],
@@ -67,7 +70,7 @@ function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | u
     const next = words[at + 1];
     if (refusedSetting.test(text)) return `The setting ${text} is not taken here.`;
     if (next?.text === '(' && reachesOutside(text, tableFunctions))
-      return `${text} reaches outside the database.`;
+      return `${text} reaches outside the database, or holds expressions in a text, which can't be judged.`;
     if (kind !== 'word' || text !== 'ENGINE') continue;
     const engine = (next?.text === '=' ? words[at + 2] : next)?.text ?? '';
     if (!(isDatabase ? isLocalDatabaseEngine(engine) : isLocalEngine(engine)))

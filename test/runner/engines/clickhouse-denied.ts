@@ -75,6 +75,12 @@ const disguises = [
   "SELECT 1 INTO OUTFILE '/tmp/x'",
   "INSERT INTO keyless FROM INFILE '/etc/passwd' FORMAT CSV",
   'SELECT 1 PARALLEL WITH SELECT 2',
+  "SELECT * FROM null('a Int8 DEFAULT file(\\'x\\')')",
+  "SELECT * FROM format(CSV, concat('a Int8, b String DEF', 'AULT file(\\'x\\')'), '1')",
+  "WITH 'a Int8, b String DEFAULT file(\\'x\\')' AS s SELECT * FROM values(s, (1, '2'))",
+  "SELECT * FROM generateRandom('a Int8 DEFAULT file(\\'x\\')') LIMIT 1",
+  "INSERT INTO keyless SELECT a FROM input('a Int8 DEFAULT file(\\'x\\')') FORMAT CSV 1",
+  "SELECT 1 SETTINGS schema_inference_hints = 'a String DEFAULT file(\\'x\\')'",
   'SELECT * FROM system.numbers SETTINGS max_result_rows = 0, max_result_bytes = 0',
 ];
 
