@@ -231,6 +231,30 @@ export interface Routes {
     body: DeleteServicesByServiceIdDatabaseRowsBody;
     reply: PatchServicesByServiceIdDatabaseRowsReply;
   };
+  'GET /api/services/:serviceId/database/backups': {
+    reply: GetServicesByServiceIdDatabaseBackupsReply;
+  };
+  'POST /api/services/:serviceId/database/backups': {
+    body: PostServicesByServiceIdDatabaseBackupsBody;
+    reply: PostServicesByServiceIdDatabaseBackupsReply;
+  };
+  'PATCH /api/services/:serviceId/database/backups/settings': {
+    body: PatchServicesByServiceIdDatabaseBackupsSettingsBody;
+    reply: PatchServicesByServiceIdDatabaseBackupsSettingsReply;
+  };
+  'POST /api/services/:serviceId/database/backups/:backupId/restore': {
+    body: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody;
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply;
+  };
+  'GET /api/services/:serviceId/database/backups/:backupId/download': {
+    stream: 'application/octet-stream';
+  };
+  'POST /api/services/:serviceId/database/backups/:backupId/abort': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply;
+  };
+  'DELETE /api/services/:serviceId/database/backups/:backupId': {
+    reply: DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
@@ -698,6 +722,129 @@ export interface DeleteServicesByServiceIdDatabaseRowsBody {
   primaryKey: {
     [k: string]: unknown;
   };
+}
+export interface GetServicesByServiceIdDatabaseBackupsReply {
+  backups: {
+    id: string;
+    serviceId: string;
+    engine: string;
+    status: 'running' | 'succeeded' | 'failed';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    storage: 'disk' | 'remote' | 'disk+remote';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    localPath: string | null;
+    remoteKey: string | null;
+    sizeBytes: number;
+    checksum: string;
+    tables: number | null;
+    rows: number | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    lastProvenAt: string | null;
+    createdAt: string;
+    startedAt: string;
+    finishedAt: string | null;
+    restore: {
+      id: string;
+      serviceId: string;
+      state: 'running' | 'succeeded' | 'failed';
+      progress: {
+        done: number;
+        total: number | null;
+        unit: 'bytes' | 'rows' | 'keys';
+      } | null;
+      error: string | null;
+      safetyBackupId: string;
+      createdAt: string;
+      finishedAt: string | null;
+    } | null;
+  }[];
+  settings: {
+    serviceId: string;
+    storage: 'disk' | 'remote' | 'disk+remote';
+    automaticEnabled: boolean;
+    dailyEnabled: boolean;
+    weeklyEnabled: boolean;
+    monthlyEnabled: boolean;
+    drill: 'weekly' | 'off';
+    createdAt: string;
+    updatedAt: string;
+  };
+  remote: {
+    connected: boolean;
+  };
+}
+export interface PostServicesByServiceIdDatabaseBackupsBody {
+  storage: 'disk' | 'remote' | 'disk+remote';
+}
+export interface PostServicesByServiceIdDatabaseBackupsReply {
+  backup: {
+    id: string;
+    serviceId: string;
+    engine: string;
+    status: 'running' | 'succeeded' | 'failed';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    storage: 'disk' | 'remote' | 'disk+remote';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    localPath: string | null;
+    remoteKey: string | null;
+    sizeBytes: number;
+    checksum: string;
+    tables: number | null;
+    rows: number | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    lastProvenAt: string | null;
+    createdAt: string;
+    startedAt: string;
+    finishedAt: string | null;
+  };
+}
+export interface PatchServicesByServiceIdDatabaseBackupsSettingsBody {
+  storage?: 'disk' | 'remote' | 'disk+remote';
+  automaticEnabled?: boolean;
+  dailyEnabled?: boolean;
+  weeklyEnabled?: boolean;
+  monthlyEnabled?: boolean;
+  drill?: 'weekly' | 'off';
+}
+export interface PatchServicesByServiceIdDatabaseBackupsSettingsReply {
+  settings: {
+    serviceId: string;
+    storage: 'disk' | 'remote' | 'disk+remote';
+    automaticEnabled: boolean;
+    dailyEnabled: boolean;
+    weeklyEnabled: boolean;
+    monthlyEnabled: boolean;
+    drill: 'weekly' | 'off';
+    createdAt: string;
+    updatedAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody {
+  targetServiceId?: string;
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
+  ok: true;
+  restoredAt: string;
+  backup: {
+    id: string;
+    status: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
+  accepted: true;
+}
+export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
+  ok: true;
 }
 export interface GetSystemKeysReply {
   keys: {

@@ -22,7 +22,11 @@ export const enrolRequestSchema = z.object({
 
 export const enrolResponseSchema = z.object({ runnerId: z.string() });
 
-export const runnerPaths = { enrol: '/api/runner/enrol', connect: '/api/runner/connect' } as const;
+export const runnerPaths = {
+  transfer: '/api/runner/transfers',
+  enrol: '/api/runner/enrol',
+  connect: '/api/runner/connect',
+} as const;
 
 /** The bytes that a hello's signature covers. One field a line: no field can hold a line feed. */
 export function helloSigningText(hello: {

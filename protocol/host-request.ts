@@ -1,10 +1,20 @@
 /** Questions that the control plane asks a connected host while a client waits for the answer. Secrets in them travel sealed. */
 import { z } from 'zod';
 import { databaseAskSchema, engineNames } from './database.ts';
+import { idSchema } from './ids.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
   /** What does a request through the host's proxy by this name get? Answer: `ProxyResult`. */
   z.object({ op: z.literal('probe-route'), hostname: z.string() }),
+  /** Sends a backup's local copy, from `offset`, to whoever waits at the transfer. Answer: `{size}` once it is open; the bytes follow. */
+  z.object({
+    op: z.literal('send-backup'),
+    backupId: idSchema('backup'),
+    serviceId: idSchema('service'),
+    transferId: idSchema('transfer'),
+    offset: z.number().int().nonnegative(),
+    end: z.number().int().positive(),
+  }),
   /** Calls Namecheap. `sealed`: a `NamecheapQuestion` for `questionPlace`. Answer: `NamecheapAnswer`. */
   z.object({ op: z.literal('namecheap'), sealed: z.string() }),
   /** Asks the service's database. Answer: that of the action (`databaseAnswerSchemas`); refusals are of `databaseRefusals`. */

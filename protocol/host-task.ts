@@ -23,6 +23,13 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     serviceId: idSchema('service'),
     projectId: idSchema('project'),
   }),
+  /** The copy of a backup that lies on the host. */
+  z.object({
+    kind: z.literal('remove-backup'),
+    serviceId: idSchema('service'),
+    projectId: idSchema('project'),
+    backupId: idSchema('backup'),
+  }),
   /** A host that knows a later revision keeps it, and answers all the same. */
   serviceNamesSchema.extend({
     kind: z.literal('set-hostnames'),

@@ -13,6 +13,8 @@ export const idPrefixes = {
   deployment: 'dep',
   job: 'job',
   backup: 'bak',
+  restore: 'rst',
+  transfer: 'trf',
   import: 'imp',
   key: 'key',
   runner: 'run',

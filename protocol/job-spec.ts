@@ -66,18 +66,67 @@ export const deploySpecSchema = z.object({
   warnings: z.array(z.string()),
 });
 
-/** Secrets of a deployment; the clear text inside the sealed box of a `start` frame. */
-export const deploySecretsSchema = z.object({
-  /** Environment variables with references resolved. */
-  env: z.record(z.string(), z.string()),
-  gitToken: z.string().nullable(),
+/** The database that a data job works on: a service that is deployed. Its credentials are in its container. */
+const databaseJob = {
+  projectId: idSchema('project'),
+  serviceId: idSchema('service'),
+  engine: z.enum(engineNames),
+};
+
+/** A backup that exists. */
+export const storedBackupSchema = z.object({
+  id: idSchema('backup'),
+  /** Whose data it holds; a restore may go into another service of the same engine. */
+  serviceId: idSchema('service'),
+  sizeBytes: z.number().int(),
+  checksum: z.string(),
+  /** What it was taken with: what a restore must find again. */
+  tables: z.number().int(),
+  rows: z.number().int(),
+  localPath: z.string().nullable(),
+  remoteKey: z.string().nullable(),
 });
 
-/** Every kind of job; backup, restore and import join here. */
-export const jobSpecSchema = z.discriminatedUnion('kind', [deploySpecSchema]);
+export const backupSpecSchema = z.object({
+  kind: z.literal('backup'),
+  ...databaseJob,
+  backupId: idSchema('backup'),
+  /** A copy stays on the host. */
+  toDisk: z.boolean(),
+  /** The copy in the control plane's bucket; null: none. */
+  remoteKey: z.string().nullable(),
+});
+
+export const restoreSpecSchema = z.object({
+  kind: z.literal('restore'),
+  ...databaseJob,
+  restoreId: idSchema('restore'),
+  backup: storedBackupSchema,
+  /** What is there now is kept on the host as this backup before anything changes. */
+  safetyBackupId: idSchema('backup'),
+});
+
+/** Secrets of a job; the clear text inside the sealed box of a `start` frame. */
+export const deploySecretsSchema = z.object({
+  /** Environment variables with references resolved; none for data jobs. */
+  env: z.record(z.string(), z.string()),
+  gitToken: z.string().nullable(),
+  /** Of a job on data: proves its requests that move bytes. */
+  transferToken: z.string().optional(),
+});
+
+/** Every kind of job. */
+export const jobSpecSchema = z.discriminatedUnion('kind', [
+  deploySpecSchema,
+  backupSpecSchema,
+  restoreSpecSchema,
+]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
+export type BackupSpec = z.infer<typeof backupSpecSchema>;
+export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
+export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobKind = JobSpec['kind'];

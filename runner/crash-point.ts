@@ -14,18 +14,23 @@
  *   switch:moved                  the traffic has moved, its checkpoint is not written
  *   switch:done                   the checkpoint is written
  *   finish:begun   finish:done    the old version was handed over to its retirement; no result yet
+ *   dump:written                  backups: every byte is in the part file
+ *   verify:kept                   the file is proven and has its name
+ *   load:done                     restores: the data is loaded beside the live data
  *   report:journalled             the result is in the journal, not sent
  *   report:sent                   the result was sent, its acknowledgement has not come
  */
-import type { DeployPhase } from '../protocol/job-report.ts';
+import type { JobPhase } from '../protocol/job-report.ts';
 
 export type CrashPoint =
-  | `${DeployPhase}:begun`
-  | `${DeployPhase}:done`
+  | `${JobPhase}:begun`
+  | `${JobPhase}:done`
   | 'start:created'
   | 'start:stopped'
   | 'switch:permitted'
   | 'switch:moved'
+  | 'dump:written'
+  | 'verify:kept'
   | 'report:journalled'
   | 'report:sent';
 

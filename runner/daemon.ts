@@ -99,7 +99,8 @@ async function reconcile(
   open: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const unfinished = () => new Set(journal.jobs.running().flatMap(({ spec }) => spec?.deploymentId ?? []));
+  const unfinished = () =>
+    new Set(journal.jobs.running().flatMap(({ spec }) => (spec?.kind === 'deploy' ? spec.deploymentId : [])));
   for (let tries = 1; !signal.aborted; tries++) {
     try {
       await host.reconcile(unfinished);

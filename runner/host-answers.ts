@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { DatabaseAnswers } from './databases/database-answers.ts';
 import type { DockerHost } from './docker/client.ts';
 import type { Traffic } from './proxy/traffic.ts';
+import type { SendBackupParts } from './storage/answer-send-backup.ts';
 
 /** One function per question; a forgotten one does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
@@ -20,9 +21,16 @@ export interface HostAnswerParts {
   clock: Clock;
   /** Opens what is sealed in a question of this kind. @throws Error when it was sealed for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
+  backups: SendBackupParts;
 }
 
-export function createHostAnswers({ traffic, docker, clock, openQuestion }: HostAnswerParts): HostAnswers {
+export function createHostAnswers({
+  traffic,
+  docker,
+  clock,
+  openQuestion,
+  backups,
+}: HostAnswerParts): HostAnswers {
   let databases: Promise<DatabaseAnswers> | undefined;
   return {
     byOp: {
@@ -31,6 +39,10 @@ export function createHostAnswers({ traffic, docker, clock, openQuestion }: Host
       namecheap: async ({ op, sealed }) => {
         const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
         return answerNamecheap(openQuestion(op, sealed));
+      },
+      'send-backup': async (ask) => {
+        const { answerSendBackup } = await import('./storage/answer-send-backup.ts');
+        return answerSendBackup(backups, ask);
       },
       // Likewise: the drivers take megabytes.
       database: async (ask) => {
@@ -49,6 +61,8 @@ export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Prom
   switch (ask.op) {
     case 'probe-route':
       return byOp['probe-route'](ask);
+    case 'send-backup':
+      return byOp['send-backup'](ask);
     case 'namecheap':
       return byOp.namecheap(ask);
     case 'database':

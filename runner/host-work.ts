@@ -16,6 +16,7 @@ import { Troubles } from './docker/troubles.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { createHostTasks, runHostTask } from './host-tasks/host-tasks.ts';
+import { oldDataKeptMs } from './jobs/data/old-data.ts';
 import { type Retirement, retire, retirementSchema } from './jobs/deploy/retire.ts';
 import { createJobs } from './jobs/index.ts';
 import type { JobRegistry } from './jobs/job.ts';
@@ -57,6 +58,7 @@ export interface HostWorkParts {
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
 const retireChore = 'retire';
+const oldDataChore = 'remove-old-data';
 
 /** Brings the data path up. @throws ProxyError whose sentence says what is in the way */
 export const createHostWork: CreateHostWork = async (parts) => {
@@ -79,7 +81,8 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const troubles = new Troubles(docker);
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
-  const answers = createHostAnswers({ traffic, docker, clock, openQuestion });
+  const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
+  const answers = createHostAnswers({ traffic, docker, clock, openQuestion, backups });
   return {
     jobs: createJobs({
       ...host,
@@ -91,9 +94,14 @@ export const createHostWork: CreateHostWork = async (parts) => {
         chores.add(retireChore, retirement);
         cleanUpWatch.soon();
       },
+      removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + oldDataKeptMs }),
     }),
     chores: {
       [retireChore]: (payload, signal) => retire(host, retirementSchema.parse(payload), signal),
+      [oldDataChore]: async (payload, signal) => {
+        const { removeOldData, oldDataSchema } = await import('./jobs/data/remove-old-data.ts');
+        await removeOldData({ docker, clock }, oldDataSchema.parse(payload), signal);
+      },
     },
     runTask: (task) => runHostTask(tasks, task),
     observe: () => observe({ ...host, troubles }),

@@ -6,6 +6,7 @@ import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
+import { createTransfers } from './gateways/transfers.ts';
 import { createFingerprint } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
@@ -25,6 +26,7 @@ export function createDependencies(env: Env): Dependencies {
     hubs,
     logs: createLogStreams(env.LOG_STREAM),
     runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
+    transfers: createTransfers(env.TRANSFER),
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
     // Called without an object: workerd refuses its fetch under another `this`.
     ai: createLanguageModels((input, init) => fetch(input, init)),

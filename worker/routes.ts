@@ -1,6 +1,7 @@
 /** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
+import { backupRoutes } from './api/backups.ts';
 import { databaseRoutes } from './api/databases.ts';
 import { deployKeyRoutes } from './api/deploy-keys.ts';
 import { deploymentRoutes } from './api/deployments.ts';
@@ -13,6 +14,7 @@ import { projectRoutes } from './api/projects.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
 import type { AnyRoute } from './api/route.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
+import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
 import { runtimeLogRoutes } from './api/runtime-logs.ts';
 import { serviceRoutes } from './api/services.ts';
@@ -32,6 +34,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
   Databases: databaseRoutes,
+  Backups: backupRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,
@@ -45,4 +48,5 @@ export const routes: readonly AnyRoute[] = [
   ...Object.values(sections).flat(),
   ...referenceRoutes(sections),
   ...runnerConnectionRoutes,
+  ...runnerTransferRoutes,
 ];

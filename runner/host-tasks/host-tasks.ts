@@ -8,6 +8,7 @@ import { type ContainerFacts, listContainers, removeContainer, stopContainer } f
 import { removeImage, serviceImages } from '../docker/images.ts';
 import { removeProjectNetwork } from '../docker/networks.ts';
 import type { Traffic } from '../proxy/traffic.ts';
+import { backupPath, removeBackupFile } from '../storage/backup-files.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { allOf, type SetHostnamesParts, setHostnames } from './set-hostnames.ts';
 
@@ -28,6 +29,7 @@ export function createHostTasks(parts: HostTaskParts): HostTasks {
     'remove-service': (task) => removeService(parts, task),
     'remove-project': (task) => removeProject(parts, task),
     'remove-volumes': (task) => removeVolumes(parts, task),
+    'remove-backup': (task) => removeBackup(parts, task),
     'set-hostnames': (task) => setHostnames(parts, task),
   };
 }
@@ -41,9 +43,19 @@ export function runHostTask(tasks: HostTasks, task: HostTask): Promise<ProxyResu
       return tasks['remove-project'](task);
     case 'remove-volumes':
       return tasks['remove-volumes'](task);
+    case 'remove-backup':
+      return tasks['remove-backup'](task);
     case 'set-hostnames':
       return tasks['set-hostnames'](task);
   }
+}
+
+async function removeBackup(
+  { dataDirectory }: HostTaskParts,
+  { serviceId, backupId }: TaskOf<'remove-backup'>,
+): Promise<ProxyResult> {
+  await removeBackupFile(backupPath(dataDirectory, serviceId, backupId));
+  return { ok: true, detail: 'The backup is gone from the host.' };
 }
 
 /** Names first, so that nobody is led to what is about to go. */

@@ -1,9 +1,12 @@
 /** Every kind of job that this runner can do. What only jobs need is loaded with the first: a runner mostly waits. */
-import type { DeploySpec } from '../../protocol/job-spec.ts';
+import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
+import type { DataJobParts } from './data/data-attempt.ts';
 import type { DeployParts } from './deploy/attempt.ts';
 import type { Job, JobRegistry } from './job.ts';
 
-export function createJobs(parts: DeployParts): JobRegistry {
+export type JobParts = DeployParts & DataJobParts;
+
+export function createJobs(parts: JobParts): JobRegistry {
   const jobOf = async ({ source }: DeploySpec): Promise<Job<DeploySpec>> => {
     if (source.type === 'database') {
       const { createDatabaseJob } = await import('./deploy/database.ts');
@@ -17,5 +20,13 @@ export function createJobs(parts: DeployParts): JobRegistry {
       run: async (spec, ...rest) => (await jobOf(spec)).run(spec, ...rest),
       recover: async (spec, ...rest) => (await jobOf(spec)).recover(spec, ...rest),
     },
+    backup: later(async () => (await import('./data/backup.ts')).createBackupJob(parts)),
+    restore: later(async () => (await import('./data/restore.ts')).createRestoreJob(parts)),
   };
 }
+
+/** Loaded when it is run. */
+const later = <Spec extends JobSpec>(load: () => Promise<Job<Spec>>): Job<Spec> => ({
+  run: async (...of) => (await load()).run(...of),
+  recover: async (...of) => (await load()).recover(...of),
+});

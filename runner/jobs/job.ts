@@ -1,6 +1,6 @@
 /** What a job is given and what it gives back. The scheduler runs jobs; a job knows nothing of sockets, leases or queues. */
 import type { LogLine } from '../../protocol/frames.ts';
-import type { DeployFacts, DeployPhase, FailureCode, JobResult } from '../../protocol/job-report.ts';
+import type { FailureCode, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 
 /** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
@@ -19,7 +19,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   readonly log: JobLog;
   /** The job has entered a phase: journalled and reported. Facts known so far go along. */
-  enter(phase: DeployPhase, facts: DeployFacts): void;
+  enter(phase: JobPhase, facts: JobFacts): void;
   /** Asks for permission to move traffic. From `true` on the job can't be aborted; `false` also when a connected hub has not answered for 60 s. */
   requestSwitch(): Promise<boolean>;
   /** Remembers, in the journal and before the call returns, what a restarted runner needs to finish or undo the job. */
@@ -58,3 +58,25 @@ export interface Job<Spec extends JobSpec> {
 
 /** One job per kind; a forgotten kind does not compile. */
 export type JobRegistry = { [Kind in JobSpec['kind']]: Job<Extract<JobSpec, { kind: Kind }>> };
+
+/** The job of a spec's kind, for that very spec. */
+export function jobFor(jobs: JobRegistry, spec: JobSpec): { run: Bound<'run'>; recover: Bound<'recover'> } {
+  switch (spec.kind) {
+    case 'deploy':
+      return bound(jobs.deploy, spec);
+    case 'backup':
+      return bound(jobs.backup, spec);
+    case 'restore':
+      return bound(jobs.restore, spec);
+  }
+}
+
+type Bound<Name extends keyof Job<JobSpec>> = (
+  ...rest: Parameters<Job<JobSpec>[Name]> extends [unknown, ...infer Rest] ? Rest : never
+) => Promise<JobResult>;
+
+const bound = <Spec extends JobSpec>(job: Job<Spec>, spec: Spec) => ({
+  run: (secrets: DeploySecrets, context: JobContext) => job.run(spec, secrets, context),
+  recover: (checkpoint: Record<string, unknown>, context: JobContext) =>
+    job.recover(spec, checkpoint, context),
+});

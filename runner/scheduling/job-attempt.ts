@@ -1,6 +1,6 @@
 /** One attempt at a job: its context, its deadline, and how it may be stopped. Ends with a result, whatever the job does. */
 import { randomUUID } from 'node:crypto';
-import type { DeployFacts, DeployPhase, JobEvent, JobResult } from '../../protocol/job-report.ts';
+import type { JobEvent, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
 import type { Clock } from '../clock.ts';
 import { type JobContext, JobStopped, type StopReason } from '../jobs/job.ts';
@@ -27,7 +27,7 @@ export interface AttemptParts {
 export interface AttemptStart extends Attempt {
   spec: JobSpec;
   mask: SecretMask;
-  facts: DeployFacts;
+  facts: JobFacts;
   checkpoint: Record<string, unknown>;
   /** From now. */
   deadlineMs: number;
@@ -51,7 +51,7 @@ export class JobAttempt {
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   readonly #cancelDeadline: () => void;
-  #facts: DeployFacts;
+  #facts: JobFacts;
   #checkpoint: Record<string, unknown>;
   #granted = false;
   #cancelGrace: (() => void) | undefined;
@@ -156,7 +156,7 @@ export class JobAttempt {
     };
   }
 
-  #enter(phase: DeployPhase, facts: DeployFacts): void {
+  #enter(phase: JobPhase, facts: JobFacts): void {
     if (this.#over) return;
     this.#facts = { ...this.#facts, ...facts };
     const event: JobEvent = { type: 'phase', phase, facts: this.#facts };

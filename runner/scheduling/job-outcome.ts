@@ -1,5 +1,5 @@
 /** How a job ended, in the words of a report. */
-import type { DeployFacts, FailureCode, JobResult } from '../../protocol/job-report.ts';
+import type { FailureCode, JobFacts, JobResult } from '../../protocol/job-report.ts';
 import { JobFailure, JobStopped } from '../jobs/job.ts';
 import { messageOf } from '../logger.ts';
 
@@ -10,11 +10,7 @@ const internalSentence =
  * The result of a job that threw.
  * @param stopped why its signal was aborted: whatever a stopped job throws, it ended because it was stopped
  */
-export function resultOfError(
-  error: unknown,
-  stopped: JobStopped | undefined,
-  facts: DeployFacts,
-): JobResult {
+export function resultOfError(error: unknown, stopped: JobStopped | undefined, facts: JobFacts): JobResult {
   const stop = stopped ?? (error instanceof JobStopped ? error : undefined);
   if (stop) return resultOfStop(stop, facts);
   if (error instanceof JobFailure) return failed(error.code, messageOf(error), facts);
@@ -28,7 +24,7 @@ export const secretsUnopened = (): JobResult =>
     {},
   );
 
-export const specUnreadable = (facts: DeployFacts): JobResult =>
+export const specUnreadable = (facts: JobFacts): JobResult =>
   failed(
     'runner_restarted',
     'The runner was updated during the job and can no longer read it; start the job again.',
@@ -50,11 +46,11 @@ export function closingLine(result: JobResult): string {
   }
 }
 
-function failed(code: FailureCode, message: string, facts: DeployFacts): JobResult {
+function failed(code: FailureCode, message: string, facts: JobFacts): JobResult {
   return { outcome: 'failed', facts, code, message };
 }
 
-function resultOfStop({ reason }: JobStopped, facts: DeployFacts): JobResult {
+function resultOfStop({ reason }: JobStopped, facts: JobFacts): JobResult {
   switch (reason) {
     case 'aborted':
     case 'removed':

@@ -1,12 +1,7 @@
 /** Jobs this runner has taken: `taken` (not begun: nothing to recover), `running`, `ended`. One row a job, of its latest attempt. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import {
-  type DeployFacts,
-  type DeployPhase,
-  deployFactsSchema,
-  type JobResult,
-} from '../../protocol/job-report.ts';
+import { type JobFacts, type JobPhase, type JobResult, jobFactsSchema } from '../../protocol/job-report.ts';
 import { type JobSpec, jobSpecSchema } from '../../protocol/job-spec.ts';
 
 export interface Attempt {
@@ -17,7 +12,7 @@ export interface Attempt {
 export interface UnfinishedJob extends Attempt {
   /** Null when this version of the program can't read it any more. */
   spec: JobSpec | null;
-  facts: DeployFacts;
+  facts: JobFacts;
   checkpoint: Record<string, unknown>;
 }
 
@@ -61,7 +56,7 @@ export class JobRecords {
     this.#database.prepare(`UPDATE jobs SET state = 'running' WHERE job = ? AND epoch = ?`).run(job, epoch);
   }
 
-  enter({ job, epoch }: Attempt, phase: DeployPhase, facts: DeployFacts): void {
+  enter({ job, epoch }: Attempt, phase: JobPhase, facts: JobFacts): void {
     this.#database
       .prepare('UPDATE jobs SET phase = ?, facts = ? WHERE job = ? AND epoch = ?')
       .run(phase, JSON.stringify(facts), job, epoch);
@@ -114,7 +109,7 @@ export class JobRecords {
 }
 
 function parseUnfinished({ job, epoch, ...row }: z.infer<typeof unfinishedRow>): UnfinishedJob {
-  const facts = deployFactsSchema.safeParse(JSON.parse(row.facts));
+  const facts = jobFactsSchema.safeParse(JSON.parse(row.facts));
   return {
     job,
     epoch,

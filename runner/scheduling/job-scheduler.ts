@@ -12,7 +12,7 @@ import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 import { pause } from '../clock.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { JobContext, JobRegistry, StopReason } from '../jobs/job.ts';
+import { type JobContext, type JobRegistry, jobFor, type StopReason } from '../jobs/job.ts';
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
 import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './job-outcome.ts';
 import type { Attempt, UnfinishedJob } from './job-records.ts';
@@ -160,7 +160,7 @@ export class JobScheduler {
     const opened = secrets;
     const attempt = { ...start, mask: secretMask(values), facts: {}, checkpoint: {}, isRecovery: false };
     this.#enqueue(attempt, async (context) =>
-      opened ? jobs[spec.kind].run(spec, opened, context) : secretsUnopened(),
+      opened ? jobFor(jobs, spec).run(opened, context) : secretsUnopened(),
     );
   }
 

@@ -3,7 +3,7 @@ import type { JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
 import { backoffMs } from '../backoff.ts';
 import { type Clock, pause } from '../clock.ts';
-import { type JobContext, JobFailure, type JobRegistry } from '../jobs/job.ts';
+import { type JobContext, JobFailure, type JobRegistry, jobFor } from '../jobs/job.ts';
 import type { Logger } from '../logger.ts';
 
 /** After a reboot Docker may come up later than the runner: about two minutes of trying. */
@@ -25,7 +25,7 @@ export async function recoverJob(
 ): Promise<JobResult> {
   for (let tries = 1; ; tries++) {
     try {
-      return await jobs[spec.kind].recover(spec, checkpoint, context);
+      return await jobFor(jobs, spec).recover(checkpoint, context);
     } catch (error) {
       context.signal.throwIfAborted();
       if (error instanceof JobFailure && error.code !== 'docker_unavailable') throw error;

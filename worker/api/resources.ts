@@ -5,11 +5,13 @@
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
 import { selectKeyWithProjects } from '../store/api-key-store.ts';
+import { selectScopedBackup } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
 import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
 import { selectSignedService } from '../store/git-webhook-store.ts';
 import { selectRunner } from '../store/runner-by-id.ts';
 import type { apiKeys } from '../store/schema/api-keys.ts';
+import type { backups } from '../store/schema/backups.ts';
 import type { deployments } from '../store/schema/deployments.ts';
 import type { domains } from '../store/schema/domains.ts';
 import type { jobs } from '../store/schema/jobs.ts';
@@ -32,6 +34,7 @@ export type ServiceRow = typeof services.$inferSelect;
 export type DeploymentRow = Omit<typeof deployments.$inferSelect, 'sealedSnapshot'>;
 export type JobRow = typeof jobs.$inferSelect;
 export type VariableRow = typeof variables.$inferSelect;
+export type BackupRow = typeof backups.$inferSelect;
 export type DomainRow = typeof domains.$inferSelect;
 export type RunnerRow = typeof runners.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -52,6 +55,9 @@ export interface LoadedDeployment extends LoadedService {
 }
 export interface LoadedVariable extends LoadedService {
   variable: VariableRow;
+}
+export interface LoadedBackup extends LoadedService {
+  backup: BackupRow;
 }
 export interface LoadedDomain extends LoadedService {
   domain: DomainRow;
@@ -128,6 +134,14 @@ export const variableResource: ResourceLoader<LoadedVariable> = {
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedVariable(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'envId')),
+};
+
+/** `:serviceId` and `:backupId` */
+export const backupResource: ResourceLoader<LoadedBackup> = {
+  name: 'backup',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedBackup(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'backupId')),
 };
 
 /** `:serviceId` and `:domainId` */

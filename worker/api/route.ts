@@ -89,7 +89,7 @@ export interface Creation<Resource, Body, Query, Reply, Read = undefined> {
 }
 
 export interface Route<Resource, Body, Query, Reply, Read = undefined> {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Hono pattern; a `:param` is read by the loader only. */
   path: string;
   access: Access;

@@ -1,8 +1,8 @@
 /** The end of a deployment: until when it can be aborted, and what its log says last. */
-import type { DeployPhase } from '../../protocol/job-report.ts';
+import type { JobPhase } from '../../protocol/job-report.ts';
 
-/** From the commit point on a deployment can't be aborted: the traffic has moved or is moving. */
-export const committedPhases = ['switch', 'finish'] as const satisfies readonly DeployPhase[];
+/** From the commit point on a job can't be aborted: the traffic, or the data, has moved or is moving. */
+export const committedPhases = ['switch', 'finish'] as const satisfies readonly JobPhase[];
 
 export interface EndedDeployment {
   status: string;

@@ -13,6 +13,7 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  restore_failed: 409, // nothing has changed; the sentence says why
   quota_exceeded: 409,
   no_runner: 409, // no host is enrolled that could take it
   cannot_abort: 409,
@@ -23,6 +24,7 @@ export const errorStatus = {
   internal: 500,
   runner_offline: 503, // the host is not connected: nothing was done
   unavailable: 503, // the store or an outside service can't be reached: nothing was done, try again
+  restore_still_running: 504,
   timeout: 504, // the host was asked, and its answer did not come: what became of it is not known
 } as const;
 

@@ -2,7 +2,8 @@
  * The life of a job: its states, and the one function that says what each event makes of it.
  * Stores write what `transition` answers only over the row it was asked about, so that of two events exactly one wins.
  */
-import { type DeployPhase, deployPhases } from '../../protocol/job-report.ts';
+import { type JobPhase, jobPhases } from '../../protocol/job-report.ts';
+import type { JobKind } from '../../protocol/job-spec.ts';
 import { committedPhases } from './deployment-end.ts';
 
 export const openJobStates = ['queued', 'active'] as const;
@@ -15,9 +16,10 @@ export type JobState = OpenJobState | TerminalJobState;
 
 /** The columns of a job that decide what may happen to it. */
 export interface JobSituation {
+  kind: JobKind;
   state: JobState;
   /** What the runner does now; null until it has said so. */
-  phase: DeployPhase | null;
+  phase: JobPhase | null;
   epoch: number;
   abortRequestedAt: number | null;
 }
@@ -26,7 +28,7 @@ export type JobEvent =
   /** The hub of its host takes it: a new attempt. */
   | { type: 'claimed' }
   /** The runner does this now; a late one leaves the phase as it is, what else it says still counts. */
-  | { type: 'phase-reported'; epoch: number; phase: DeployPhase }
+  | { type: 'phase-reported'; epoch: number; phase: JobPhase }
   /** The runner asks to move the traffic. */
   | { type: 'switch-requested'; epoch: number }
   | { type: 'result-reported'; epoch: number; outcome: TerminalJobState }
@@ -45,7 +47,7 @@ export function transition(job: JobSituation, event: JobEvent): JobSituation | n
       return job.state === 'queued' ? { ...job, state: 'active', phase: null, epoch: job.epoch + 1 } : null;
     case 'phase-reported':
       if (!isAttempt(job, event.epoch)) return null;
-      return isForward(job.phase, event.phase) ? { ...job, phase: event.phase } : job;
+      return isForward(job, event.phase) ? { ...job, phase: event.phase } : job;
     case 'switch-requested':
       return isAttempt(job, event.epoch) && job.abortRequestedAt === null
         ? { ...job, phase: 'switch' }
@@ -88,7 +90,8 @@ function isAttempt(job: JobSituation, epoch: number): boolean {
 }
 
 /** `switch` and what follows are never reported into the row: the permission alone writes them. */
-function isForward(from: DeployPhase | null, to: DeployPhase): boolean {
+function isForward({ kind, phase: from }: JobSituation, to: JobPhase): boolean {
   if (isCommitted({ phase: from }) || isCommitted({ phase: to })) return false;
-  return from === null || deployPhases.indexOf(to) > deployPhases.indexOf(from);
+  const order: readonly JobPhase[] = jobPhases[kind];
+  return order.includes(to) && (from === null || order.indexOf(to) > order.indexOf(from));
 }

@@ -27,6 +27,11 @@ export interface RunnerHubs {
    * @throws ApiError `runner_offline` when it is not connected; `timeout` when it did not answer within `timeoutMs`, or it or its hub was lost.
    */
   request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
+  /**
+   * Waits until the host has told the end of this job, and that is written.
+   * @returns false when it has not ended after `timeoutMs`; then, and after a lost hub, its row says more.
+   */
+  jobEnds(runnerId: string, jobId: string, timeoutMs: number): Promise<boolean>;
   isConnected(runnerId: string): Promise<boolean>;
   /** Closes the socket for good (close code 4003). */
   revoke(runnerId: string): Promise<void>;
@@ -61,6 +66,14 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): 
         throw new ApiError(answer.code, answer.message);
       }
       return answer;
+    },
+    async jobEnds(runnerId, jobId, timeoutMs) {
+      try {
+        return await hubOf(runnerId).jobEnds(jobId, timeoutMs);
+      } catch (error) {
+        console.error(`the end of ${jobId} could not be waited for`, error);
+        return false;
+      }
     },
     isConnected: async (runnerId) => await hubOf(runnerId).isConnected(),
     revoke: async (runnerId) => await hubOf(runnerId).revoke(),

@@ -30,6 +30,8 @@ export interface IntakeParts {
   queues: SerialQueues;
   /** Has the pump run, without waiting for it. */
   lookForWork(runnerId: string): void;
+  /** Its end is written: whoever waits for it may be told. */
+  jobEnded(job: string): void;
   /** The leases were renewed: worth keeping over a sleep. */
   keepLeases(): void;
   /** The socket was closed on purpose. */
@@ -94,12 +96,13 @@ export class FrameIntake {
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
-    const { deps, leases, sockets, lookForWork } = this.#parts;
+    const { deps, leases, sockets, lookForWork, jobEnded } = this.#parts;
     const { id, job, epoch, event } = frame;
     await applyRunnerReport(deps(), { runnerId, job, epoch, id, event });
     sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
     if (event.type !== 'result') return;
     if (leases.find(job)?.epoch === epoch) leases.drop(job);
+    jobEnded(job);
     lookForWork(runnerId);
   }
 

@@ -9,7 +9,7 @@ import { claimNextJob } from '../store/claim-store.ts';
 import { listDueHostTasks } from '../store/host-task-store.ts';
 import { type JobRow, listActiveJobs } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { dispatchJob, jobDeadlineMs } from '../usecases/dispatch-job.ts';
+import { dispatchJob, jobDeadlinesMs } from '../usecases/dispatch-job.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
 /** Jobs at work on one host: builds take all cores there are, a third one only slows two down. */
@@ -121,7 +121,7 @@ export class JobPump {
     const { deps } = this.#parts;
     for (let claims = 0; claims < claimsPerRound; claims++) {
       const at = deps().now();
-      const claim = { runnerId, at, deadlineAt: at + jobDeadlineMs, limit: concurrentJobs };
+      const claim = { runnerId, at, deadlinesMs: jobDeadlinesMs, limit: concurrentJobs };
       const jobId = await claimNextJob(deps().db, claim);
       if (jobId === undefined) return;
       await this.#start(jobId, false);

@@ -1,7 +1,7 @@
 /** Passes build log lines from the runner's socket to the log's own object. Which log a job writes is looked up once an attempt. */
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
-import { findJob } from '../store/job-store.ts';
+import { findJob, hasDeployment } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { LogStream } from './log-stream.ts';
 
@@ -47,10 +47,11 @@ export class LogRelay {
     this.#targets.clear();
   }
 
-  /** Lines of another runner, of an attempt that is over, or of a deleted service go nowhere. */
+  /** Lines of another runner, of an attempt that is over, of a job on data or of a deleted service go nowhere. */
   async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
     const found = await findJob(db, job);
     if (!found || found.job.runnerId !== runnerId || found.job.epoch !== epoch) return null;
+    if (!hasDeployment(found)) return null;
     return logStreamOf(this.#namespace, found.deploymentId);
   }
 }

@@ -32,13 +32,16 @@ import { createDependencies } from '../context.ts';
 import { Leases } from '../domain/leases.ts';
 import type { Env } from '../env.ts';
 import { findHostTask } from '../store/host-task-store.ts';
+import { findJob } from '../store/job-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
+import { isTerminal } from '../usecases/end-job.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
 import { type HostAnswer, HostQuestions } from './host-questions.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
+import { PendingReplies } from './pending-replies.ts';
 import { connectionSchema, RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
@@ -55,6 +58,8 @@ export class RunnerHub extends DurableObject<Env> {
   readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
   readonly #questions: HostQuestions;
+  /** Ends of jobs that somebody waits for. */
+  readonly #ends = new PendingReplies<boolean>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -82,6 +87,7 @@ export class RunnerHub extends DurableObject<Env> {
       queues: this.#queues,
       lookForWork: (runnerId) => ctx.waitUntil(this.#lookForWork(runnerId)),
       keepLeases: () => this.#keepLeases(),
+      jobEnded: (job) => this.#ends.settle(job, true),
       lost: (runnerId) => ctx.waitUntil(this.#connectionLost(runnerId)),
     });
   }
@@ -121,6 +127,14 @@ export class RunnerHub extends DurableObject<Env> {
     // With its rows gone, a job of the removed service is not wanted any more.
     this.ctx.waitUntil(this.#lookForWork(runnerId));
     return this.#questions.runTask(row, timeoutMs);
+  }
+
+  /** Asked before its row is read again, so that an end in between is not missed. */
+  async jobEnds(jobId: string, timeoutMs: number): Promise<boolean> {
+    const end = this.#ends.wait(jobId, timeoutMs, false);
+    const found = await findJob(this.deps.db, jobId);
+    if (!found || isTerminal(found.job.state)) this.#ends.settle(jobId, true);
+    return end;
   }
 
   async request(request: HostRequest, timeoutMs: number): Promise<HostAnswer> {

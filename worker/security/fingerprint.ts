@@ -5,7 +5,7 @@
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /** Fingerprints of one use say nothing about those of another. */
-export type FingerprintUse = 'address' | 'request';
+export type FingerprintUse = 'address' | 'request' | 'transfer';
 
 /** The same text has the same fingerprint. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;

@@ -5,13 +5,14 @@ import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
 import { derivedServiceStatus } from './service-status.ts';
 
-/** For a job named `next`: its tenant has no ceiling, or fewer jobs at work, on all hosts together. */
-const tenantHasRoom = sql`not exists (
+/** For a job named `next`: it builds nothing, or its tenant has no ceiling, or fewer jobs at work, on all hosts together. */
+const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
   select 1 from services own join projects on projects.id = own.project_id join tenants on tenants.id = projects.tenant_id
   where own.id = next.service_id and tenants.quotas ->> 'concurrentBuilds' <= (
     select count(*) from jobs held join services other on other.id = held.service_id
       join projects theirs on theirs.id = other.project_id
-    where held.state in ('queued', 'active') and held.state = 'active' and theirs.tenant_id = tenants.id))`;
+    where held.state in ('queued', 'active') and held.state = 'active' and held.kind = 'deploy'
+      and theirs.tenant_id = tenants.id)))`;
 
 /**
  * Claims the oldest job of a host that may start: fewer than `limit` are active there, none of the same service is active or older on any
@@ -21,9 +22,9 @@ const tenantHasRoom = sql`not exists (
  */
 export async function claimNextJob(
   db: Database,
-  claim: { runnerId: string; at: number; deadlineAt: number; limit: number },
+  claim: { runnerId: string; at: number; deadlinesMs: { deploy: number; data: number }; limit: number },
 ): Promise<string | undefined> {
-  const { runnerId, at, deadlineAt, limit } = claim;
+  const { runnerId, at, deadlinesMs, limit } = claim;
   const next = sql`(select next.id from jobs next
     where next.runner_id = ${runnerId} and next.state = 'queued'
       and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
@@ -40,7 +41,7 @@ export async function claimNextJob(
         phase: null,
         epoch: sql`${jobs.epoch} + 1`,
         claimedAt: at,
-        deadlineAt,
+        deadlineAt: sql`${at} + iif(${jobs.kind} = 'deploy', ${deadlinesMs.deploy}, ${deadlinesMs.data})`,
       })
       .where(
         and(

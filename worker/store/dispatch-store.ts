@@ -10,7 +10,7 @@ import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
-/** @returns undefined when the job is not active (any more) or its service is gone. */
+/** Of a deployment. @returns undefined when the job is not active (any more) or its service is gone. */
 export async function findDispatch(db: Database, jobId: string) {
   const [row] = await db
     .select({

@@ -13,16 +13,23 @@ import { services } from './schema/services.ts';
 
 export type JobRow = typeof jobs.$inferSelect;
 
-export interface JobWithDeployment {
+export interface FoundJob {
   job: JobRow;
+  /** What the job carries out and logs to; null for a job on data. */
+  deploymentId: string | null;
+}
+
+export interface JobWithDeployment extends FoundJob {
   deploymentId: string;
 }
 
-export async function findJob(db: Database, jobId: string): Promise<JobWithDeployment | undefined> {
+export const hasDeployment = (found: FoundJob): found is JobWithDeployment => found.deploymentId !== null;
+
+export async function findJob(db: Database, jobId: string): Promise<FoundJob | undefined> {
   const [row] = await db
     .select({ job: jobs, deploymentId: deployments.id })
     .from(jobs)
-    .innerJoin(deployments, eq(deployments.jobId, jobs.id))
+    .leftJoin(deployments, eq(deployments.jobId, jobs.id))
     .where(eq(jobs.id, jobId));
   return row;
 }

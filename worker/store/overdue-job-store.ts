@@ -3,16 +3,16 @@ import { and, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'd
 import { committedPhases } from '../domain/deployment-end.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
-import type { JobWithDeployment } from './job-store.ts';
+import type { FoundJob } from './job-store.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
 import { runners } from './schema/runners.ts';
 
 export interface OverdueJobs {
-  queueTimedOut: JobWithDeployment[];
-  pastDeadline: JobWithDeployment[];
-  runnerLost: JobWithDeployment[];
-  runnerRevoked: JobWithDeployment[];
+  queueTimedOut: FoundJob[];
+  pastDeadline: FoundJob[];
+  runnerLost: FoundJob[];
+  runnerRevoked: FoundJob[];
 }
 
 const open = sql`${jobs.state} in ('queued', 'active')`;
@@ -28,7 +28,7 @@ export async function listOverdueJobs(
     db
       .select({ job: columnsAs(jobs, 'job'), deploymentId: deployments.id })
       .from(jobs)
-      .innerJoin(deployments, eq(deployments.jobId, jobs.id))
+      .leftJoin(deployments, eq(deployments.jobId, jobs.id))
       .innerJoin(runners, eq(runners.id, jobs.runnerId))
       .where(and(open, condition))
       .limit(limit);

@@ -121,7 +121,7 @@ export function cancelMove(db: Database, serviceId: string, changes: ServiceChan
 
 /**
  * Sends what waits to the host that the service is to be on: that of before may be the reason for the move.
- * Rollbacks stay: their image is there alone.
+ * Rollbacks stay: their image is there alone; so do jobs on data.
  */
 export function redirectQueuedJobs(db: Database, serviceId: string) {
   return db
@@ -132,7 +132,7 @@ export function redirectQueuedJobs(db: Database, serviceId: string) {
     .where(
       and(
         eq(jobs.serviceId, serviceId),
-        sql`state in ('queued', 'active') and state = 'queued'`,
+        sql`state in ('queued', 'active') and state = 'queued' and kind = 'deploy'`,
         sql`not exists (select 1 from deployments where job_id = jobs.id and source_deployment_id is not null)`,
       ),
     );

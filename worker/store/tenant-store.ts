@@ -22,7 +22,8 @@ const usage = {
     from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
     join projects on projects.id = services.project_id
-    where jobs.state in ('queued', 'active') and jobs.state = 'active' and projects.tenant_id = tenants.id)`),
+    where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
+    and projects.tenant_id = tenants.id)`),
   backupBytes: sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
     join services on services.id = backups.service_id join projects on projects.id = services.project_id
     where projects.tenant_id = tenants.id)`),

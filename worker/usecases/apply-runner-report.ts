@@ -1,7 +1,8 @@
 import type { JobEvent as ReportedEvent } from '../../protocol/job-report.ts';
 import { transition } from '../domain/job-state.ts';
+import { endDataJob, writeDataProgress } from '../store/data-job-store.ts';
 import { endJob } from '../store/job-end-store.ts';
-import { findJob, type JobWithDeployment, writeProgress } from '../store/job-store.ts';
+import { type FoundJob, findJob, hasDeployment, writeProgress } from '../store/job-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { endLog } from './end-log.ts';
@@ -34,23 +35,32 @@ export async function applyRunnerReport(deps: Needs, report: RunnerReport): Prom
 
 async function applyTo(
   deps: Needs,
-  found: JobWithDeployment,
+  found: FoundJob,
   { id, epoch, event }: RunnerReport,
 ): Promise<'written' | 'final' | 'changed meanwhile'> {
   const at = deps.now();
   if (event.type === 'phase') {
     const to = transition(found.job, { type: 'phase-reported', epoch, phase: event.phase });
     if (!to) return 'final';
-    const written = await writeProgress(deps.db, found, { to, facts: event.facts, at });
+    const progress = { to, facts: event.facts, at };
+    const written = hasDeployment(found)
+      ? await writeProgress(deps.db, found, progress)
+      : await writeDataProgress(deps.db, found.job, progress);
     return written ? 'written' : 'changed meanwhile';
   }
   const { result } = event;
   const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
   if (!to) return 'final';
   const failure = result.outcome === 'failed' ? { code: result.code, message: result.message } : null;
+  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure };
+  if (!hasDeployment(found)) {
+    const hosts = await endDataJob(deps.db, found.job, end);
+    if (!hosts) return 'changed meanwhile';
+    await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+    return 'written';
+  }
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
-  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure, moveTaskId };
-  const hosts = await endJob(deps.db, found, end);
+  const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
   if (!hosts) return 'changed meanwhile';
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
   // The runner's own lines say how it ended: no line is added.

@@ -51,8 +51,8 @@ export async function askDatabase<Action extends DatabaseAction>(
   );
 }
 
-/** Before its first successful deployment nothing of it runs anywhere: the host need not be asked. */
-function assertDeployed(service: ServiceRow): void {
+/** Before its first successful deployment nothing of it runs anywhere: the host need not be asked. @throws ApiError `conflict` */
+export function assertDeployed(service: ServiceRow): void {
   if (service.lastDeployedAt !== null) return;
   throw new ApiError('conflict', `The database ${whyNothingRuns(service)}.`);
 }

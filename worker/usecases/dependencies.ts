@@ -5,6 +5,7 @@ import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
+import type { Transfers } from '../gateways/transfers.ts';
 import type { Fingerprint } from '../security/fingerprint.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
@@ -14,6 +15,7 @@ export interface Dependencies {
   hubs: RunnerHubs;
   logs: LogStreams;
   runtimeLogs: RuntimeLogs;
+  transfers: Transfers;
   dns: DnsProviders;
   ai: LanguageModels;
   envelope: SecretEnvelope;

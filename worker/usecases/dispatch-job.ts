@@ -1,17 +1,20 @@
 /** From a claimed job to the frame that starts it. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
 import { type HubFrameOf, protocolVersion } from '../../protocol/frames.ts';
-import type { DeploySecrets } from '../../protocol/job-spec.ts';
+import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
+import { dataJobSpecOf } from '../domain/data-job-spec.ts';
 import { UndispatchableError } from '../domain/deploy-spec.ts';
 import { sealBox } from '../security/sealed-box.ts';
 import { gitTokenPlace } from '../security/secret-places.ts';
+import { findDataDispatch } from '../store/data-dispatch-store.ts';
 import { type DispatchRows, findDispatch } from '../store/dispatch-store.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
 import { snapshotOf } from './deployment-snapshot.ts';
 import { endJobByPlatform } from './end-job.ts';
+import { transferTokenOf } from './transfer-token.ts';
 
-/** Longest time an attempt may take, from its claim. Also known to the runner, which enforces it first. */
-export const jobDeadlineMs = 30 * 60_000;
+/** Longest time an attempt at a deployment, or at a job on data, may take, from its claim. The runner is told, and enforces it first. */
+export const jobDeadlinesMs = { deploy: 30 * 60_000, data: 6 * 3_600_000 };
 
 /** Transfers of a service during its dispatch: each makes it begin anew. */
 const transferRoundsMax = 3;
@@ -27,7 +30,7 @@ export async function dispatchJob(
 ): Promise<HubFrameOf<'start'> | undefined> {
   for (let round = 1; ; round++) {
     const rows = await findDispatch(deps.db, jobId);
-    if (!rows) return undefined;
+    if (!rows) return await dispatchDataJob(deps, jobId);
     try {
       return await startFrame(deps, rows);
     } catch (error) {
@@ -41,6 +44,29 @@ export async function dispatchJob(
   }
 }
 
+/** Of a job on data: what it is about stands in rows, its database's credentials in the container. */
+async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFrameOf<'start'> | undefined> {
+  const rows = await findDataDispatch(deps.db, jobId);
+  if (!rows) return undefined;
+  try {
+    const spec = dataJobSpecOf(rows);
+    const transferToken = await transferTokenOf(deps, rows.job);
+    const secrets: DeploySecrets = {
+      env: {},
+      gitToken: null,
+      transferToken,
+    };
+    return await sealedStart(deps, rows, spec, secrets);
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    console.error(`${jobId} can't be dispatched`, error);
+    const message =
+      error instanceof UndispatchableError ? error.message : 'The job could not be prepared: start it again.';
+    await endJobByPlatform(deps, jobId, 'undispatchable', { code: 'internal', message });
+    return undefined;
+  }
+}
+
 /** Whether the service has changed its project since: everything of it is sealed with another key then. */
 async function isTransferred(deps: Dependencies, jobId: string, before: DispatchRows): Promise<boolean> {
   const now = await findDispatch(deps.db, jobId);
@@ -48,16 +74,24 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 }
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
-  const { job, sealingKey } = rows;
   const { spec, env } = await snapshotOf(deps, rows);
-  const secrets: DeploySecrets = { env, gitToken: await openGitToken(deps, rows) };
+  return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
+}
+
+async function sealedStart(
+  deps: Pick<Dependencies, 'now'>,
+  { job, sealingKey }: Pick<DispatchRows, 'job' | 'sealingKey'>,
+  spec: JobSpec,
+  secrets: DeploySecrets,
+): Promise<HubFrameOf<'start'>> {
+  const deadlineMs = jobDeadlinesMs[job.kind === 'deploy' ? 'deploy' : 'data'];
   const place = { runnerId: job.runnerId, job: job.id, epoch: job.epoch };
   return {
     v: protocolVersion,
     type: 'start',
     job: job.id,
     epoch: job.epoch,
-    deadlineMs: job.deadlineAt === null ? jobDeadlineMs : job.deadlineAt - deps.now(),
+    deadlineMs: job.deadlineAt === null ? deadlineMs : job.deadlineAt - deps.now(),
     spec,
     sealed: await sealBox(sealingKey, place, JSON.stringify(secrets)),
   };

@@ -2,8 +2,9 @@ import type { FailureCode } from '../../protocol/job-report.ts';
 import { logEndOf } from '../domain/deployment-end.ts';
 import { statusOfEndedJob } from '../domain/deployment-state.ts';
 import { type JobEvent, type TerminalJobState, terminalJobStates, transition } from '../domain/job-state.ts';
+import { endDataJob } from '../store/data-job-store.ts';
 import { endJob } from '../store/job-end-store.ts';
-import { findJob } from '../store/job-store.ts';
+import { findJob, hasDeployment } from '../store/job-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endLog } from './end-log.ts';
 
@@ -34,6 +35,10 @@ export async function endJobByPlatform(
     const at = deps.now();
     const failed = to.state === 'failed' ? failure : null;
     const end = { state: to.state, at, facts: {}, resultId: null, failure: failed, moveTaskId: null };
+    if (!hasDeployment(found)) {
+      if (await endDataJob(deps.db, found.job, end)) return true;
+      continue;
+    }
     if (!(await endJob(deps.db, found, end))) continue;
     const logEnd = logEndOf(
       { status: statusOfEndedJob[to.state], finishedAt: at },

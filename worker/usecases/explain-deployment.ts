@@ -2,7 +2,7 @@
  * Why a deployment failed: by the platform's own rules, or by a language model that gets their finding and the end of the log.
  * Whatever goes wrong with the model, the rules' explanation is the answer, and says so.
  */
-import { type DeployPhase, type FailureCode, failureCodes } from '../../protocol/job-report.ts';
+import { type FailureCode, failureCodes, type JobPhase } from '../../protocol/job-report.ts';
 import { builtinProviderId, chooseProvider } from '../domain/ai-providers.ts';
 import { ApiError } from '../domain/errors.ts';
 import { questionOf } from '../domain/failure-question.ts';
@@ -34,7 +34,7 @@ const messageCharsMax = 4_000;
 
 export interface FailedDeployment {
   deployment: { id: string; status: string };
-  job: { failureCode: string | null; failureMessage: string | null; phase: DeployPhase | null };
+  job: { failureCode: string | null; failureMessage: string | null; phase: JobPhase | null };
   service: FailedService & { sealedGitToken: string | null };
   project: SecretsOwner;
 }

@@ -4,6 +4,9 @@ import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../
 /** The role that the image makes, a superuser. https://hub.docker.com/_/postgres, "POSTGRES_USER" */
 export const userOf = (env: EngineEnvironment) => env.POSTGRES_USER || 'postgres';
 
+/** The one that the service is about. */
+export const databaseOf = (env: EngineEnvironment) => env.POSTGRES_DB || userOf(env);
+
 /** How every connection of the runner reaches the server. */
 export function clientConfig({ host, port }: EngineAddress, env: EngineEnvironment): pg.ClientConfig {
   return {
@@ -11,7 +14,7 @@ export function clientConfig({ host, port }: EngineAddress, env: EngineEnvironme
     port,
     user: userOf(env),
     password: env.POSTGRES_PASSWORD,
-    database: env.POSTGRES_DB || userOf(env),
+    database: databaseOf(env),
     application_name: 'longshore',
     connectionTimeoutMillis: engineTimeoutMs,
     ssl: false,

@@ -9,6 +9,7 @@ import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createLogger } from '../../../runner/logger.ts';
 import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
+import { noDataJobs } from '../../runner/support/no-data-jobs.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
 import { skippingClock } from './skipping-clock.ts';
@@ -43,6 +44,7 @@ const daemon = await startDaemon({
   },
   createHostWork: async ({ chores }) => ({
     jobs: {
+      ...noDataJobs,
       deploy: simulatedJob({
         host,
         seed: settings.SEED,

@@ -8,10 +8,12 @@ import { startDaemon } from '../../../runner/daemon.ts';
 import type { JobRegistry } from '../../../runner/jobs/job.ts';
 import { createLogger } from '../../../runner/logger.ts';
 import { noContainerLogs } from './no-container-logs.ts';
+import { noDataJobs } from './no-data-jobs.ts';
 
 const [, , dataDirectory = '', mode = ''] = process.argv;
 
 const jobs: JobRegistry = {
+  ...noDataJobs,
   deploy: {
     async run(_, __, context) {
       context.enter('clone', {});

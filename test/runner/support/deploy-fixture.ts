@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import type { DeployParts } from '../../../runner/jobs/deploy/attempt.ts';
+import type { OldData } from '../../../runner/jobs/data/data-attempt.ts';
 import { type Retirement, retire } from '../../../runner/jobs/deploy/retire.ts';
-import { createJobs } from '../../../runner/jobs/index.ts';
+import { createJobs, type JobParts } from '../../../runner/jobs/index.ts';
 import { type GitServer, serveGit } from '../../support/git-server.ts';
 import { inspect, type TestHost, testHost, testId } from './docker-host.ts';
 import { type TestContext, testContext } from './job-context.ts';
@@ -14,7 +14,9 @@ import { commitRepository, type TestFile } from './repository.ts';
 export interface DeployFixture {
   host: TestHost;
   traffic: MemoryTraffic;
-  parts: DeployParts;
+  parts: JobParts;
+  /** What restores have put aside. */
+  oldData: OldData[];
   /** Commits files to the repository `name`; returns the commit. */
   commit(name: string, files: Record<string, TestFile>): string;
   /** The spec of a new deployment; `of` reuses service and source of another. */
@@ -52,7 +54,9 @@ export async function deployFixture(): Promise<DeployFixture> {
   const traffic = memoryTraffic();
   const retirements: Retirement[] = [];
   const projectId = testId('project');
-  const parts: DeployParts = {
+  const oldData: OldData[] = [];
+  const parts: JobParts = {
+    removeOldDataLater: (old) => void oldData.push(old),
     docker: host.docker,
     traffic,
     retireLater: (retirement) => void retirements.push(retirement),
@@ -64,6 +68,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     host,
     traffic,
     parts,
+    oldData,
     commit: (name, files) => commitRepository(repositories, name, files),
     gitSource: (name, more = {}) => ({
       type: 'git',

@@ -1,10 +1,10 @@
 /** A job's surroundings for tests: the log is kept, permission is what the test says. */
-import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
+import type { JobFacts, JobPhase } from '../../../protocol/job-report.ts';
 import { type JobContext, JobStopped } from '../../../runner/jobs/job.ts';
 
 export interface TestContext extends JobContext {
   readonly lines: { stream: string; text: string }[];
-  readonly phases: { phase: DeployPhase; facts: DeployFacts }[];
+  readonly phases: { phase: JobPhase; facts: JobFacts }[];
   readonly checkpoints: Record<string, unknown>;
   /** The log as one text. */
   text(): string;

@@ -14,6 +14,7 @@ import type { RunnerError } from '../../../runner/runner-error.ts';
 import { type Enrolled, enrolled } from './enrolled.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { noContainerLogs } from './no-container-logs.ts';
+import { noDataJobs } from './no-data-jobs.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { startTestHub, type TestHub } from './test-hub.ts';
 import { until } from './until.ts';
@@ -80,6 +81,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     ...options.host,
   };
   const jobs: HostWork['jobs'] = {
+    ...noDataJobs,
     deploy: {
       run: (spec, secrets, context) => inHands(runs, host, { spec, secrets, context }),
       recover(_, checkpoint, context) {

@@ -226,7 +226,7 @@ test('a deployment tells the host engine, image and who may connect; the credent
     host.project.id,
   );
   await bench.call('POST', `/api/services/${service.id}/deployments`, { token: bench.token });
-  const start = await runner.next('start');
+  const start = await runner.nextDeployment();
   expect(start.spec.source).toMatchObject({
     type: 'database',
     engine: 'redis',

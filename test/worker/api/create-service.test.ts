@@ -158,7 +158,11 @@ test.each([
   ['no source', { repoUrl: undefined }, '"repoUrl" is missing'],
   ['file URL', { repoUrl: 'file:///etc' }, '"repoUrl" must be an https, ssh or http URL'],
   ['ext URL', { repoUrl: 'ext::sh -c id' }, '"repoUrl" must be an https, ssh or http URL'],
-  ['short ssh option', { repoUrl: 'git@-oProxyCommand=id:o/r.git' }, '"repoUrl" must be an https, ssh or http URL'],
+  [
+    'short ssh option',
+    { repoUrl: 'git@-oProxyCommand=id:o/r.git' },
+    '"repoUrl" must be an https, ssh or http URL',
+  ],
   ['URL with user', { repoUrl: 'https://me:pw@git.example/x' }, 'belongs into "gitToken"'],
   ['URL with query', { repoUrl: 'https://git.example/x?y=1' }, '"repoUrl"'],
   ['ssh option', { repoUrl: 'ssh://-oProxyCommand=id/x' }, '"repoUrl"'],

@@ -57,6 +57,7 @@ test('every POST creates something and says so, but for those that are known to 
   expect(silent.sort()).toEqual([
     '/api/system/dns-providers',
     'abort',
+    'abort',
     'database/query',
     'dns-records',
     'explain-failure',

@@ -65,7 +65,13 @@ test('each route is of one of the five levels, and no two are the same', () => {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
-  expect(open.sort()).toEqual(['/api/runner/connect', '/api/runner/enrol', '/docs', '/openapi.json']);
+  expect(open.sort()).toEqual([
+    '/api/runner/connect',
+    '/api/runner/enrol',
+    '/api/runner/transfers',
+    '/docs',
+    '/openapi.json',
+  ]);
   expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
 });
 

@@ -88,7 +88,7 @@ test('its names are told to the new host with the deployment, and again once tha
   ]);
   await patch({ runnerId: next.runnerId });
   await deploy();
-  const start = await nextRunner.next('start');
+  const start = await nextRunner.nextDeployment();
   expect(start.spec.names).toMatchObject({ revision: 1, names: [{}, body] });
   await end(nextRunner, start);
   expect(await answered(nextRunner)).toMatchObject({ kind: 'set-hostnames', revision: 2, names: [{}, body] });

@@ -138,7 +138,7 @@ describe("the platform's own variables", () => {
     expect((await warnings(id)).join()).not.toMatch(/9999|abcdef/);
     const runner = await FakeRunner.connect(host.keys);
     await call('POST', `/api/services/${id}/deployments`, { token });
-    expect((await runner.next('start')).spec.warnings).toEqual(expected);
+    expect((await runner.nextDeployment()).spec.warnings).toEqual(expected);
   });
 
   test.each([

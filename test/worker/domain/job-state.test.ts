@@ -11,7 +11,13 @@ import {
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 
-const queued: JobSituation = { state: 'queued', phase: null, epoch: 0, abortRequestedAt: null };
+const queued: JobSituation = {
+  kind: 'deploy',
+  state: 'queued',
+  phase: null,
+  epoch: 0,
+  abortRequestedAt: null,
+};
 const active: JobSituation = { ...queued, state: 'active', epoch: 1 };
 const building: JobSituation = { ...active, phase: 'build' };
 const aborting: JobSituation = { ...building, abortRequestedAt: 5 };

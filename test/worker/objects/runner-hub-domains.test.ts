@@ -128,7 +128,7 @@ test('a deployment carries the names and their revision as they are at its dispa
   const hostname = newName();
   await Promise.all([add(service.id, hostname), answerNames(runner)]);
   await deploy(service as Json);
-  const { spec } = await runner.next('start');
+  const { spec } = await runner.nextDeployment();
   expect(spec.names).toEqual({ revision: 1, names: namesOf(service, [hostname, false]), publicIp: null });
 });
 

@@ -92,7 +92,7 @@ test('settings and variables are those of the dispatch, and a start that is sent
   ]);
   await addVariable(host.project, service.id, 'SERVICE_DOCKERFILE_PATH', 'docker/web');
   const first = await FakeRunner.connect(host.keys);
-  const start = await first.next('start');
+  const start = await first.nextDeployment();
   expect(start.spec.source).toMatchObject({ branch: 'later' });
   const names = [
     { hostname: service.generatedHostname, isCustom: false, isActive: true },
@@ -135,7 +135,7 @@ test('many claimers at once never claim a job twice nor pass a limit', async () 
   const busy = await host.addService();
   for (let count = 0; count < 4; count++) await deploy(busy);
   for (let count = 0; count < 4; count++) await deploy(await host.addService());
-  const claim = { runnerId: host.runnerId, at: 1, deadlineAt: 2, limit: 3 };
+  const claim = { runnerId: host.runnerId, at: 1, deadlinesMs: { deploy: 1, data: 1 }, limit: 3 };
   const claimed = await Promise.all(Array.from({ length: 12 }, () => claimNextJob(deps.db, claim)));
   const ids = claimed.filter((id) => id !== undefined);
   expect(new Set(ids).size).toBe(3);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { requestAbort } from '../../../worker/store/deployment-store.ts';
 import { endJob, type JobEnd } from '../../../worker/store/job-end-store.ts';
-import { findJob, writePhase, writeProgress } from '../../../worker/store/job-store.ts';
+import { findJob, hasDeployment, writePhase, writeProgress } from '../../../worker/store/job-store.ts';
 import { deps } from '../support/api.ts';
 import { deploy, deploymentRow, jobRow, newHost, serviceRow, type TestHost } from '../support/host.ts';
 
@@ -18,9 +18,14 @@ const success: JobEnd = {
 
 async function claimed(host: TestHost, service: Awaited<ReturnType<TestHost['addService']>>) {
   const deployment = await deploy(service);
-  await claimNextJob(deps.db, { runnerId: host.runnerId, at: 1, deadlineAt: 2, limit: 2 });
+  await claimNextJob(deps.db, {
+    runnerId: host.runnerId,
+    at: 1,
+    deadlinesMs: { deploy: 1, data: 1 },
+    limit: 2,
+  });
   const found = await findJob(deps.db, deployment.jobId);
-  if (found?.job.state !== 'active') throw new Error('not claimed');
+  if (found?.job.state !== 'active' || !hasDeployment(found)) throw new Error('not claimed');
   return { deployment, found };
 }
 

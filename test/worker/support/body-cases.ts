@@ -129,6 +129,22 @@ export const bodyCases: Record<string, BodyCase> = {
   'DELETE /api/services/:serviceId/database/rows': {
     bodies: () => [{ table: '0:a', primaryKey: { member: 'x' } }],
   },
+  'POST /api/services/:serviceId/database/backups': { bodies: () => [{ storage: 'disk' }] },
+  'PATCH /api/services/:serviceId/database/backups/settings': {
+    bodies: () => [
+      {
+        storage: 'disk',
+        automaticEnabled: true,
+        dailyEnabled: true,
+        weeklyEnabled: false,
+        monthlyEnabled: false,
+        drill: 'weekly',
+      },
+    ],
+  },
+  'POST /api/services/:serviceId/database/backups/:backupId/restore': {
+    bodies: ({ serviceId }) => [{ targetServiceId: serviceId }],
+  },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },

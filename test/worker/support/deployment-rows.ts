@@ -22,6 +22,9 @@ export class NotingHubs implements RunnerHubs {
   async runTask() {
     return { ok: false, detail: 'offline' };
   }
+  async jobEnds() {
+    return false;
+  }
   async isConnected() {
     return false;
   }

@@ -23,6 +23,7 @@ export interface Ids {
   deploymentId: string;
   envId: string;
   domainId: string;
+  backupId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -38,6 +39,7 @@ export const absentIds: Ids = {
   deploymentId: 'dep_absent',
   envId: 'env_absent',
   domainId: 'dom_absent',
+  backupId: 'bak_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -80,6 +82,7 @@ export async function insertEveryKind(
     deployment: ended,
   });
   const [envId, domainId] = [newId('variable', deps.fillRandom), newId('domain', deps.fillRandom)];
+  const backupId = newId('backup', deps.fillRandom);
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -98,6 +101,12 @@ export async function insertEveryKind(
       service.id,
       `every-kind-${count}.example.com`,
     ],
+    [
+      `insert into backups (id, service_id, engine, status, trigger, storage, format, size_bytes, checksum, created_at, started_at)
+        values (?, ?, 'postgres', 'failed', 'manual', 'disk', 'custom', 0, '', 0, 0)`,
+      backupId,
+      service.id,
+    ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   const aiProviderId = `every-kind-${count}`;
@@ -109,6 +118,7 @@ export async function insertEveryKind(
     deploymentId: deployment.id,
     envId,
     domainId,
+    backupId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -11,7 +11,7 @@ import {
   type RunnerFrameOf,
 } from '../../../protocol/frames.ts';
 import type { JobEvent } from '../../../protocol/job-report.ts';
-import { type DeploySecrets, deploySecretsSchema } from '../../../protocol/job-spec.ts';
+import { type DeploySecrets, type DeploySpec, deploySecretsSchema } from '../../../protocol/job-spec.ts';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { sealedBox, sealedBoxContext } from '../../../protocol/sealed-box.ts';
 import { createApp } from '../../../worker/app.ts';
@@ -170,6 +170,14 @@ export class FakeRunner {
     return new Promise((resolve) => {
       this.#waiting.push({ type, resolve: resolve as (frame: HubFrame) => void });
     });
+  }
+
+  /** The next job, which is a deployment. */
+  async nextDeployment(): Promise<HubFrameOf<'start'> & { spec: DeploySpec }> {
+    const start = await this.next('start');
+    const { spec } = start;
+    if (spec.kind !== 'deploy') throw new Error(`a deployment was expected, not a ${spec.kind}`);
+    return { ...start, spec };
   }
 
   /** Types of the frames that came and were not read. The hub has looked for work, and all that it sent is here. */

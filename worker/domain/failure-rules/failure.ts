@@ -1,5 +1,5 @@
 /** What a rule sees of a failed deployment, and what it says of it. */
-import type { DeployPhase, FailureCode } from '../../../protocol/job-report.ts';
+import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
 
 /** INTERFACE section 2, "Failure explanation". */
 export interface Explanation {
@@ -34,7 +34,7 @@ export interface Failure {
   code: FailureCode | null;
   /** The sentence of the host or the platform. */
   message: string;
-  phase: DeployPhase | null;
+  phase: JobPhase | null;
   /** Last lines of the phase that failed, oldest first, without colours (failed-phase.ts). */
   lines: readonly string[];
   /** About variables' references that could not be resolved. */

@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag, moment } from './columns.ts';
+import type { JobProgress } from '../../../protocol/job-report.ts';
+import { flag, json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
@@ -21,6 +22,11 @@ export const backups = sqliteTable(
     sizeBytes: integer('size_bytes').notNull(),
     /** `sha256:<hex>`; empty while running. */
     checksum: text('checksum').notNull(),
+    /** What it holds, counted from the dump; null until then. */
+    tables: integer('tables'),
+    rows: integer('rows'),
+    /** Of the running job. */
+    progress: json<JobProgress>('progress'),
     error: text('error'),
     /** When a restore drill last proved it. */
     lastProvenAt: moment('last_proven_at'),
@@ -28,7 +34,39 @@ export const backups = sqliteTable(
     startedAt: moment('started_at').notNull(),
     finishedAt: moment('finished_at'),
   },
-  (table) => [index('backups_service').on(table.serviceId, table.createdAt)],
+  (table) => [
+    index('backups_service').on(table.serviceId, table.createdAt),
+    index('backups_job').on(table.jobId),
+  ],
+);
+
+/** Into the backup's own service, or another one of the same engine. */
+export const restores = sqliteTable(
+  'restores',
+  {
+    id: text('id').primaryKey(),
+    backupId: text('backup_id')
+      .notNull()
+      .references(() => backups.id, { onDelete: 'cascade' }),
+    /** What is filled. */
+    serviceId: text('service_id')
+      .notNull()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    jobId: text('job_id')
+      .notNull()
+      .references(() => jobs.id),
+    /** Of what was there before. */
+    safetyBackupId: text('safety_backup_id').notNull(),
+    status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+    progress: json<JobProgress>('progress'),
+    error: text('error'),
+    createdAt: moment('created_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    index('restores_backup').on(table.backupId, table.createdAt),
+    index('restores_job').on(table.jobId),
+  ],
 );
 
 export const backupSettings = sqliteTable('backup_settings', {
@@ -60,10 +98,16 @@ export const imports = sqliteTable(
     /** The source URL until the job has ended, then null. */
     sealedSource: text('sealed_source'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
+    /** What was there went; kept as this backup. */
+    safetyBackupId: text('safety_backup_id'),
+    progress: json<JobProgress>('progress'),
     error: text('error'),
     createdAt: moment('created_at').notNull(),
     startedAt: moment('started_at').notNull(),
     finishedAt: moment('finished_at'),
   },
-  (table) => [index('imports_service').on(table.serviceId, table.createdAt)],
+  (table) => [
+    index('imports_service').on(table.serviceId, table.createdAt),
+    index('imports_job').on(table.jobId),
+  ],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { deployPhases } from '../../../protocol/job-report.ts';
+import { phaseNames } from '../../../protocol/job-report.ts';
 import { moment } from './columns.ts';
 import { runners } from './runners.ts';
 import { services } from './services.ts';
@@ -13,7 +13,7 @@ export const jobs = sqliteTable(
   'jobs',
   {
     id: text('id').primaryKey(),
-    kind: text('kind', { enum: ['deploy'] }).notNull(),
+    kind: text('kind', { enum: ['deploy', 'backup', 'restore'] }).notNull(),
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
@@ -22,7 +22,7 @@ export const jobs = sqliteTable(
       .references(() => runners.id),
     state: text('state', { enum: ['queued', 'active', 'succeeded', 'failed', 'aborted'] }).notNull(),
     /** What the runner does now; `switch` is written by the hub when it grants the permission, and is the point of no return. */
-    phase: text('phase', { enum: deployPhases }),
+    phase: text('phase', { enum: phaseNames }),
     /** Attempt number: raised by each claim; a report with another one changes nothing. */
     epoch: integer('epoch').notNull(),
     abortRequestedAt: moment('abort_requested_at'),

@@ -1,0 +1,32 @@
+/** Backups of PostgreSQL and TimescaleDB. */
+import type pg from 'pg';
+import type { ArchivingEngine } from '../../archive/archive.ts';
+import { dump } from './dump.ts';
+import { check, load, type RestoreHooks, recover, removeOld } from './restore.ts';
+
+export const postgresArchive = archiveWith({});
+
+/** https://docs.timescale.com/api/latest/administration/#timescaledb_pre_restore */
+export const timescaleArchive = archiveWith({
+  async beforeLoad(client: pg.Client) {
+    await client.query('CREATE EXTENSION IF NOT EXISTS timescaledb');
+    await client.query('SELECT timescaledb_pre_restore()');
+  },
+  async afterLoad(client: pg.Client) {
+    await client.query('SELECT timescaledb_post_restore()');
+  },
+  /** Its background workers hold a session in each database. */
+  async beforeSwap(client: pg.Client) {
+    await client.query('SELECT _timescaledb_functions.stop_background_workers()');
+  },
+});
+
+function archiveWith(hooks: RestoreHooks): ArchivingEngine {
+  return {
+    dump,
+    check,
+    load: (place, file, options) => load(place, file, options, hooks),
+    recover,
+    removeOld,
+  };
+}

@@ -1,0 +1,32 @@
+import pg from 'pg';
+import type { DataPlace } from '../../archive/archive.ts';
+import { EngineError } from '../../engine-error.ts';
+import { clientConfig } from '../client-config.ts';
+
+/**
+ * One connection for one purpose; no time limit, since data is counted and renamed on it. Ends when the job is stopped.
+ * @param database another than the service's own
+ * @throws EngineError; the signal's reason
+ */
+export async function withClient<T>(
+  { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  database: string | undefined,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const config = clientConfig(address, env);
+  const client = new pg.Client(database === undefined ? config : { ...config, database });
+  client.on('error', () => {});
+  const end = () => void client.end().catch(() => {});
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    await client.connect();
+    return await use(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw EngineError.from(error);
+  } finally {
+    signal.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,96 @@
+/** What every job on data works with: the database that runs, its engine's archive, and the reports on the way. */
+import type { EngineName } from '../../../protocol/database.ts';
+import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
+import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { containerTools } from '../../docker/container-tools.ts';
+import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
+import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
+import { archives } from '../../engines/archive/index.ts';
+import { backupBytes } from '../../storage/backup-files.ts';
+import { type JobContext, JobFailure } from '../job.ts';
+
+export interface DataJobParts {
+  docker: DockerHost;
+  dataDirectory: string;
+  /** Removes what a restore has put aside, a day later; journalled. */
+  removeOldDataLater: (old: OldData) => void;
+  /** Tests have no full disk. */
+  lookAtDisk?: LookAtDisk;
+}
+
+/** What was live before a restore. */
+export interface OldData {
+  serviceId: string;
+  engine: EngineName;
+  suffix: string;
+}
+
+export interface DataAttempt {
+  readonly parts: DataJobParts;
+  readonly context: JobContext;
+  readonly archive: ArchivingEngine;
+  readonly place: DataPlace;
+  /** What the service's backups take on this host; of several, a hint that is too large. */
+  readonly lastBackupBytes: number;
+  /** Reported with every phase. */
+  readonly facts: JobFacts;
+  enter(phase: JobPhase): void;
+}
+
+/** Progress is reported this often at most: each report is a row that is written. */
+const progressEveryMs = 3_000;
+
+/** @throws JobFailure `database_down` when no database of this service runs */
+export async function dataAttempt(
+  parts: DataJobParts,
+  { serviceId, engine }: { serviceId: string; engine: EngineName },
+  context: JobContext,
+): Promise<DataAttempt> {
+  const archive = archives[engine];
+  if (!archive) throw new JobFailure('database_down', `This host cannot take backups of ${engine} yet.`);
+  const live = await findLive(parts, serviceId);
+  const facts: JobFacts = {};
+  let phase: JobPhase | undefined;
+  let toldAt = 0;
+  const enter = (next: JobPhase) => {
+    phase = next;
+    delete facts.progress;
+    context.enter(next, { ...facts });
+    crashPoint(`${next}:begun`);
+  };
+  const progress = (news: JobProgress) => {
+    facts.progress = news;
+    const now = performance.now();
+    if (phase === undefined || now - toldAt < progressEveryMs) return;
+    toldAt = now;
+    context.enter(phase, { ...facts });
+  };
+  const place = { ...live, signal: context.signal, progress };
+  return {
+    parts,
+    context,
+    archive,
+    place,
+    lastBackupBytes: await backupBytes(parts.dataDirectory, serviceId),
+    facts,
+    enter,
+  };
+}
+
+/** @throws JobFailure `database_down` */
+export async function findLive(
+  { docker }: Pick<DataJobParts, 'docker'>,
+  serviceId: string,
+): Promise<Pick<DataPlace, 'address' | 'env' | 'tools'>> {
+  const containers = await listServiceContainers(docker, serviceId);
+  const live = containers.find(({ name }) => name === stableContainerName(serviceId));
+  const port = Number(live?.labels[labels.port]);
+  if (!live?.running || live.address === null || !port) {
+    throw new JobFailure('database_down', 'The database does not run: deploy it first.');
+  }
+  const address = { host: live.address, port };
+  return { address, env: await environmentOf(docker, live.id), tools: containerTools(docker, live.id) };
+}

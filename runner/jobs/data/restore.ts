@@ -1,0 +1,109 @@
+/**
+ * Restores a backup: proves its file, keeps what is there as a backup of its own, loads the file beside the live data, counts what was
+ * loaded, and only then lets it take the place of the live data. Until the permission for that, every failure leaves all as it was.
+ */
+import type { JobResult } from '../../../protocol/job-report.ts';
+import type { RestoreSpec } from '../../../protocol/job-spec.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
+import { EngineError } from '../../engines/engine-error.ts';
+import { backupPath, proveFile } from '../../storage/backup-files.ts';
+import { type Job, type JobContext, JobFailure } from '../job.ts';
+import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
+
+export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
+  return {
+    run: (spec, _secrets, context) => run(parts, spec, context),
+    recover: (spec, _checkpoint, context) => recover(parts, spec, context),
+  };
+}
+
+async function run(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
+  const attempt = await dataAttempt(parts, spec, context);
+  attempt.enter('fetch');
+  const path = await provenFile(attempt, spec);
+  attempt.enter('safeguard');
+  const safety = backupPath(parts.dataDirectory, spec.serviceId, spec.safetyBackupId);
+  const taken = await takeBackup(attempt, safety);
+  attempt.facts.archive = archiveFacts(taken, { localPath: safety, remoteKey: null });
+  attempt.enter('load');
+  const { backup } = spec;
+  const isOther = backup.serviceId !== spec.serviceId;
+  const file = fileAt(path, backup.sizeBytes);
+  const loaded = await orRefuse(attempt.archive.load(attempt.place, file, { ...namesOf(spec), isOther }));
+  try {
+    crashPoint('load:done');
+    attempt.enter('prove');
+    await refuseDifference(loaded, spec);
+    await swap(attempt, loaded);
+  } catch (error) {
+    await loaded.discard().catch(() => {});
+    throw error;
+  }
+  return finish(parts, spec, attempt);
+}
+
+/** A file is read by its name alone, never by a path that somebody has told. */
+async function provenFile({ parts, place }: DataAttempt, { backup }: RestoreSpec): Promise<string> {
+  const path = backupPath(parts.dataDirectory, backup.serviceId, backup.id);
+  try {
+    await proveFile(path, backup, place.signal);
+    return path;
+  } catch (error) {
+    place.signal.throwIfAborted();
+    throw new JobFailure('backup_damaged', `${sentenceOf(error)} Nothing was changed.`, { cause: error });
+  }
+}
+
+async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Promise<void> {
+  const { tables, rows } = await orRefuse(loaded.contents());
+  if (tables === backup.tables && rows === backup.rows) return;
+  throw new JobFailure(
+    'restore_failed',
+    `The backup was taken with ${backup.rows} rows in ${backup.tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed.`,
+  );
+}
+
+async function swap({ context, enter, place }: DataAttempt, loaded: LoadedData): Promise<void> {
+  if (!(await context.requestSwitch())) {
+    place.signal.throwIfAborted();
+    throw new JobFailure(
+      'switch_denied',
+      'The control plane gave no permission for the exchange; nothing was changed.',
+    );
+  }
+  enter('switch');
+  crashPoint('switch:permitted');
+  await orRefuse(loaded.swap());
+  crashPoint('switch:moved');
+}
+
+function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttempt, 'facts'>): JobResult {
+  parts.removeOldDataLater({ serviceId: spec.serviceId, engine: spec.engine, ...namesOf(spec) });
+  return { outcome: 'succeeded', facts: attempt.facts };
+}
+
+async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
+  const attempt = await dataAttempt(parts, spec, context);
+  if ((await attempt.archive.recover(attempt.place, namesOf(spec))) === 'swapped')
+    return finish(parts, spec, attempt);
+  throw new JobFailure(
+    'runner_restarted',
+    'The runner was restarted during the restore: nothing was changed; restore again.',
+  );
+}
+
+/** Ids are lower-case letters and digits behind their prefix. */
+const namesOf = ({ restoreId }: RestoreSpec): RestoreNames => ({ suffix: restoreId.replace(/^.*_/, '') });
+
+async function orRefuse<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new JobFailure('restore_failed', `${error.message} Nothing was changed.`, { cause: error });
+  }
+}
+
+const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,88 @@
+/**
+ * One backup, from the engine to a proven file: dumped into a part file with its checksum taken on the way, read once more by the
+ * engine's own tool, flushed and renamed. Whatever stops it before the name leaves nothing.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ArchiveFacts } from '../../../protocol/job-report.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
+import { EngineError } from '../../engines/engine-error.ts';
+import { PartFile, proveFile, type WrittenFile } from '../../storage/backup-files.ts';
+import { JobFailure } from '../job.ts';
+import type { DataAttempt } from './data-attempt.ts';
+
+/** Of the room that the last backup took; the first one needs this much at least. */
+const roomFactor = 1.5;
+const roomBytesMin = 256 * 1024 * 1024;
+
+/** What was taken: its file, and the facts that the control plane writes down. */
+export interface TakenBackup {
+  file: WrittenFile;
+  contents: Contents;
+}
+
+/**
+ * @param path where the file is to lie
+ * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
+ */
+export async function takeBackup(attempt: DataAttempt, path: string): Promise<TakenBackup> {
+  const { archive, place } = attempt;
+  await refuseFullDisk(attempt, path);
+  const part = await PartFile.create(path);
+  part.on('error', () => {}); // told by whoever writes to it
+  try {
+    const contents = await archive.dump(place, part).catch((error: unknown) => {
+      throw dumpFailure(part.errored ?? error);
+    });
+    crashPoint('dump:written');
+    attempt.enter('verify');
+    await archive.check(place, fileAt(part.partPath, part.sizeBytes)).catch((error: unknown) => {
+      throw dumpFailure(error);
+    });
+    const file = await part.keep();
+    await proveFile(file.path, file, place.signal);
+    crashPoint('verify:kept');
+    return { file, contents };
+  } catch (error) {
+    part.destroy();
+    await PartFile.discard(path);
+    throw error;
+  }
+}
+
+export const archiveFacts = (
+  { file, contents }: TakenBackup,
+  copies: { localPath: string | null; remoteKey: string | null },
+): ArchiveFacts => ({ sizeBytes: file.sizeBytes, checksum: file.checksum, ...contents, ...copies });
+
+export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
+  sizeBytes,
+  open: () => createReadStream(path),
+});
+
+async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(dirname(path));
+  const needed = Math.max(roomBytesMin, lastBackupBytes * roomFactor);
+  if (!space || space.freeBytes >= needed) return;
+  throw new JobFailure(
+    'disk_full',
+    `A backup needs ${megabytes(needed)} and ${megabytes(space.freeBytes)} are free at ${dirname(path)}: delete old backups or make room.`,
+  );
+}
+
+function dumpFailure(error: unknown): unknown {
+  if (error instanceof EngineError) return new JobFailure('dump_failed', error.message, { cause: error });
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new JobFailure(
+      'disk_full',
+      'The disk of the host was full before the backup was whole; nothing of it is left.',
+    );
+  return error;
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-GB')} MB`;

@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises';
+import type { HostRequestOf } from '../../protocol/host-request.ts';
+import type { Logger } from '../logger.ts';
+import { backupPath } from './backup-files.ts';
+import { sendFile } from './send-file.ts';
+
+export interface SendBackupParts {
+  dataDirectory: string;
+  controlPlaneUrl: string;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Opens a backup's file and begins to send it; the bytes go on after the answer.
+ * @throws Error with a sentence when it is not there
+ */
+export async function answerSendBackup(
+  { dataDirectory, controlPlaneUrl, logger }: SendBackupParts,
+  { serviceId, backupId, transferId, offset, end }: HostRequestOf<'send-backup'>,
+): Promise<{ size: number }> {
+  const path = backupPath(dataDirectory, serviceId, backupId);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new Error('The file of this backup is no longer on its host.');
+  if (end > found.size) throw new Error('The file of this backup is shorter than it was written.');
+  sendFile({ controlPlaneUrl, transferId, path, offset, end }).catch((error: unknown) => {
+    logger.warn(`a download of ${backupId} broke off: ${String(error)}`);
+  });
+  return { size: found.size };
+}

@@ -1,0 +1,116 @@
+/**
+ * Backups on the host: `<data>/backups/<service>/<backup>`, one file each. A file under its own name is whole: it is written as
+ * `.part`, flushed to the disk and only then renamed, with its checksum taken on the way.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+
+const partSuffix = '.part';
+/** Readable by the runner's user alone: a dump holds all that the database holds. */
+const modes = { directory: 0o700, file: 0o600 };
+
+export interface WrittenFile {
+  path: string;
+  sizeBytes: number;
+  /** `sha256:<hex>` */
+  checksum: string;
+}
+
+export function backupsDirectory(dataDirectory: string, serviceId: string): string {
+  return join(dataDirectory, 'backups', serviceId);
+}
+
+export const backupPath = (dataDirectory: string, serviceId: string, backupId: string) =>
+  join(backupsDirectory(dataDirectory, serviceId), backupId);
+
+/** Takes bytes into a part file; nothing is under the file's own name before `keep`. */
+export class PartFile extends Writable {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #hash: Hash = createHash('sha256');
+  sizeBytes = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    super({ highWaterMark: 1024 * 1024 });
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  static async create(path: string): Promise<PartFile> {
+    await mkdir(dirname(path), { recursive: true, mode: modes.directory });
+    return new PartFile(path, await open(path + partSuffix, 'w', modes.file));
+  }
+
+  /** What an attempt has left, and this one writes over. */
+  static discard(path: string): Promise<void> {
+    return rm(path + partSuffix, { force: true });
+  }
+
+  get partPath(): string {
+    return this.#path + partSuffix;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#hash.update(chunk);
+    this.sizeBytes += chunk.length;
+    this.#handle.writeFile(chunk).then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#handle
+      .sync()
+      .then(() => this.#handle.close())
+      .then(() => done(), done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#handle.close().then(
+      () => done(error),
+      () => done(error),
+    );
+  }
+
+  /** Gives the file its name, for good: the directory is flushed, too. To be called once everything is written and proven. */
+  async keep(): Promise<WrittenFile> {
+    await rename(this.partPath, this.#path);
+    const directory = await open(dirname(this.#path), 'r');
+    await directory.sync().finally(() => directory.close());
+    return { path: this.#path, sizeBytes: this.sizeBytes, checksum: `sha256:${this.#hash.digest('hex')}` };
+  }
+}
+
+/** @throws Error with a sentence when the file is not there or holds other bytes than were written */
+export async function proveFile(
+  path: string,
+  expected: { sizeBytes: number; checksum: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new Error('The file of this backup is no longer on the host.');
+  if (found.size !== expected.sizeBytes) {
+    throw new Error(
+      `The file of this backup has ${found.size} bytes and was written with ${expected.sizeBytes}.`,
+    );
+  }
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
+  if (`sha256:${hash.digest('hex')}` !== expected.checksum) {
+    throw new Error('The file of this backup is damaged: it does not have the checksum it was written with.');
+  }
+}
+
+export async function removeBackupFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await PartFile.discard(path);
+}
+
+/** Bytes that a service's backups take on this host. */
+export async function backupBytes(dataDirectory: string, serviceId: string): Promise<number> {
+  const directory = backupsDirectory(dataDirectory, serviceId);
+  const names = await readdir(directory).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => stat(join(directory, name)).then(({ size }) => size)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,68 @@
+/** Sends a file's bytes to whoever waits at a transfer: in parts, since a request's body is limited, each from where the last one ended. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { runnerPaths } from '../../protocol/enrolment.ts';
+
+/** Below the 100 MB that a request's body may have on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
+export const partBytesMax = 64 * 1024 * 1024;
+const triesMax = 5;
+const retryMs = 500;
+/** The client has left. */
+const clientClosedRequest = 499;
+
+const replySchema = z.object({ offset: z.number().int().nonnegative() });
+
+export interface FileTransfer {
+  controlPlaneUrl: string;
+  transferId: string;
+  path: string;
+  /** Bytes from `offset` up to, and without, `end`. */
+  offset: number;
+  end: number;
+  signal?: AbortSignal;
+}
+
+/** @returns false when the client left before the end @throws Error after several tries without an answer */
+export async function sendFile(transfer: FileTransfer): Promise<boolean> {
+  const { offset: from, end } = transfer;
+  let passed = 0;
+  for (let tries = 1; passed < end - from; ) {
+    const before = passed;
+    const answer = await sendPart(transfer, passed).catch((error: unknown) => {
+      if (tries >= triesMax) throw error;
+      return undefined;
+    });
+    if (answer === 'client left') return false;
+    if (answer !== undefined) passed = answer;
+    if (passed > before) tries = 1;
+    else {
+      if (tries++ >= triesMax) throw new Error(`No byte of ${transfer.transferId} was taken any more.`);
+      await delay(retryMs);
+    }
+  }
+  return true;
+}
+
+/** @param passed bytes that were taken already @returns how many are taken now */
+async function sendPart(transfer: FileTransfer, passed: number): Promise<number | 'client left'> {
+  const { controlPlaneUrl, transferId, path, offset, end, signal } = transfer;
+  const start = offset + passed;
+  const length = Math.min(partBytesMax, end - start);
+  const url = new URL(runnerPaths.transfer, controlPlaneUrl);
+  url.search = new URLSearchParams({ transfer: transferId, offset: String(passed) }).toString();
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-length': String(length), 'content-type': 'application/octet-stream' },
+    body: Readable.toWeb(
+      createReadStream(path, { start, end: start + length - 1 }),
+    ) as unknown as ReadableStream,
+    duplex: 'half',
+    ...(signal && { signal }),
+  } as RequestInit);
+  if (response.status === clientClosedRequest) return 'client left';
+  const reply = replySchema.safeParse(await response.json().catch(() => null));
+  if (reply.success) return reply.data.offset;
+  throw new Error(`The control plane answered ${response.status} to a part of ${transferId}.`);
+}

@@ -1,0 +1,13 @@
+import type { JobRegistry } from '../../../runner/jobs/job.ts';
+
+const none = async () => expectNone();
+
+function expectNone(): never {
+  throw new Error('this test has no jobs on data');
+}
+
+/** For runners whose only jobs are deployments. */
+export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
+  backup: { run: none, recover: none },
+  restore: { run: none, recover: none },
+};

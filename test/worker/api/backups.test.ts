@@ -1,0 +1,324 @@
+/** Backups over the API: what is queued, what a host's reports make of it, and what is refused. The host is played here. */
+import { describe, expect, test } from 'vitest';
+import type { ArchiveFacts } from '../../../protocol/job-report.ts';
+import { createClient, deps, insertKey, type Json } from '../support/api.ts';
+import { insertDeploymentOf } from '../support/deployment-rows.ts';
+import { FakeRunner } from '../support/fake-runner.ts';
+import { newHost, serviceRow } from '../support/host.ts';
+
+const call = createClient();
+const { token } = await insertKey();
+
+const archive: ArchiveFacts = {
+  sizeBytes: 42,
+  checksum: `sha256:${'a'.repeat(64)}`,
+  localPath: '/data/bak',
+  remoteKey: null,
+  tables: 2,
+  rows: 7,
+};
+
+async function database(engine = 'postgres', { isDeployed = true } = {}) {
+  const host = await newHost();
+  const runner = await FakeRunner.connect(host.keys);
+  const service = await host.addService({
+    kind: 'database',
+    repoFullName: `database:${engine}`,
+    generatedHostname: null,
+    lastDeployedAt: isDeployed ? 1 : null,
+    status: isDeployed ? 'active' : 'idle',
+  });
+  if (isDeployed)
+    await insertDeploymentOf(service.id, {
+      job: { state: 'succeeded', finishedAt: 1 },
+      deployment: { status: 'running', finishedAt: 1 },
+    });
+  const base = `/api/services/${service.id}/database/backups`;
+  const send = (method: string, path = '', body?: unknown) =>
+    call(method, `${base}${path}`, { token, ...(body === undefined ? {} : { body }) });
+  const backup = async (): Promise<Json> => (await send('POST', '', { storage: 'disk' })).body.backup;
+  const listed = async (id: string): Promise<Json> =>
+    (await send('GET')).body.backups.find((one: Json) => one.id === id);
+  return { host, runner, service, send, backup, listed };
+}
+
+/** Takes a backup as a host would. */
+async function taken({ runner, backup }: Awaited<ReturnType<typeof database>>): Promise<Json> {
+  const made = await backup();
+  const start = await runner.next('start');
+  await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: { archive } } });
+  return made;
+}
+
+describe('a backup', () => {
+  test('is running when the request is answered, tells its progress, and has succeeded with its file', async () => {
+    const bench = await database();
+    const made = await bench.backup();
+    expect(made).toMatchObject({
+      status: 'running',
+      finishedAt: null,
+      trigger: 'manual',
+      storage: 'disk',
+      format: 'custom',
+      engine: 'postgres',
+      sizeBytes: 0,
+      checksum: '',
+    });
+    const start = await bench.runner.next('start');
+    expect(start.spec).toMatchObject({ kind: 'backup', backupId: made.id, toDisk: true, remoteKey: null });
+    expect(start.deadlineMs).toBeGreaterThan(3_600_000);
+    const progress = { done: 1, total: 4, unit: 'bytes' as const };
+    await bench.runner.report(start, { type: 'phase', phase: 'dump', facts: { progress } });
+    expect(await bench.listed(made.id)).toMatchObject({ status: 'running', progress });
+    expect((await serviceRow(bench.service.id)).status).toBe('active');
+    await bench.runner.report(start, {
+      type: 'result',
+      result: { outcome: 'succeeded', facts: { archive } },
+    });
+    expect(await bench.listed(made.id)).toMatchObject({
+      ...archive,
+      status: 'succeeded',
+      progress: null,
+      error: null,
+      restore: null,
+    });
+  });
+
+  test('that fails says why, and has no file', async () => {
+    const bench = await database('mysql');
+    const made = await bench.backup();
+    expect(made.format).toBe('sql');
+    const start = await bench.runner.next('start');
+    const result = {
+      outcome: 'failed',
+      code: 'dump_failed',
+      message: 'mysqldump ended.',
+      facts: {},
+    } as const;
+    await bench.runner.report(start, { type: 'result', result });
+    expect(await bench.listed(made.id)).toMatchObject({
+      status: 'failed',
+      error: 'mysqldump ended.',
+      checksum: '',
+    });
+  });
+
+  test('that succeeds without telling its file has failed', async () => {
+    const bench = await database();
+    const made = await bench.backup();
+    const start = await bench.runner.next('start');
+    await bench.runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+    expect(await bench.listed(made.id)).toMatchObject({ status: 'failed' });
+  });
+
+  test('is one at a time: another one is refused while it runs, and taken after it', async () => {
+    const bench = await database();
+    await bench.backup();
+    expect(await bench.send('POST', '', { storage: 'disk' })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    });
+    const start = await bench.runner.next('start');
+    await bench.runner.report(start, {
+      type: 'result',
+      result: { outcome: 'succeeded', facts: { archive } },
+    });
+    expect((await bench.send('POST', '', { storage: 'disk' })).status).toBe(200);
+  });
+
+  test('of what is no database, or not deployed, or to an unknown place is refused', async () => {
+    const { host, send } = await database('postgres', { isDeployed: false });
+    expect(await send('POST', '', { storage: 'disk' })).toMatchObject({ status: 409 });
+    expect(await send('POST', '', { storage: 'tape' })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/storage/) },
+    });
+    expect((await send('POST', '', {})).status).toBe(400);
+    const web = await host.addService({});
+    const refused = await call('POST', `/api/services/${web.id}/database/backups`, {
+      token,
+      body: { storage: 'disk' },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'unsupported' } });
+  });
+
+  test('is aborted while it runs, and 409 after it', async () => {
+    const bench = await database();
+    const made = await bench.backup();
+    const start = await bench.runner.next('start');
+    expect((await bench.send('POST', `/${made.id}/abort`)).body).toEqual({ accepted: true });
+    expect((await bench.runner.next('abort')).job).toBe(start.job);
+    await bench.runner.report(start, { type: 'result', result: { outcome: 'aborted', facts: {} } });
+    expect(await bench.listed(made.id)).toMatchObject({ status: 'failed', error: 'It was aborted.' });
+    expect(await bench.send('POST', `/${made.id}/abort`)).toMatchObject({
+      status: 409,
+      body: { code: 'cannot_abort' },
+    });
+  });
+
+  test('is deleted with its copy on the host; one that runs is not', async () => {
+    const bench = await database();
+    const made = await taken(bench);
+    const removing = bench.send('DELETE', `/${made.id}`);
+    const { id, task } = await bench.runner.next('task');
+    expect(task).toMatchObject({ kind: 'remove-backup', backupId: made.id, serviceId: bench.service.id });
+    bench.runner.send({ v: 1, type: 'task-done', id, proxy: { ok: true, detail: 'gone' } });
+    expect((await removing).body).toEqual({ ok: true });
+    expect(await bench.listed(made.id)).toBeUndefined();
+    const running = await bench.backup();
+    expect((await bench.send('DELETE', `/${running.id}`)).status).toBe(409);
+  });
+});
+
+describe('settings', () => {
+  test('are off until they are changed, and keep what is not given', async () => {
+    const { send, service } = await database();
+    const before = (await send('GET')).body.settings;
+    expect(before).toMatchObject({
+      serviceId: service.id,
+      storage: 'disk',
+      automaticEnabled: false,
+      dailyEnabled: false,
+    });
+    await send('PATCH', '/settings', { dailyEnabled: true, automaticEnabled: true });
+    const { settings } = (await send('PATCH', '/settings', { drill: 'weekly' })).body;
+    expect(settings).toMatchObject({
+      dailyEnabled: true,
+      automaticEnabled: true,
+      weeklyEnabled: false,
+      drill: 'weekly',
+    });
+    expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: false } });
+    expect((await send('PATCH', '/settings', { hourly: true })).status).toBe(400);
+  });
+});
+
+describe('a restore', () => {
+  async function restoring() {
+    const bench = await database();
+    const made = await taken(bench);
+    const asked = bench.send('POST', `/${made.id}/restore`);
+    const start = await bench.runner.next('start');
+    return { ...bench, made, asked, start };
+  }
+
+  test('is answered when it is over, with the backup of what was there before in the list', async () => {
+    const { made, asked, start, runner, listed, service } = await restoring();
+    if (start.spec.kind !== 'restore') throw new Error('no restore');
+    expect(start.spec).toMatchObject({
+      serviceId: service.id,
+      backup: {
+        id: made.id,
+        serviceId: service.id,
+        checksum: archive.checksum,
+        sizeBytes: 42,
+        tables: 2,
+        rows: 7,
+      },
+    });
+    const { safetyBackupId } = start.spec;
+    await runner.report(start, { type: 'phase', phase: 'load', facts: { archive: { ...archive, rows: 1 } } });
+    expect(await listed(safetyBackupId)).toMatchObject({
+      status: 'succeeded',
+      trigger: 'pre-restore',
+      rows: 1,
+    });
+    expect(await listed(made.id)).toMatchObject({ rows: 7, restore: { state: 'running', safetyBackupId } });
+    expect(await runner.askSwitch(start)).toBe(true);
+    await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+    const { status, body } = await asked;
+    expect([status, body]).toEqual([
+      200,
+      { ok: true, restoredAt: expect.any(String), backup: { id: made.id, status: 'succeeded' } },
+    ]);
+    expect(await listed(made.id)).toMatchObject({ restore: { state: 'succeeded', error: null } });
+  });
+
+  test('that fails is 409 with the reason, and the safety copy that was not taken has failed, too', async () => {
+    const { asked, start, runner, listed, made } = await restoring();
+    if (start.spec.kind !== 'restore') throw new Error('no restore');
+    const message = 'The file is damaged. Nothing was changed.';
+    await runner.report(start, {
+      type: 'result',
+      result: { outcome: 'failed', code: 'backup_damaged', message, facts: {} },
+    });
+    expect(await asked).toMatchObject({ status: 409, body: { code: 'restore_failed', error: message } });
+    expect(await listed(start.spec.safetyBackupId)).toMatchObject({ status: 'failed', error: message });
+    expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', error: message } });
+  });
+
+  test('that is asked for again while it runs is joined', async () => {
+    const { asked, start, runner, send, made } = await restoring();
+    const second = send('POST', `/${made.id}/restore`);
+    await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+    expect((await asked).body.restoredAt).toEqual((await second).body.restoredAt);
+    expect(await runner.unread()).not.toContain('start');
+  });
+
+  test('of one that did not succeed, into another engine, or into what the key does not see is refused', async () => {
+    const bench = await database();
+    const made = await bench.backup();
+    expect(await bench.send('POST', `/${made.id}/restore`)).toMatchObject({ status: 409 });
+    const whole = await taken(await database());
+    void whole;
+    const start = await bench.runner.next('start');
+    await bench.runner.report(start, {
+      type: 'result',
+      result: { outcome: 'succeeded', facts: { archive } },
+    });
+    const other = await database('mysql');
+    const into = (targetServiceId: string) => bench.send('POST', `/${made.id}/restore`, { targetServiceId });
+    expect(await into(other.service.id)).toMatchObject({ status: 400, body: { code: 'unsupported' } });
+    expect(await into('svc_aaaaaaaaaaaaaaaa')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a download', () => {
+  test('passes the bytes that the host sends, with length, name and tag; a part of it for a range', async () => {
+    const bench = await database();
+    const made = await taken(bench);
+    const path = `/api/services/${bench.service.id}/database/backups/${made.id}/download`;
+    const served = async (headers: Record<string, string>, bytes: string) => {
+      const asked = call('GET', path, { token, headers });
+      const { id, ask } = await bench.runner.next('request');
+      if (ask.op !== 'send-backup') throw new Error(ask.op);
+      bench.runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { size: 42 } } });
+      const part = new Request(`https://x/api/runner/transfers?transfer=${ask.transferId}&offset=0`, {
+        method: 'PUT',
+        body: bytes,
+      });
+      await deps.transfers.pass(ask.transferId, part);
+      return { ask, reply: await asked };
+    };
+    const whole = await served({}, 'x'.repeat(42));
+    expect(whole.ask).toMatchObject({ offset: 0, end: 42 });
+    expect([whole.reply.status, whole.reply.text]).toEqual([200, 'x'.repeat(42)]);
+    expect(Object.fromEntries(whole.reply.headers)).toMatchObject({
+      'content-length': '42',
+      etag: `"${archive.checksum}"`,
+      'accept-ranges': 'bytes',
+      'content-disposition': expect.stringMatching(/^attachment; filename="postgres-.*\.dump"$/),
+    });
+    const rest = await served({ range: 'bytes=40-' }, 'yz');
+    expect(rest.ask).toMatchObject({ offset: 40, end: 42 });
+    expect([rest.reply.status, rest.reply.text, rest.reply.headers.get('content-range')]).toEqual([
+      206,
+      'yz',
+      'bytes 40-41/42',
+    ]);
+    expect((await call('GET', path, { token, headers: { range: 'bytes=42-' } })).status).toBe(416);
+  });
+
+  test('of a backup that did not succeed is 409, and 503 while the host is away', async () => {
+    const bench = await database();
+    const running = await bench.backup();
+    expect((await bench.send('GET', `/${running.id}/download`)).status).toBe(409);
+    const start = await bench.runner.next('start');
+    await bench.runner.report(start, {
+      type: 'result',
+      result: { outcome: 'succeeded', facts: { archive } },
+    });
+    await bench.runner.disconnect();
+    await expect.poll(async () => (await bench.send('GET', `/${running.id}/download`)).status).toBe(503);
+  });
+});

@@ -1,0 +1,153 @@
+/** Backups of databases: INTERFACE section 4.7. */
+import { z } from 'zod';
+import { storages } from '../domain/backup-format.ts';
+import { byteRange } from '../domain/byte-range.ts';
+import { absent } from '../domain/errors.ts';
+import { findVisibleService } from '../store/backup-store.ts';
+import { abortDataJob } from '../usecases/abort-data-job.ts';
+import { changeBackupSettings } from '../usecases/change-backup-settings.ts';
+import { deleteBackup } from '../usecases/delete-backup.ts';
+import { backupListStatements, listBackups } from '../usecases/list-backups.ts';
+import { restoreBackup } from '../usecases/restore-backup.ts';
+import { sendBackup } from '../usecases/send-backup.ts';
+import { startBackup } from '../usecases/start-backup.ts';
+import {
+  backupSchema,
+  backupSettingsSchema,
+  listedBackupSchema,
+  presentBackup,
+  presentBackupSettings,
+  presentListedBackup,
+} from './present-backup.ts';
+import { backupResource, parameter, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+const ok = z.object({ ok: z.literal(true) });
+const collection = '/api/services/:serviceId/database/backups';
+const one = `${collection}/:backupId`;
+
+const list = defineRoute({
+  method: 'GET',
+  path: collection,
+  access: 'read',
+  summary:
+    "List a database's backups, newest first, each with its last restore, and the settings of the automatic ones.",
+  resource: serviceResource,
+  reads: (db, { params }) => backupListStatements(db, parameter(params, 'serviceId')),
+  reply: z.object({
+    backups: z.array(listedBackupSchema),
+    settings: backupSettingsSchema,
+    remote: z.object({ connected: z.boolean() }),
+  }),
+  async handle({ resource, read }) {
+    const { backups, restores, settings } = listBackups(resource.service, read);
+    return {
+      backups: backups.map((backup) => presentListedBackup(backup, restores)),
+      settings: presentBackupSettings(settings),
+      remote: { connected: false },
+    };
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: collection,
+  access: 'write',
+  summary: 'Take a backup now. It has succeeded once every copy that was asked for is proven.',
+  resource: serviceResource,
+  body: z.strictObject({ storage: z.enum(storages) }),
+  creates: { kind: 'backup' },
+  reply: z.object({ backup: backupSchema }),
+  async handle({ deps, resource, body: { storage } }) {
+    const backup = await startBackup(deps, resource.service, { storage, trigger: 'manual' });
+    return { backup: presentBackup(backup) };
+  },
+});
+
+const changeSettings = defineRoute({
+  method: 'PATCH',
+  path: `${collection}/settings`,
+  access: 'write',
+  summary:
+    'Change when backups are taken by themselves, where they are kept, and whether restores are tried out.',
+  resource: serviceResource,
+  body: z.strictObject({
+    storage: z.enum(storages).optional(),
+    automaticEnabled: z.boolean().optional(),
+    dailyEnabled: z.boolean().optional(),
+    weeklyEnabled: z.boolean().optional(),
+    monthlyEnabled: z.boolean().optional(),
+    drill: z.enum(['weekly', 'off']).optional(),
+  }),
+  reply: z.object({ settings: backupSettingsSchema }),
+  async handle({ deps, resource, body }) {
+    return { settings: presentBackupSettings(await changeBackupSettings(deps, resource.service, body)) };
+  },
+});
+
+const restore = defineRoute({
+  method: 'POST',
+  path: `${one}/restore`,
+  access: 'write',
+  summary:
+    'Restore a backup and wait for the end: what is there now is backed up first, and stays unless all went well.',
+  resource: backupResource,
+  body: z.strictObject({ targetServiceId: z.string().optional() }).optional(),
+  creates: {},
+  reply: z.object({
+    ok: z.literal(true),
+    restoredAt: timestampSchema,
+    backup: z.object({ id: z.string(), status: z.string() }),
+  }),
+  async handle({ deps, resource: { backup, service }, body, principal }) {
+    const other = body?.targetServiceId;
+    const target = other === undefined ? service : await findVisibleService(deps.db, keyOf(principal), other);
+    if (!target) throw absent('targetServiceId: service');
+    const ended = await restoreBackup(deps, { backup, target });
+    return {
+      ok: true as const,
+      restoredAt: timestamp(ended.finishedAt ?? deps.now()),
+      backup: { id: backup.id, status: backup.status },
+    };
+  },
+});
+
+const download = defineRoute({
+  method: 'GET',
+  path: `${one}/download`,
+  access: 'read',
+  summary: "Download a backup's file. `Range` gives a part of it: a download that broke off is resumed.",
+  resource: backupResource,
+  reply: 'stream',
+  handle: ({ deps, resource, request }) =>
+    sendBackup(deps, resource, byteRange(request.headers, resource.backup)),
+});
+
+const abort = defineRoute({
+  method: 'POST',
+  path: `${one}/abort`,
+  access: 'write',
+  summary: 'Abort a backup that runs; nothing of it is left.',
+  resource: backupResource,
+  reply: z.object({ accepted: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await abortDataJob(deps, resource.backup);
+    return { accepted: true as const };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: one,
+  access: 'write',
+  summary: 'Delete a backup and its copies.',
+  resource: backupResource,
+  reply: ok,
+  async handle({ deps, resource }) {
+    await deleteBackup(deps, resource);
+    return { ok: true as const };
+  },
+});
+
+export const backupRoutes: AnyRoute[] = [list, create, changeSettings, restore, download, abort, remove];

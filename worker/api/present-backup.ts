@@ -1,0 +1,99 @@
+/** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof and the last restore. */
+import { z } from 'zod';
+import { type JobProgress, progressSchema } from '../../protocol/job-report.ts';
+import { backupFormats, storages } from '../domain/backup-format.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../store/backup-store.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+
+const states = ['running', 'succeeded', 'failed'] as const;
+
+const restoreStateSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  state: z.enum(states),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  /** The backup of what was there before. */
+  safetyBackupId: z.string(),
+  createdAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+export const backupSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  engine: z.string(),
+  status: z.enum(states),
+  trigger: z.enum(['manual', 'daily', 'weekly', 'monthly', 'pre-restore']),
+  storage: z.enum(storages),
+  format: z.enum(backupFormats),
+  localPath: z.string().nullable(),
+  remoteKey: z.string().nullable(),
+  sizeBytes: z.int(),
+  checksum: z.string(),
+  tables: z.int().nullable(),
+  rows: z.int().nullable(),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  lastProvenAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  startedAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+/** In a list, with its latest restore. */
+export const listedBackupSchema = backupSchema.extend({ restore: restoreStateSchema.nullable() });
+
+export const backupSettingsSchema = z.object({
+  serviceId: z.string(),
+  storage: z.enum(storages),
+  automaticEnabled: z.boolean(),
+  dailyEnabled: z.boolean(),
+  weeklyEnabled: z.boolean(),
+  monthlyEnabled: z.boolean(),
+  drill: z.enum(['weekly', 'off']),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
+  const { jobId: _, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
+  return {
+    ...shown,
+    progress: progressOf(row),
+    lastProvenAt: timestampOrNull(lastProvenAt),
+    createdAt: timestamp(createdAt),
+    startedAt: timestamp(startedAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
+}
+
+/** @param restores of all backups of the service, the newest first */
+export function presentListedBackup(
+  row: BackupRow,
+  restores: readonly RestoreRow[],
+): z.infer<typeof listedBackupSchema> {
+  const last = restores.find(({ backupId }) => backupId === row.id);
+  return { ...presentBackup(row), restore: last ? presentRestore(last) : null };
+}
+
+export function presentBackupSettings(row: BackupSettingsRow): z.infer<typeof backupSettingsSchema> {
+  return { ...row, createdAt: timestamp(row.createdAt), updatedAt: timestamp(row.updatedAt) };
+}
+
+function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
+  return {
+    id: row.id,
+    serviceId: row.serviceId,
+    state: row.status,
+    progress: progressOf(row),
+    error: row.error,
+    safetyBackupId: row.safetyBackupId,
+    createdAt: timestamp(row.createdAt),
+    finishedAt: timestampOrNull(row.finishedAt),
+  };
+}
+
+/** Of what is over there is none. */
+const progressOf = (row: { status: string; progress: JobProgress | null }) =>
+  row.status === 'running' ? row.progress : null;

@@ -1,0 +1,50 @@
+/** A job on data as its host receives it, made of its rows. */
+import type { BackupSpec, RestoreSpec } from '../../protocol/job-spec.ts';
+import type { BackupStorage } from './backup-format.ts';
+import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
+import { engineOf } from './database-engines.ts';
+import { UndispatchableError } from './deploy-spec.ts';
+
+export interface DataJobRows {
+  service: { id: string; projectId: string; repoFullName: string | null };
+  backup: { id: string; serviceId: string; storage: BackupStorage } | null;
+  restore: { id: string; safetyBackupId: string } | null;
+  restored: {
+    id: string;
+    serviceId: string;
+    sizeBytes: number;
+    checksum: string;
+    tables: number | null;
+    rows: number | null;
+    localPath: string | null;
+    remoteKey: string | null;
+  } | null;
+}
+
+export type DataJobSpec = BackupSpec | RestoreSpec;
+
+/** @throws UndispatchableError when a row that the job is about is gone. */
+export function dataJobSpecOf({ service, backup, restore, restored }: DataJobRows): DataJobSpec {
+  const engine = engineOf(service);
+  if (engine === null) throw new UndispatchableError('This service is no database any more.');
+  const database = { projectId: service.projectId, serviceId: service.id, engine };
+  if (restore && restored) {
+    const { id, serviceId, sizeBytes, checksum, localPath, remoteKey } = restored;
+    const counts = { tables: restored.tables ?? 0, rows: restored.rows ?? 0 };
+    return {
+      kind: 'restore',
+      ...database,
+      restoreId: restore.id,
+      backup: { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey },
+      safetyBackupId: restore.safetyBackupId,
+    };
+  }
+  if (!backup) throw new UndispatchableError('The backup was deleted before it began.');
+  return {
+    kind: 'backup',
+    ...database,
+    backupId: backup.id,
+    toDisk: keepsOnDisk(backup.storage),
+    remoteKey: keepsRemotely(backup.storage) ? remoteKeyOf(backup) : null,
+  };
+}

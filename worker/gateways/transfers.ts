@@ -1,0 +1,29 @@
+/** Bytes on their way between a host and a client of the API: one Transfer object a transfer, where the two requests meet. */
+import { ApiError } from '../domain/errors.ts';
+import type { Transfer } from '../objects/transfer.ts';
+
+export interface Transfers {
+  /**
+   * The client's side: waits for the host's first bytes.
+   * @throws ApiError `unavailable` when the host has sent none in time
+   */
+  receive(transferId: string, size: number): Promise<ReadableStream>;
+  /** The host's side: one part, as it came. */
+  pass(transferId: string, request: Request): Promise<Response>;
+}
+
+export function createTransfers(namespace: DurableObjectNamespace<Transfer>): Transfers {
+  const objectOf = (transferId: string) => namespace.get(namespace.idFromName(transferId));
+  return {
+    async receive(transferId, size) {
+      const response = await objectOf(transferId).fetch(`https://transfer/?size=${size}`);
+      if (response.ok && response.body) return response.body;
+      await response.body?.cancel();
+      throw new ApiError('unavailable', 'The host did not send the file in time: try again.');
+    },
+    pass(transferId, request) {
+      const { search } = new URL(request.url);
+      return objectOf(transferId).fetch(new Request(`https://transfer/${search}`, request));
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/** Backups and what restores them, as clients see and start them; what hosts report of them is data-job-store's. */
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { type KeyScope, visible } from './project-store.ts';
+import type { NewHostTask } from './removal-store.ts';
+import { apiKeys } from './schema/api-keys.ts';
+import { backupSettings, backups, restores } from './schema/backups.ts';
+import { projects } from './schema/projects.ts';
+import { services } from './schema/services.ts';
+import { inScope } from './scoped-store.ts';
+
+export type BackupRow = typeof backups.$inferSelect;
+export type RestoreRow = typeof restores.$inferSelect;
+export type BackupSettingsRow = typeof backupSettings.$inferSelect;
+
+/** Newest first; older ones than these are reached by their id. */
+const listedMax = 500;
+
+/** A job on data that has not ended, of the service that `services` is in the statement. */
+const hasOpenDataJob = sql`exists (select 1 from jobs open where open.service_id = services.id and open.kind <> 'deploy'
+  and open.state in ('queued', 'active'))`;
+
+const isDeployed = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
+
+/** Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data. */
+function queueDataJob(
+  db: Database,
+  job: { id: string; kind: 'backup' | 'restore'; serviceId: string; at: number },
+) {
+  return db.all<{
+    runnerId: string;
+  }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
+    select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
+    from services join runners on runners.id = services.runner_id
+    where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob}
+    returning runner_id as runnerId`);
+}
+
+export type NewBackup = Pick<
+  BackupRow,
+  'id' | 'serviceId' | 'engine' | 'trigger' | 'storage' | 'format' | 'createdAt'
+> & { jobId: string };
+
+/** The row of a backup that runs, if its job was queued. */
+function insertRunningBackup(db: Database, backup: NewBackup) {
+  const { id, jobId, serviceId, engine, trigger, storage, format, createdAt } = backup;
+  return db.run(sql`insert into backups (id, service_id, job_id, engine, status, trigger, storage, format, size_bytes, checksum,
+      created_at, started_at)
+    select ${id}, ${serviceId}, jobs.id, ${engine}, 'running', ${trigger}, ${storage}, ${format}, 0, '', ${createdAt}, ${createdAt}
+    from jobs where jobs.id = ${jobId}`);
+}
+
+/** @returns its host; undefined when the service is not deployed, its host is revoked, or another job works on its data. */
+export async function insertBackup(db: Database, backup: NewBackup): Promise<string | undefined> {
+  const { jobId, serviceId, createdAt } = backup;
+  const [[job]] = await db.batch([
+    queueDataJob(db, { id: jobId, kind: 'backup', serviceId, at: createdAt }),
+    insertRunningBackup(db, backup),
+  ]);
+  return job?.runnerId;
+}
+
+export interface NewRestore {
+  id: string;
+  backupId: string;
+  jobId: string;
+  /** Of what is there before it: into the service that is filled. */
+  safety: NewBackup;
+}
+
+/** @returns the host of the service that is filled; undefined as for `insertBackup`. */
+export async function insertRestore(
+  db: Database,
+  { id, backupId, jobId, safety }: NewRestore,
+): Promise<string | undefined> {
+  const { serviceId, createdAt } = safety;
+  const [[job]] = await db.batch([
+    queueDataJob(db, { id: jobId, kind: 'restore', serviceId, at: createdAt }),
+    insertRunningBackup(db, safety),
+    db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
+      select ${id}, ${backupId}, ${serviceId}, jobs.id, ${safety.id}, 'running', ${createdAt} from jobs where jobs.id = ${jobId}`),
+  ]);
+  return job?.runnerId;
+}
+
+/** A service's backups, the newest first. */
+export const selectBackups = (db: Database, serviceId: string) =>
+  db
+    .select()
+    .from(backups)
+    .where(eq(backups.serviceId, serviceId))
+    .orderBy(desc(backups.createdAt), desc(sql`backups.rowid`))
+    .limit(listedMax);
+
+/** Restores of a service's backups, the newest first: of each backup the first one counts. */
+export const selectRestores = (db: Database, serviceId: string) =>
+  db
+    .select()
+    .from(restores)
+    .where(sql`${restores.backupId} in (select id from backups where service_id = ${serviceId})`)
+    .orderBy(desc(restores.createdAt), desc(sql`restores.rowid`))
+    .limit(listedMax);
+
+export const selectBackupSettings = (db: Database, serviceId: string) =>
+  db.select().from(backupSettings).where(eq(backupSettings.serviceId, serviceId));
+
+/** Writes the given settings, keeps all others. */
+export function upsertBackupSettings(
+  db: Database,
+  row: BackupSettingsRow,
+  changes: Partial<BackupSettingsRow>,
+) {
+  return db
+    .insert(backupSettings)
+    .values({ ...row, ...changes })
+    .onConflictDoUpdate({ target: backupSettings.serviceId, set: { ...changes, updatedAt: row.updatedAt } });
+}
+
+export async function findBackup(db: Database, backupId: string): Promise<BackupRow | undefined> {
+  const [row] = await db.select().from(backups).where(eq(backups.id, backupId));
+  return row;
+}
+
+export async function findRestore(db: Database, restoreId: string): Promise<RestoreRow | undefined> {
+  const [row] = await db.select().from(restores).where(eq(restores.id, restoreId));
+  return row;
+}
+
+/** The restore of this backup that has not ended. */
+export async function findOpenRestore(db: Database, backupId: string): Promise<RestoreRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(restores)
+    .where(and(eq(restores.backupId, backupId), eq(restores.status, 'running')))
+    .limit(1);
+  return row;
+}
+
+/** A service that the key sees; the target of a restore. */
+export async function findVisibleService(db: Database, scope: KeyScope, serviceId: string) {
+  const [row] = await db
+    .select({ service: services })
+    .from(services)
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .where(and(eq(services.id, serviceId), visible(db, scope)));
+  return row?.service;
+}
+
+/** A backup of this very service: one of another service is not found. */
+export function selectScopedBackup(db: Database, tokenId: string, serviceId: string, backupId: string) {
+  return db
+    .select({
+      backup: columnsAs(backups, 'backup'),
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+    })
+    .from(backups)
+    .innerJoin(services, eq(services.id, backups.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(and(eq(backups.id, backupId), eq(services.id, serviceId)))
+    .limit(1);
+}
+
+/**
+ * Deletes a backup's row and leaves its host the work of removing its copy there.
+ * @returns false when it runs, or is gone: nothing was written.
+ */
+export async function removeBackup(
+  db: Database,
+  backupId: string,
+  { id, runnerId, task }: NewHostTask,
+  at: number,
+): Promise<boolean> {
+  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running'`;
+  const [, gone] = await db.batch([
+    db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
+      select ${id}, ${runnerId}, ${JSON.stringify(task)}, 'pending', ${at}, ${at} from backups where ${over}`),
+    db.delete(backups).where(over).returning({ id: backups.id }),
+  ]);
+  return gone.length > 0;
+}

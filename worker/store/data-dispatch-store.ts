@@ -1,0 +1,47 @@
+/** What a job on data needs on its way to the host, read together. */
+import { and, eq } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Database } from './database.ts';
+import { backups, restores } from './schema/backups.ts';
+import { jobs } from './schema/jobs.ts';
+import { projects } from './schema/projects.ts';
+import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
+
+export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDispatch>>>;
+
+/** @returns undefined when the job is not active (any more), is no job on data, or its service is gone. */
+export async function findDataDispatch(db: Database, jobId: string) {
+  const restored = alias(backups, 'restored');
+  const [row] = await db
+    .select({
+      // Not whole rows: an answer has 100 columns at most (D1's limits).
+      job: jobs,
+      service: { id: services.id, projectId: services.projectId, repoFullName: services.repoFullName },
+      project: { id: projects.id, wrappedDataKey: projects.wrappedDataKey },
+      sealingKey: runners.sealingKey,
+      /** The backup that the job takes. */
+      backup: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
+      restore: { id: restores.id, safetyBackupId: restores.safetyBackupId },
+      /** The backup that it restores. */
+      restored: {
+        id: restored.id,
+        serviceId: restored.serviceId,
+        sizeBytes: restored.sizeBytes,
+        checksum: restored.checksum,
+        tables: restored.tables,
+        rows: restored.rows,
+        localPath: restored.localPath,
+        remoteKey: restored.remoteKey,
+      },
+    })
+    .from(jobs)
+    .innerJoin(services, eq(services.id, jobs.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(runners, eq(runners.id, jobs.runnerId))
+    .leftJoin(backups, eq(backups.jobId, jobs.id))
+    .leftJoin(restores, eq(restores.jobId, jobs.id))
+    .leftJoin(restored, eq(restored.id, restores.backupId))
+    .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
+  return row;
+}

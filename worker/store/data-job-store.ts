@@ -1,0 +1,88 @@
+/**
+ * Jobs on data (backup, restore, import) as their hosts report them: the job's row and the row that a client sees of it.
+ * A job takes at most one backup, its own work or a safety copy; that backup's row has the job's id.
+ */
+import { and, eq, sql } from 'drizzle-orm';
+import type { ArchiveFacts, JobFacts } from '../../protocol/job-report.ts';
+import type { JobSituation, TerminalJobState } from '../domain/job-state.ts';
+import { selectHostsWaitingFor } from './claim-store.ts';
+import type { Database } from './database.ts';
+import { type JobRow, stillAs, unchanged } from './job-store.ts';
+import { backups, imports, restores } from './schema/backups.ts';
+import { jobs } from './schema/jobs.ts';
+
+export interface DataJobEnd {
+  state: TerminalJobState;
+  at: number;
+  facts: JobFacts;
+  /** The report that said so; null when the platform ended it. */
+  resultId: string | null;
+  failure: { code: string; message: string } | null;
+}
+
+/** Writes what a runner reported on the way. @returns false when the job has changed since it was read: nothing was written. */
+export async function writeDataProgress(
+  db: Database,
+  job: JobRow,
+  { to, facts, at }: { to: JobSituation; facts: JobFacts; at: number },
+): Promise<boolean> {
+  const progress = facts.progress ?? null;
+  const running = <Table extends typeof backups | typeof restores | typeof imports>(table: Table) =>
+    and(eq(table.jobId, job.id), eq(table.status, 'running'), stillAs(job));
+  const [, , , , written] = await db.batch([
+    db.update(backups).set({ progress }).where(running(backups)),
+    finishBackup(db, job, facts.archive, at),
+    db.update(restores).set({ progress }).where(running(restores)),
+    db.update(imports).set({ progress }).where(running(imports)),
+    db.update(jobs).set({ phase: to.phase }).where(unchanged(job)).returning({ id: jobs.id }),
+  ]);
+  return written.length > 0;
+}
+
+/**
+ * Ends a job on data and what a client sees of it: all or nothing.
+ * @returns other hosts where jobs wait for this one's end; undefined when the row is not as it was read: nothing was written.
+ */
+export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Promise<string[] | undefined> {
+  const { state, at, facts, failure } = end;
+  const status = state === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
+  const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
+  const over = { status, error, progress: null, finishedAt: at };
+  const [, , , , written, waiting] = await db.batch([
+    finishBackup(db, job, facts.archive, at),
+    // What is still running now was not proven: a job that succeeds has told its archive.
+    db
+      .update(backups)
+      .set({ ...over, status: 'failed' })
+      .where(and(eq(backups.jobId, job.id), eq(backups.status, 'running'), stillAs(job))),
+    db
+      .update(restores)
+      .set(over)
+      .where(and(eq(restores.jobId, job.id), eq(restores.status, 'running'), stillAs(job))),
+    db
+      .update(imports)
+      .set({ ...over, sealedSource: null })
+      .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
+    db
+      .update(jobs)
+      .set({
+        state,
+        resultId: end.resultId,
+        finishedAt: at,
+        failureCode: failure?.code ?? null,
+        failureMessage: failure?.message ?? null,
+      })
+      .where(unchanged(job))
+      .returning({ id: jobs.id }),
+    selectHostsWaitingFor(db, job),
+  ]);
+  return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
+}
+
+/** A backup of which every asked-for copy was proven; without an archive there is nothing to write. */
+function finishBackup(db: Database, job: JobRow, archive: ArchiveFacts | undefined, at: number) {
+  return db
+    .update(backups)
+    .set({ ...archive, status: 'succeeded', error: null, progress: null, finishedAt: at })
+    .where(archive ? and(eq(backups.jobId, job.id), eq(backups.status, 'running'), stillAs(job)) : sql`0`);
+}

@@ -1,0 +1,45 @@
+import { type BackupStorage, backupFormatOf } from '../domain/backup-format.ts';
+import { ApiError } from '../domain/errors.ts';
+import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../store/backup-store.ts';
+import type { ServiceRow } from '../store/service-store.ts';
+import { assertDeployed, engineOfDatabase } from './ask-database.ts';
+import type { Dependencies } from './dependencies.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
+
+/** Why no job on the data of a service was queued. */
+export const dataIsBusy = () =>
+  new ApiError(
+    'conflict',
+    'Another backup, restore or import of this database is at work: wait for its end, or abort it.',
+  );
+
+/**
+ * Queues a backup on the host where the data is.
+ * @throws ApiError `unsupported` for what is no database; `conflict` when it is not deployed or another job works on its data
+ */
+export async function startBackup(
+  deps: Needs,
+  service: ServiceRow,
+  { storage, trigger }: { storage: BackupStorage; trigger: Exclude<BackupRow['trigger'], 'pre-restore'> },
+): Promise<BackupRow> {
+  const backup = newBackup(deps, service, { storage, trigger, jobId: deps.newId('job') });
+  assertDeployed(service);
+  const runnerId = await insertBackup(deps.db, backup);
+  if (runnerId === undefined) throw dataIsBusy();
+  await deps.hubs.wake(runnerId);
+  const row = await findBackup(deps.db, backup.id);
+  if (row) return row;
+  throw new ApiError('conflict', 'The service was deleted while the backup began.');
+}
+
+/** The row that a job's own backup, or safety copy, begins with. */
+export function newBackup(
+  { newId, now }: Pick<Dependencies, 'newId' | 'now'>,
+  service: ServiceRow,
+  given: Pick<NewBackup, 'storage' | 'trigger' | 'jobId'>,
+): NewBackup {
+  const engine = engineOfDatabase(service);
+  const id = newId('backup');
+  return { id, serviceId: service.id, engine, format: backupFormatOf[engine], createdAt: now(), ...given };
+}
