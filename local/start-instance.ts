@@ -5,7 +5,7 @@ import { apiClient } from './api-client.ts';
 import { ensureApiKey } from './api-key.ts';
 import { type Demo, ensureDemo, serveExample } from './demo/demo.ts';
 import { makeStandInsAhead } from './images/make-ahead.ts';
-import { usualDatabaseImages } from './images/recipes.ts';
+import { databaseImages } from './images/recipes.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { type InstanceLock, takeLock } from './instance/instance-lock.ts';
 import type { LocalFile } from './instance/local-file.ts';
@@ -79,7 +79,7 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
     readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
   );
   // In the background: who waits for the start needs no database yet.
-  void makeStandInsAhead(usualDatabaseImages, { say: (line) => output.say(line) });
+  void makeStandInsAhead(databaseImages, { say: (line) => output.say(line) });
 }
 
 /** The proxy of this instance may already run: it goes on serving while the control plane is away. */

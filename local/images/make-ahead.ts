@@ -12,11 +12,13 @@ export async function makeStandInsAhead(
   options: EnsureImageOptions = {},
 ): Promise<void> {
   const { docker = connectDocker(), say = () => {}, registryReachable = registryAnswers } = options;
+  const sayWhy = (error: unknown) => say(error instanceof Error ? error.message : String(error));
   try {
     if (await registryReachable(docker)) return;
-    for (const image of images)
-      await ensureImage(image, { ...options, docker, registryReachable: async () => false });
+    const alone = { ...options, docker, registryReachable: async () => false };
+    // One that can't be made keeps no other from being made.
+    for (const image of images) await ensureImage(image, alone).catch(sayWhy);
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    sayWhy(error);
   }
 }

@@ -24,8 +24,10 @@ export const recipeOf = (image: string) => recipes.find((recipe) => recipe.image
 /** What a start needs at once. */
 export const startImages: readonly string[] = [nodeSlim.image];
 
-/** Made ahead where no registry answers. */
-export const usualDatabaseImages: readonly string[] = [postgres.image, redis.image];
+/** Made ahead where no registry answers, those that are asked for most first. */
+export const databaseImages: readonly string[] = [postgres, redis, mysql, mongo, timescale, clickhouse].map(
+  ({ image }) => image,
+);
 
 /** What `npm test` uses. */
-export const testImages: readonly string[] = [...startImages, ...usualDatabaseImages];
+export const testImages: readonly string[] = [...startImages, ...databaseImages];

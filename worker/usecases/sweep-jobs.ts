@@ -2,6 +2,7 @@
  * The minute's sweep: from rows alone it ends what is overdue and wakes the hubs that have work, so that no lost wake-up, alarm or
  * socket ever loses a job. Everything here is safe to run twice and at the same time.
  */
+import type { JobKind } from '../../protocol/job-spec.ts';
 import { listOverdueJobs, listRunnersWithWork } from '../store/overdue-job-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
@@ -14,24 +15,34 @@ export const queueLimitMs = 24 * 60 * 60_000;
 const endsPerRun = 10;
 const wakesPerRun = 50;
 
-const failures = {
-  'queue-timed-out': {
-    code: 'queue_timeout',
-    message: 'The deployment waited 24 h for its host and was given up.',
-  },
-  'deadline-passed': {
-    code: 'deadline',
-    message: 'The deployment took longer than 30 min and was stopped.',
-  },
-  'runner-lost': {
-    code: 'runner_lost',
-    message: 'The host was away for more than 10 min while it worked on this deployment.',
-  },
-  'runner-revoked': {
-    code: 'runner_lost',
-    message: 'The host of this deployment was revoked.',
-  },
-} as const;
+/** What a job is to the person who reads why it ended. */
+const nouns = { deploy: 'deployment', backup: 'backup', restore: 'restore' } as const satisfies Record<
+  JobKind,
+  string
+>;
+
+function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { kind: JobKind }) {
+  const noun = nouns[kind];
+  switch (event) {
+    case 'queue-timed-out':
+      return {
+        code: 'queue_timeout',
+        message: `The ${noun} waited 24 h for its host and was given up.`,
+      } as const;
+    case 'deadline-passed':
+      return {
+        code: 'deadline',
+        message: `The ${noun} took longer than ${kind === 'deploy' ? '30 min' : '6 h'} and was stopped.`,
+      } as const;
+    case 'runner-lost':
+      return {
+        code: 'runner_lost',
+        message: `The host was away for more than 10 min while it worked on this ${noun}.`,
+      } as const;
+    case 'runner-revoked':
+      return { code: 'runner_lost', message: `The host of this ${noun} was revoked.` } as const;
+  }
+}
 
 /** @returns how many jobs were ended and how many hubs were woken. */
 export async function sweepJobs(
@@ -44,8 +55,11 @@ export async function sweepJobs(
     awayBefore: now - awayLimitMs,
     limit: endsPerRun,
   });
-  const end = async (found: { job: { id: string } }[], event: Exclude<PlatformEnd, 'undispatchable'>) => {
-    const ends = found.map(({ job }) => endJobByPlatform(deps, job.id, event, failures[event]));
+  const end = async (
+    found: { job: { id: string; kind: JobKind } }[],
+    event: Exclude<PlatformEnd, 'undispatchable'>,
+  ) => {
+    const ends = found.map(({ job }) => endJobByPlatform(deps, job.id, event, failureOf(event, job)));
     return (await Promise.all(ends)).filter(Boolean).length;
   };
   const ended =
