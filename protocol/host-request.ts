@@ -24,6 +24,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     engine: z.enum(engineNames),
     ask: databaseAskSchema,
   }),
+  /** Is TLS offered by the service's database? Answer: `DatabaseTlsAnswer`. */
+  z.object({ op: z.literal('database-tls'), serviceId: z.string() }),
 ]);
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;

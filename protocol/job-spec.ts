@@ -31,6 +31,8 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
     /** PostgreSQL: `wal_level=logical`. */
     logicalReplication: z.boolean(),
+    /** Host names and addresses by which clients reach it from outside: its certificate has them. Absent: none. */
+    publicNames: z.array(z.string()).optional(),
   }),
 ]);
 

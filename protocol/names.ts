@@ -29,6 +29,8 @@ export const labels = {
   site: 'longshore.site',
   /** Of a database's container: the port of its engine. */
   port: 'longshore.port',
+  /** Of a database's container that offers TLS: the names that its certificate has beside those that every one has, as JSON. */
+  tlsNames: 'longshore.tls-names',
   /** Of such an image: `true` when unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

@@ -1,6 +1,7 @@
 /** What the host answers when a client of the control plane waits for it. */
 import type { HostRequest, HostRequestOf } from '../protocol/host-request.ts';
 import type { Clock } from './clock.ts';
+import type { DatabaseTls } from './database-tls/database-tls.ts';
 import type { DatabaseAnswers } from './databases/database-answers.ts';
 import type { DockerHost } from './docker/client.ts';
 import type { Traffic } from './proxy/traffic.ts';
@@ -19,18 +20,14 @@ export interface HostAnswerParts {
   traffic: Traffic;
   docker: DockerHost;
   clock: Clock;
+  databaseTls: Pick<DatabaseTls, 'authority'>;
   /** Opens what is sealed in a question of this kind. @throws Error when it was sealed for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
   backups: SendBackupParts;
 }
 
-export function createHostAnswers({
-  traffic,
-  docker,
-  clock,
-  openQuestion,
-  backups,
-}: HostAnswerParts): HostAnswers {
+export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
+  const { traffic, docker, clock, databaseTls, openQuestion, backups } = parts;
   let databases: Promise<DatabaseAnswers> | undefined;
   return {
     byOp: {
@@ -51,6 +48,10 @@ export function createHostAnswers({
         );
         return (await databases).answer(ask);
       },
+      'database-tls': async (ask) => {
+        const { answerDatabaseTls } = await import('./database-tls/answer-database-tls.ts');
+        return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
+      },
     },
     stop: async () => (await databases)?.close(),
   };
@@ -67,5 +68,7 @@ export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Prom
       return byOp.namecheap(ask);
     case 'database':
       return byOp.database(ask);
+    case 'database-tls':
+      return byOp['database-tls'](ask);
   }
 }

@@ -7,6 +7,8 @@ import type { Clock } from './clock.ts';
 import type { RunnerConfig } from './config.ts';
 import type { DomainSource } from './connection/domain-sender.ts';
 import type { ObservedService } from './connection/observation-sender.ts';
+import { createDatabaseTls } from './database-tls/database-tls.ts';
+import { startRenewalWatch } from './database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from './docker/clean-up.ts';
 import { connectDocker, dockerVersion } from './docker/client.ts';
 import { watchContainers } from './docker/events.ts';
@@ -15,6 +17,7 @@ import { observe } from './docker/observe.ts';
 import { Troubles } from './docker/troubles.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
+import { publicAddress } from './host-facts.ts';
 import { createHostTasks, runHostTask } from './host-tasks/host-tasks.ts';
 import { oldDataKeptMs } from './jobs/data/old-data.ts';
 import { type Retirement, retire, retirementSchema } from './jobs/deploy/retire.ts';
@@ -81,14 +84,29 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const troubles = new Troubles(docker);
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
+  const databaseTls = createDatabaseTls({
+    dataDirectory,
+    runnerId: config.runnerId,
+    clock,
+    publicAddress: () => publicAddress(config),
+  });
+  const stopRenewals = startRenewalWatch({
+    renew: async () => {
+      const { renewCertificates } = await import('./database-tls/renew-certificates.ts');
+      await renewCertificates({ docker, tls: databaseTls, clock, logger });
+    },
+    clock,
+    logger,
+  });
   const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
-  const answers = createHostAnswers({ traffic, docker, clock, openQuestion, backups });
+  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openQuestion, backups });
   return {
     jobs: createJobs({
       ...host,
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
       baseImages: config.baseImages,
+      databaseTls,
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater: (retirement: Retirement) => {
         chores.add(retireChore, retirement);
@@ -120,6 +138,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       })),
     async stop() {
       cleanUpWatch.stop();
+      stopRenewals();
       domains.stop();
       await Promise.all([answers.stop(), proxy.stop()]);
     },

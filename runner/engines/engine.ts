@@ -32,6 +32,19 @@ export interface EngineContainer {
   env: Record<string, string>;
   /** Text files by absolute path, readable in the container: what must not stand in a command line. */
   files: Record<string, string>;
+  /** How it offers TLS; left out: it can't here. */
+  tls?: EngineTls;
+}
+
+/** What an engine needs in order to offer TLS, beside the plain connections that it goes on taking. */
+export interface EngineTls {
+  /** Absolute paths in the container of two PEM files. */
+  certificateFile: string;
+  keyFile: string;
+  /** A user of the image: the one who may read the key. */
+  user: string;
+  /** Further arguments of the command. */
+  command: string[];
 }
 
 /** The row's cap of time and size on what a client asks. */

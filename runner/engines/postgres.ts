@@ -1,15 +1,11 @@
 /** PostgreSQL, and TimescaleDB, which is PostgreSQL with an extension. */
-import pg from 'pg';
 import type { EngineName } from '../../protocol/database.ts';
-import {
-  type BrowsableEngine,
-  type EngineAddress,
-  type EngineEnvironment,
-  engineTimeoutMs,
-} from './engine.ts';
+import type { BrowsableEngine } from './engine.ts';
 import { EngineError } from './engine-error.ts';
-import { clientConfig, userOf } from './postgres/client-config.ts';
+import { userOf } from './postgres/client-config.ts';
+import { connected } from './postgres/connected.ts';
 import { openSession } from './postgres/session.ts';
+import { postgresTls } from './postgres/tls-files.ts';
 
 export const postgres = postgresEngine('postgres');
 export const timescale = postgresEngine('timescale');
@@ -27,6 +23,7 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       // The image may declare the volume elsewhere (postgres:18 does); the data stays at one path.
       env: { ...env, PGDATA: '/var/lib/postgresql/data/pgdata' },
       files: {},
+      tls: postgresTls,
     }),
     ping: (address, env) => connected(address, env, async (client) => void (await client.query('SELECT 1'))),
     async changeCredentials(address, before, after) {
@@ -48,23 +45,4 @@ function postgresEngine(name: EngineName): BrowsableEngine {
     },
     connect: openSession,
   };
-}
-
-/** @throws EngineError */
-async function connected<T>(
-  address: EngineAddress,
-  env: EngineEnvironment,
-  use: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
-  // A connection that breaks while nothing is asked: the next question says so.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await use(client);
-  } catch (error) {
-    throw EngineError.from(error);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -36,6 +36,8 @@ const forJobsOnly = [
   'ioredis',
   'mongodb',
   '@clickhouse/client',
+  '@peculiar/x509',
+  'reflect-metadata',
 ];
 
 test('a runner that waits for work has loaded neither what only jobs need nor a second HTTP client', async () => {

@@ -4,6 +4,7 @@ import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import type { BaseImageOverrides } from '../../build/analyzer/base-images.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import { crashPoint } from '../../crash-point.ts';
+import type { DatabaseTls } from '../../database-tls/database-tls.ts';
 import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
@@ -22,6 +23,7 @@ export interface DeployParts {
   networkRange: string;
   /** RunnerConfig.allowPrivate holds `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
+  databaseTls: Pick<DatabaseTls, 'namesOf' | 'issue'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
   /** What one build may take; absent: no caps. */

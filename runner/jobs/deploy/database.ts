@@ -166,7 +166,9 @@ async function stableContainer({ parts, spec }: Attempt): Promise<ContainerFacts
 
 async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   const old = await stableContainer(attempt);
-  return old && { id: old.id, env: await environmentOf(attempt.parts.docker, old.id) };
+  if (!old) return undefined;
+  const env = await environmentOf(attempt.parts.docker, old.id);
+  return { id: old.id, env, offersTls: labels.tlsNames in old.labels };
 }
 
 /** What Docker could not take back now. The old container starts with the runner's next start at the latest. */

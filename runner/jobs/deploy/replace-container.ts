@@ -7,6 +7,7 @@ import { createContainer, removeContainer, startContainer, stopContainer } from 
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
+import { type DatabaseCertificate, makeCertificate } from './database-certificate.ts';
 import type { DatabaseAttempt } from './prove-database.ts';
 import { startFailure } from './start-candidate.ts';
 
@@ -14,6 +15,7 @@ import { startFailure } from './start-candidate.ts';
 export interface Predecessor {
   id: string;
   env: EngineEnvironment;
+  offersTls: boolean;
 }
 
 /** Engines write what they hold in memory before they end. */
@@ -30,14 +32,15 @@ export async function replaceContainer(
 ): Promise<{ id: string; address: string }> {
   const { parts, spec, context, undo } = attempt;
   const { docker } = parts;
+  const certificate = await makeCertificate(attempt, image, old?.offersTls ?? false);
   await ensureVolume(attempt);
   if (old) undo.register('start the old container again', () => startContainer(docker, old.id));
   const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
   undo.register('remove the new container', () => removeContainer(docker, name));
   context.signal.throwIfAborted();
   try {
-    const container = await create(attempt, name, image);
-    await putFiles(docker, container.id, attempt.made.files);
+    const container = await create(attempt, name, image, certificate);
+    await putFiles(docker, container.id, { ...attempt.made.files, ...certificate?.files });
     crashPoint('start:created');
     context.signal.throwIfAborted();
     if (old) {
@@ -63,7 +66,12 @@ async function ensureVolume({ parts: { docker }, spec, undo, context }: Database
   await createVolume(docker, name, owner);
 }
 
-async function create(attempt: DatabaseAttempt, name: string, image: string) {
+async function create(
+  attempt: DatabaseAttempt,
+  name: string,
+  image: string,
+  certificate: DatabaseCertificate | undefined,
+) {
   const { parts, spec, context, made, source } = attempt;
   const network = await ensureProjectNetwork(
     parts.docker,
@@ -81,11 +89,12 @@ async function create(attempt: DatabaseAttempt, name: string, image: string) {
       labels: {
         ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
         [labels.port]: String(made.port),
+        ...(certificate ? { [labels.tlsNames]: JSON.stringify(certificate.names) } : {}),
       },
       memoryLimitMb: spec.memoryLimitMb,
       cpuLimit: spec.cpuLimit,
       database: {
-        command: made.command,
+        command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
         stopSignal: made.stopSignal,
         volume: { name: dataVolumeName(spec.serviceId), path: made.dataDirectory },
         published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },

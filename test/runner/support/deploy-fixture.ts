@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { systemClock } from '../../../runner/clock.ts';
+import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import type { OldData } from '../../../runner/jobs/data/data-attempt.ts';
 import { type Retirement, retire } from '../../../runner/jobs/deploy/retire.ts';
 import { createJobs, type JobParts } from '../../../runner/jobs/index.ts';
@@ -63,6 +65,12 @@ export async function deployFixture(): Promise<DeployFixture> {
     dataDirectory: host.dataDirectory,
     networkRange,
     allowPrivateSources: true,
+    databaseTls: createDatabaseTls({
+      dataDirectory: host.dataDirectory,
+      runnerId: host.docker.instance,
+      clock: systemClock,
+      publicAddress: async () => '192.0.2.7', // RFC 5737: an address of nobody
+    }),
   };
   return {
     host,

@@ -1,0 +1,45 @@
+import type { DatabaseTlsAnswer } from '../../protocol/database-tls.ts';
+import { labels, stableContainerName } from '../../protocol/names.ts';
+import type { Clock } from '../clock.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
+import { isNotFound } from '../docker/docker-error.ts';
+import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
+import type { DatabaseTls } from './database-tls.ts';
+import { isTrusted } from './offered-tls.ts';
+
+export interface DatabaseTlsAnswerParts {
+  docker: DockerHost;
+  tls: Pick<DatabaseTls, 'authority'>;
+  clock: Clock;
+}
+
+const none: DatabaseTlsAnswer = { active: false, authority: null };
+
+/**
+ * Whether clients may connect over TLS now: found out as they do.
+ * @throws DockerError
+ */
+export async function answerDatabaseTls(
+  { docker, tls, clock }: DatabaseTlsAnswerParts,
+  { serviceId }: { serviceId: string },
+): Promise<DatabaseTlsAnswer> {
+  const container = await inspectContainer(docker, stableContainerName(serviceId)).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  if (!container || container.labels[labels.instance] !== docker.instance) return none;
+  if (!(labels.tlsNames in container.labels)) return none;
+  const authority = tls.authority();
+  const offered = await offeredBy(container);
+  return {
+    active: offered !== undefined && isTrusted(offered, authority, clock.now()),
+    authority: authority?.toString() ?? null,
+  };
+}
+
+/** One that does not answer offers nothing. */
+async function offeredBy({ running, address, labels: of }: ContainerFacts) {
+  if (!running || address === null) return undefined;
+  return await offeredCertificate({ host: address, port: Number(of[labels.port]) }).catch(() => undefined);
+}

@@ -1,0 +1,77 @@
+/** Certificates for this host's databases. What makes them is loaded with the first one: few hosts ever need it. */
+import { type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { sameSpelling } from '../domains/own-addresses.ts';
+import type { Authority } from './authority.ts';
+
+export interface DatabaseTls {
+  /** The certificate of the host's CA; null: it has none yet. @throws Error when its file can't be read */
+  authority(): X509Certificate | null;
+  /** All names of a database. @param given those that the control plane knows; what every database has on this host is added */
+  namesOf(given: readonly string[]): Promise<string[]>;
+  /** A new key with its certificate, both PEM. @throws RunnerError `keys_unusable` */
+  issue(serviceId: string, names: readonly string[]): Promise<{ key: string; certificate: string }>;
+  /** A new certificate, PEM, for a key that stays where it is. @throws RunnerError `keys_unusable` */
+  reissue(serviceId: string, names: readonly string[], publicKey: KeyObject): Promise<string>;
+}
+
+export interface DatabaseTlsParts {
+  dataDirectory: string;
+  runnerId: string;
+  clock: Clock;
+  /** The address under which the world reaches this host; null when it is not known. */
+  publicAddress: () => Promise<string | null>;
+}
+
+/** How a client on the host itself, or in the container, says it. */
+const localNames = ['localhost', '127.0.0.1'];
+
+export function createDatabaseTls({
+  dataDirectory,
+  runnerId,
+  clock,
+  publicAddress,
+}: DatabaseTlsParts): DatabaseTls {
+  const file = join(dataDirectory, 'database-tls', 'ca.pem');
+  let opening: Promise<Authority> | undefined;
+  const tools = () => import('./authority.ts');
+  const opened = async () => {
+    const { openAuthority } = await tools();
+    opening ??= openAuthority(file, runnerId, clock.now());
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return await opening;
+  };
+  const certificateFor = async (
+    serviceId: string,
+    names: readonly string[],
+    publicKey: webcrypto.CryptoKey,
+  ) => {
+    const { issueCertificate } = await tools();
+    return await issueCertificate(await opened(), { title: serviceId, names, publicKey }, clock.now());
+  };
+  return {
+    authority: () => (existsSync(file) ? new X509Certificate(readFileSync(file)) : null),
+    async namesOf(given) {
+      const own = await publicAddress();
+      return [...new Set([...given, ...(own === null ? [] : [own]), ...localNames].map(sameSpelling))];
+    },
+    async issue(serviceId, names) {
+      const { p256, privateKeyPem } = await tools();
+      const { publicKey, privateKey } = await webcrypto.subtle.generateKey(p256, true, ['sign', 'verify']);
+      return {
+        key: await privateKeyPem(privateKey),
+        certificate: await certificateFor(serviceId, names, publicKey),
+      };
+    },
+    async reissue(serviceId, names, publicKey) {
+      const { p256 } = await tools();
+      const der = publicKey.export({ format: 'der', type: 'spki' });
+      const imported = await webcrypto.subtle.importKey('spki', der, p256, true, ['verify']);
+      return await certificateFor(serviceId, names, imported);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Gives databases a new certificate before the old one ends, under the sessions that they have: no restart, no new key. */
+import { z } from 'zod';
+import { labels, stableContainerName } from '../../protocol/names.ts';
+import type { Clock } from '../clock.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { putFiles } from '../docker/container-files.ts';
+import { type ContainerFacts, environmentOf, listContainers } from '../docker/containers.ts';
+import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
+import { postgresTls } from '../engines/postgres/tls-files.ts';
+import { type Logger, messageOf } from '../logger.ts';
+import type { DatabaseTls } from './database-tls.ts';
+import { hasNames, isTrusted, renewalDueAt } from './offered-tls.ts';
+
+export interface RenewalParts {
+  docker: DockerHost;
+  tls: DatabaseTls;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+const namesSchema = z.array(z.string());
+
+/**
+ * Every database of this host whose certificate is due, has other names than it should, or is not of the CA that the host has now.
+ * One that fails is logged, and is due again the next time, as is one that did not take its new certificate.
+ * @throws DockerError
+ */
+export async function renewCertificates(parts: RenewalParts): Promise<void> {
+  for (const container of await listContainers(parts.docker, { [labels.role]: 'app' })) {
+    if (!servesWithTls(container)) continue;
+    await renew(parts, container).catch((error: unknown) =>
+      parts.logger.warn(`the certificate of ${container.name} could not be renewed: ${messageOf(error)}`),
+    );
+  }
+}
+
+/** One that a job has just made is that job's. */
+function servesWithTls({ name, running, labels: of }: ContainerFacts): boolean {
+  return running && labels.tlsNames in of && name === stableContainerName(of[labels.service] ?? '');
+}
+
+async function renew({ docker, tls, clock, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
+  const { id, name, address: host, labels: of } = container;
+  if (host === null) return;
+  const address = { host, port: Number(of[labels.port]) };
+  const offered = await offeredCertificate(address);
+  if (!offered) return logger.warn(`${name} offers no TLS: deploy the database again`);
+  const names = await tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] ?? '[]')));
+  const now = clock.now();
+  const isGood =
+    isTrusted(offered, tls.authority(), now) && now < renewalDueAt(offered) && hasNames(offered, names);
+  if (isGood) return;
+  const renewed = await tls.reissue(of[labels.service] ?? '', names, offered.publicKey);
+  await putFiles(docker, id, { [postgresTls.certificateFile]: renewed });
+  // The driver takes megabytes, and is needed once in two months.
+  const { reloadSettings } = await import('../engines/postgres/reload-settings.ts');
+  await reloadSettings(address, await environmentOf(docker, id));
+  logger.info(`the certificate of ${name} was renewed`);
+}

@@ -1,0 +1,18 @@
+/** Where a server finds what it offers TLS with, and how it is told. https://www.postgresql.org/docs/17/ssl-tcp.html */
+import type { EngineTls } from '../engine.ts';
+
+/** Outside of the data, which outlives the container: the certificate belongs to the container and its names. */
+const directory = '/etc/longshore-tls';
+
+export const postgresTls: EngineTls = {
+  certificateFile: `${directory}/server.crt`,
+  keyFile: `${directory}/server.key`,
+  // A key of another user, or one that others can read, keeps the server from starting.
+  user: 'postgres',
+  command: [
+    ...['-c', 'ssl=on'],
+    ...['-c', `ssl_cert_file=${directory}/server.crt`],
+    ...['-c', `ssl_key_file=${directory}/server.key`],
+    ...['-c', 'ssl_min_protocol_version=TLSv1.2'],
+  ],
+};

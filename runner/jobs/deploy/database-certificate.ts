@@ -1,0 +1,69 @@
+/** What a database's container gets in order to offer TLS. A database that can't have it is started without; one that has it keeps it. */
+import { deploymentLabels } from '../../docker/client.ts';
+import type { OwnedFile } from '../../docker/container-files.ts';
+import { imageUser } from '../../docker/image-users.ts';
+import type { EngineTls } from '../../engines/engine.ts';
+import { JobFailure } from '../job.ts';
+import type { DatabaseAttempt } from './prove-database.ts';
+
+export interface DatabaseCertificate {
+  /** By absolute path. */
+  files: Record<string, OwnedFile>;
+  /** Further arguments of the engine. */
+  command: string[];
+  /** The names of it that are not every database's. */
+  names: string[];
+}
+
+/**
+ * A new key and certificate with each deployment.
+ * @param isOffered whether clients may rely on it: the old container offers TLS
+ * @returns undefined: without TLS
+ * @throws JobFailure `start_failed` when clients that rely on it would lose it; the signal's reason
+ */
+export async function makeCertificate(
+  attempt: DatabaseAttempt,
+  image: string,
+  isOffered: boolean,
+): Promise<DatabaseCertificate | undefined> {
+  const { made, context } = attempt;
+  if (!made.tls) return undefined;
+  try {
+    return await certificateFor(attempt, made.tls, image);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!isOffered) {
+      context.log.line('system', `Warning: the database will offer no TLS. ${reason}`);
+      return undefined;
+    }
+    throw new JobFailure(
+      'start_failed',
+      `The new container could not offer TLS, and clients may rely on it; the old one goes on. ${reason}`,
+      { cause: error },
+    );
+  }
+}
+
+async function certificateFor(
+  { parts, spec, source, context }: DatabaseAttempt,
+  tls: EngineTls,
+  image: string,
+): Promise<DatabaseCertificate> {
+  const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
+  const owner = await imageUser(parts.docker, { image, labels: helper }, tls.user, context.signal);
+  if (!owner) throw new Error(`The image has no user "${tls.user}" who could own the key.`);
+  const names = [spec.serviceSlug, ...(source.publicNames ?? [])];
+  const { key, certificate } = await parts.databaseTls.issue(
+    spec.serviceId,
+    await parts.databaseTls.namesOf(names),
+  );
+  return {
+    files: {
+      [tls.certificateFile]: { text: certificate, owner, mode: 0o644 },
+      [tls.keyFile]: { text: key, owner, mode: 0o600 },
+    },
+    command: tls.command,
+    names,
+  };
+}

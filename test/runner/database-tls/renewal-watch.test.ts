@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { firstLookMs, lookEveryMs, startRenewalWatch } from '../../../runner/database-tls/renewal-watch.ts';
+import { manualClock } from '../support/manual-clock.ts';
+
+test('looks soon after the start, every hour, also after a failure, and no more once it is ended', async () => {
+  const clock = manualClock();
+  const warned: string[] = [];
+  let looks = 0;
+  const renew = async () => {
+    looks += 1;
+    if (looks === 1) throw new Error('Docker is away');
+  };
+  const end = startRenewalWatch({ renew, clock, logger: { warn: (line) => void warned.push(line) } });
+  await clock.advance(firstLookMs - 1);
+  expect(looks).toBe(0);
+  await clock.advance(1);
+  expect(looks).toBe(1);
+  expect(warned).toEqual([expect.stringContaining('Docker is away')]);
+  await clock.advance(2 * lookEveryMs);
+  expect(looks).toBe(3);
+  end();
+  await clock.advance(2 * lookEveryMs);
+  expect(looks).toBe(3);
+  expect(clock.waiting).toEqual([]);
+});
