@@ -144,3 +144,22 @@ test('a log has a limit of readers, which is an answer and not an error', async 
   await expect(LogReader.open(id, 0)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
   for (const reader of readers) reader.socket.close(1000);
 });
+
+test('of many readers each gets every line once and in order, in fewer messages than frames; one that comes meanwhile, too', async () => {
+  const { id, stub } = newLog();
+  const open = (after: number) => LogReader.open(id, after);
+  const readers = await Promise.all(Array.from({ length: 40 }, () => open(0)));
+  let messages = 0;
+  readers[0]?.socket.addEventListener('message', () => messages++);
+  const frames = 60;
+  for (let frame = 0; frame < frames; frame++) {
+    void stub.append(frame * 5 + 1, linesFrom(frame * 5 + 1, frame * 5 + 5), false);
+    if (frame === 30) readers.push(await open(100));
+  }
+  await stub.append(frames * 5 + 1, linesFrom(frames * 5 + 1, frames * 5 + 1), true);
+  await logs.finish(id, { ok: true });
+  await Promise.all(readers.map(({ closed }) => closed));
+  for (const reader of readers.slice(0, 40)) expect(reader.ids).toEqual(range(1, frames * 5 + 1));
+  expect(readers[40]?.ids).toEqual(range(101, frames * 5 + 1));
+  expect(messages).toBeLessThan(frames / 2);
+});
