@@ -17,7 +17,7 @@ const testSecrets = {
 const noisyMachineMs = 30_000;
 
 /**
- * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy and engines.
+ * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy, engines and git hosts.
  * `e2e`: the real Worker with real runner processes. `soak`: minutes, for `npm run test:all`. A file's suffix says where it belongs.
  */
 export default defineConfig({
