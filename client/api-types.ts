@@ -231,6 +231,12 @@ export interface Routes {
     body: DeleteServicesByServiceIdDatabaseRowsBody;
     reply: PatchServicesByServiceIdDatabaseRowsReply;
   };
+  'GET /api/services/:serviceId/database/tls': {
+    reply: GetServicesByServiceIdDatabaseTlsReply;
+  };
+  'GET /api/services/:serviceId/database/tls/ca': {
+    stream: 'application/x-pem-file';
+  };
   'GET /api/services/:serviceId/database/backups': {
     reply: GetServicesByServiceIdDatabaseBackupsReply;
   };
@@ -721,6 +727,14 @@ export interface DeleteServicesByServiceIdDatabaseRowsBody {
   table: string;
   primaryKey: {
     [k: string]: unknown;
+  };
+}
+export interface GetServicesByServiceIdDatabaseTlsReply {
+  tls: {
+    active: boolean;
+    caCertAvailable: boolean;
+    publicHostname: string;
+    publicPort: number;
   };
 }
 export interface GetServicesByServiceIdDatabaseBackupsReply {

@@ -1,7 +1,9 @@
 /** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
+import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
+import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseRoutes } from './api/databases.ts';
 import { deployKeyRoutes } from './api/deploy-keys.ts';
 import { deploymentRoutes } from './api/deployments.ts';
@@ -33,7 +35,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Deployments: deploymentRoutes,
   'Deploy on push': gitWebhookRoutes,
   'Runtime logs': runtimeLogRoutes,
-  Databases: databaseRoutes,
+  Databases: [...databaseRoutes, ...databaseTlsRoutes],
   Backups: backupRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
@@ -49,4 +51,5 @@ export const routes: readonly AnyRoute[] = [
   ...referenceRoutes(sections),
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
+  ...backupCopyRoutes,
 ];

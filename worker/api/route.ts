@@ -60,7 +60,7 @@ export interface Call<Resource, Body, Query, Read = undefined> {
   deps: Dependencies;
   /** Of a `signed` route: the body that was proven. Empty for all others. */
   signedBody: Uint8Array<ArrayBuffer>;
-  /** For streams (`signal`), headers and the address it was sent to, nothing else. */
+  /** For streams (`signal`, and the body of a route that takes bytes), headers and the address it was sent to, nothing else. */
   request: Request;
   requestId: string;
   /** Runs after the answer was sent. */
@@ -102,6 +102,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   /** Of `signed` routes, which all have it. */
   proof?: RequestProof<Resource>;
   body?: z.ZodType<Body>;
+  /** The body is a stream of bytes, which the handler reads from `request` itself. */
+  takesBytes?: true;
   query?: z.ZodType<Query>;
   /**
    * What the handler needs to read, in the very batch that finds the key and the resource: one round trip in all. It runs before the
@@ -113,6 +115,8 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   creates?: Creation<Resource, Body, Query, Reply, Read>;
   /** Schema of the 200 answer; `stream` for bytes and events. */
   reply: z.ZodType<Reply> | 'stream';
+  /** Of a `stream` that is neither events nor plain bytes. */
+  mediaType?: string;
   handle(call: Call<Resource, Body, Query, Read>): Promise<Reply | Response>;
 }
 

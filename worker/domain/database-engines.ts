@@ -156,6 +156,9 @@ export function engineOf({ repoFullName }: { repoFullName: string | null }): Eng
   return engineNames.find((name) => name === repoFullName.slice(prefix.length)) ?? null;
 }
 
+/** PostgreSQL and what speaks its protocol. */
+export const offersTls = (engine: EngineName) => engine === 'postgres' || engine === 'timescale';
+
 /** `repoFullName` of a database. */
 export const fullNameOf = (engine: EngineName) => `${prefix}${engine}`;
 

@@ -14,6 +14,7 @@ export interface DeployableService {
   repoUrl: string;
   imageRef: string | null;
   databasePublicEnabled: boolean;
+  databasePublicHostname: string | null;
   postgresLogicalReplicationEnabled: boolean;
   branch: string;
   rootDir: string | null;
@@ -69,7 +70,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   const { service, env } = parts;
   return {
     ...currentPart(parts, service.runtimeMode),
-    source: sourceOf(service, env),
+    source: sourceOf(parts),
     build: {
       method: service.buildMethod,
       dockerfilePath: env[dockerfileVariable] || service.dockerfilePath,
@@ -126,7 +127,8 @@ function namesOf({ service: { generatedHostname }, domains }: CommonParts): Serv
   return [...generated, ...custom];
 }
 
-function sourceOf(service: DeployableService, env: DeploySpecParts['env']): DeploySource {
+function sourceOf(parts: DeploySpecParts): DeploySource {
+  const { service } = parts;
   switch (service.kind) {
     case 'git':
       return {
@@ -139,11 +141,11 @@ function sourceOf(service: DeployableService, env: DeploySpecParts['env']): Depl
       if (service.imageRef) return { type: 'image', imageRef: service.imageRef };
       throw new UndispatchableError('The service has no imageRef, so there is no image to start.');
     case 'database':
-      return databaseSource(service, env);
+      return databaseSource(parts);
   }
 }
 
-function databaseSource(service: DeployableService, env: DeploySpecParts['env']): DeploySource {
+function databaseSource({ service, env, publicIp }: DeploySpecParts): DeploySource {
   const engine = engineOf(service);
   if (!engine) throw new UndispatchableError(`There is no database engine ${service.repoFullName}.`);
   const open = databaseEngines[engine].variables.find(
@@ -160,5 +162,6 @@ function databaseSource(service: DeployableService, env: DeploySpecParts['env'])
     imageRef: service.imageRef ?? databaseEngines[engine].image,
     publicAddress: service.databasePublicEnabled ? '0.0.0.0' : '127.0.0.1',
     logicalReplication: service.postgresLogicalReplicationEnabled,
+    publicNames: [service.databasePublicHostname, publicIp].filter((name) => name !== null),
   };
 }

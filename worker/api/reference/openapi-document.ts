@@ -136,8 +136,8 @@ function securityOf({ access }: AnyRoute): Record<string, string[]> {
 function contentOf(route: AnyRoute, name: string): Operation['responses'][string]['content'] {
   if (route.reply !== 'stream')
     return { 'application/json': { schema: { $ref: reference(`${name}Reply`) } } };
-  const type = route.path.endsWith('/stream') ? 'text/event-stream' : 'application/octet-stream';
-  return { [type]: { schema: { type: 'string' } } };
+  const plain = route.path.endsWith('/stream') ? 'text/event-stream' : 'application/octet-stream';
+  return { [route.mediaType ?? plain]: { schema: { type: 'string' } } };
 }
 
 /** Of every route that creates something. */
