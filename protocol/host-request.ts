@@ -12,6 +12,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
     backupId: idSchema('backup'),
     serviceId: idSchema('service'),
     transferId: idSchema('transfer'),
+    /** Proves the parts that are sent for it: a bearer token. */
+    transferToken: z.string(),
     offset: z.number().int().nonnegative(),
     end: z.number().int().positive(),
   }),

@@ -16,13 +16,13 @@ export interface SendBackupParts {
  */
 export async function answerSendBackup(
   { dataDirectory, controlPlaneUrl, logger }: SendBackupParts,
-  { serviceId, backupId, transferId, offset, end }: HostRequestOf<'send-backup'>,
+  { serviceId, backupId, transferId, transferToken, offset, end }: HostRequestOf<'send-backup'>,
 ): Promise<{ size: number }> {
   const path = backupPath(dataDirectory, serviceId, backupId);
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new Error('The file of this backup is no longer on its host.');
   if (end > found.size) throw new Error('The file of this backup is shorter than it was written.');
-  sendFile({ controlPlaneUrl, transferId, path, offset, end }).catch((error: unknown) => {
+  sendFile({ controlPlaneUrl, transferId, transferToken, path, offset, end }).catch((error: unknown) => {
     logger.warn(`a download of ${backupId} broke off: ${String(error)}`);
   });
   return { size: found.size };

@@ -17,6 +17,7 @@ const replySchema = z.object({ offset: z.number().int().nonnegative() });
 export interface FileTransfer {
   controlPlaneUrl: string;
   transferId: string;
+  transferToken: string;
   path: string;
   /** Bytes from `offset` up to, and without, `end`. */
   offset: number;
@@ -47,14 +48,18 @@ export async function sendFile(transfer: FileTransfer): Promise<boolean> {
 
 /** @param passed bytes that were taken already @returns how many are taken now */
 async function sendPart(transfer: FileTransfer, passed: number): Promise<number | 'client left'> {
-  const { controlPlaneUrl, transferId, path, offset, end, signal } = transfer;
+  const { controlPlaneUrl, transferId, transferToken, path, offset, end, signal } = transfer;
   const start = offset + passed;
   const length = Math.min(partBytesMax, end - start);
   const url = new URL(runnerPaths.transfer, controlPlaneUrl);
   url.search = new URLSearchParams({ transfer: transferId, offset: String(passed) }).toString();
   const response = await fetch(url, {
     method: 'PUT',
-    headers: { 'content-length': String(length), 'content-type': 'application/octet-stream' },
+    headers: {
+      authorization: `Bearer ${transferToken}`,
+      'content-length': String(length),
+      'content-type': 'application/octet-stream',
+    },
     body: Readable.toWeb(
       createReadStream(path, { start, end: start + length - 1 }),
     ) as unknown as ReadableStream,

@@ -1,7 +1,9 @@
-/** Bytes that hosts send. The id of a transfer is random, told to one host alone over its own socket, and used once: it is the proof. */
+/** Bytes that hosts send. The token of a transfer is told to one host alone, over its own socket; without it nothing is held for anybody. */
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
+import { ApiError } from '../domain/errors.ts';
+import { sameText } from '../security/api-token.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 
 const passPart = defineRoute({
@@ -11,7 +13,13 @@ const passPart = defineRoute({
   summary: 'A host sends one part of a file to the client that waits for it.',
   query: z.object({ transfer: idSchema('transfer'), offset: z.string() }),
   reply: 'stream',
-  handle: ({ deps, query, request }) => deps.transfers.pass(query.transfer, request),
+  async handle({ deps, query, request }) {
+    const token = await deps.fingerprint('transfer', query.transfer);
+    if (!sameText(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+      throw new ApiError('unauthenticated', 'These bytes need the token of their transfer.');
+    }
+    return deps.transfers.pass(query.transfer, request);
+  },
 });
 
 export const runnerTransferRoutes: AnyRoute[] = [passPart];

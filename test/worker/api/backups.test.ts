@@ -1,7 +1,7 @@
 /** Backups over the API: what is queued, what a host's reports make of it, and what is refused. The host is played here. */
 import { describe, expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
-import { createClient, deps, insertKey, type Json } from '../support/api.ts';
+import { createClient, insertKey, type Json } from '../support/api.ts';
 import { insertDeploymentOf } from '../support/deployment-rows.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 import { newHost, serviceRow } from '../support/host.ts';
@@ -283,11 +283,17 @@ describe('a download', () => {
       const { id, ask } = await bench.runner.next('request');
       if (ask.op !== 'send-backup') throw new Error(ask.op);
       bench.runner.send({ v: 1, type: 'response', id, outcome: { ok: true, value: { size: 42 } } });
-      const part = new Request(`https://x/api/runner/transfers?transfer=${ask.transferId}&offset=0`, {
-        method: 'PUT',
-        body: bytes,
-      });
-      await deps.transfers.pass(ask.transferId, part);
+      const partPath = `/api/runner/transfers?transfer=${ask.transferId}&offset=0`;
+      const pass = async (proof: string) =>
+        (
+          await call('PUT', partPath, {
+            token: proof,
+            raw: bytes,
+            headers: { 'content-length': String(bytes.length) },
+          })
+        ).status;
+      expect(await pass('guessed')).toBe(401);
+      expect(await pass(ask.transferToken)).toBe(200);
       return { ask, reply: await asked };
     };
     const whole = await served({}, 'x'.repeat(42));
