@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GitServer, serveGit } from '../support/git-server.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 import { createRepository, repositoryRoot } from './support/repository.ts';
@@ -106,8 +106,8 @@ const server = `
   }).listen(process.env.PORT);
 `;
 
-/** A row of what a client on this host gets at the published port. */
-async function row(sql: string): Promise<unknown> {
+/** A row of what a client on this host gets at the published port. @param ssl left out: without TLS */
+async function row(sql: string, ssl: pg.ClientConfig['ssl'] = false): Promise<unknown> {
   const { env } = await ask('GET', `/api/services/${postgres.id}/overview`);
   const value = (key: string) => env.find((one: Json) => one.key === key).value;
   const client = new pg.Client({
@@ -116,6 +116,7 @@ async function row(sql: string): Promise<unknown> {
     user: value('POSTGRES_USER'),
     password: value('POSTGRES_PASSWORD'),
     database: value('POSTGRES_DB'),
+    ssl,
   });
   await client.connect();
   try {
@@ -166,6 +167,49 @@ test('opened to all addresses with the next deployment, with its data; the web s
   expect(await publishedAt()).toEqual([{ HostIp: '0.0.0.0', HostPort: String(postgres.hostPort) }]);
   expect(await row('SELECT answer FROM kept')).toEqual([42]);
   expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
+});
+
+describe('TLS', () => {
+  const tlsOf = async ({ id }: Json) => (await ask('GET', `/api/services/${id}/database/tls`)).tls;
+  const version = (ssl: pg.ClientConfig['ssl']) =>
+    row('SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()', ssl);
+  let ca: string;
+
+  test('a client verifies the public database by its host name and the CA that the API gives; no other name', async () => {
+    await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicHostname: 'db.example.test' });
+    await deploy(postgres.id);
+    expect(await tlsOf(postgres)).toEqual({
+      active: true,
+      caCertAvailable: true,
+      publicHostname: 'db.example.test',
+      publicPort: postgres.hostPort,
+    });
+    const file = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+    ca = await file.text();
+    for (const servername of ['db.example.test', 'postgres-db', 'localhost'])
+      expect(await version({ ca, servername })).toEqual(['TLSv1.3']);
+    const wrong = version({ ca, servername: 'other.example.test' });
+    await expect(wrong).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    await expect(version({ servername: 'db.example.test' })).rejects.toThrow(/certificate|verify/);
+  });
+
+  test('the CA is the same after a restart of the runner', async () => {
+    await longshore.stop();
+    await longshore.start();
+    const tls = async () =>
+      (await longshore.call('GET', `/api/services/${postgres.id}/database/tls`)).body.tls;
+    await expect.poll(tls, { timeout: 60_000 }).toMatchObject({ active: true });
+    const again = await longshore.download(`/api/services/${postgres.id}/database/tls/ca`);
+    expect(await again.text()).toBe(ca);
+  });
+
+  test('of Redis there is none', async () => {
+    for (const path of ['tls', 'tls/ca']) {
+      const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
+      expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+    }
+  });
 });
 
 test('a deleted database has no container any more, while its data waits for its day', async () => {

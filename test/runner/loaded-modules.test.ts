@@ -61,3 +61,12 @@ test('the jobs load what they need when the first one comes', async () => {
     ]),
   );
 });
+
+test('a look at the certificates of databases loads neither their driver nor what makes certificates', async () => {
+  const { packages } = await loadedBy(
+    '../../runner/database-tls/renew-certificates.ts',
+    '../../runner/database-tls/answer-database-tls.ts',
+  );
+  expect(packages).toContain('dockerode');
+  expect(packages.filter((name) => forJobsOnly.includes(name))).toEqual([]);
+});
