@@ -31,23 +31,29 @@ interface BenchOptions {
   runners?: number;
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string' },
-    rate: { type: 'string' },
-    seconds: { type: 'string' },
-    minutes: { type: 'string' },
-    runners: { type: 'string' },
-  },
-});
+const number = { type: 'string' } as const;
+const optionTypes = { rounds: number, rate: number, seconds: number, minutes: number, runners: number };
+
+const { positionals, values } = read();
 const [name = ''] = positionals;
 const bench = benches[name];
-if (!bench) {
-  say(`usage: npm run bench -- ${Object.keys(benches).join(' | ')}`);
-  process.exit(2);
-}
+if (!bench) usage();
 const options = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Number(value)]));
 const report = await bench(options);
 process.stdout.write(`${JSON.stringify({ bench: name, machine: machine(), ...report }, null, 2)}\n`);
 process.exit(0);
+
+function read() {
+  try {
+    return parseArgs({ allowPositionals: true, options: optionTypes });
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    usage();
+  }
+}
+
+function usage(): never {
+  const options = Object.keys(optionTypes).map((option) => `[--${option} n]`);
+  say(`usage: npm run bench -- ${Object.keys(benches).join(' | ')} ${options.join(' ')}`);
+  process.exit(2);
+}
