@@ -24,6 +24,9 @@ export const enrolResponseSchema = z.object({ runnerId: z.string() });
 
 export const runnerPaths = {
   transfer: '/api/runner/transfers',
+  copy: '/api/runner/backup-copy',
+  copyPart: '/api/runner/backup-copy/part',
+  copyCompletion: '/api/runner/backup-copy/completion',
   enrol: '/api/runner/enrol',
   connect: '/api/runner/connect',
 } as const;

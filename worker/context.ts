@@ -2,6 +2,7 @@
 import { newId } from '../protocol/ids.ts';
 import type { Env } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
+import { createBlobs } from './gateways/blobs.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
@@ -27,6 +28,7 @@ export function createDependencies(env: Env): Dependencies {
     logs: createLogStreams(env.LOG_STREAM),
     runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
     transfers: createTransfers(env.TRANSFER),
+    blobs: createBlobs(env.BLOBS),
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
     // Called without an object: workerd refuses its fetch under another `this`.
     ai: createLanguageModels((input, init) => fetch(input, init)),

@@ -1,6 +1,7 @@
 /** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
+import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseRoutes } from './api/databases.ts';
@@ -50,4 +51,5 @@ export const routes: readonly AnyRoute[] = [
   ...referenceRoutes(sections),
   ...runnerConnectionRoutes,
   ...runnerTransferRoutes,
+  ...backupCopyRoutes,
 ];

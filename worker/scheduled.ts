@@ -2,6 +2,7 @@
 import type { Dependencies } from './usecases/dependencies.ts';
 import { pruneRecords } from './usecases/prune-records.ts';
 import { purgeLogs } from './usecases/purge-logs.ts';
+import { sweepCopiesHourly } from './usecases/sweep-copies.ts';
 import { sweepJobs } from './usecases/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
@@ -11,6 +12,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
+  'sweep-copies': sweepCopiesHourly,
 };
 
 /** Runs everything that is due each minute. Never throws. */

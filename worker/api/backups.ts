@@ -40,12 +40,12 @@ const list = defineRoute({
     settings: backupSettingsSchema,
     remote: z.object({ connected: z.boolean() }),
   }),
-  async handle({ resource, read }) {
+  async handle({ deps, resource, read }) {
     const { backups, restores, settings } = listBackups(resource.service, read);
     return {
       backups: backups.map((backup) => presentListedBackup(backup, restores)),
       settings: presentBackupSettings(settings),
-      remote: { connected: false },
+      remote: { connected: (await deps.blobs.trouble()) === null },
     };
   },
 });
@@ -141,12 +141,12 @@ const remove = defineRoute({
   method: 'DELETE',
   path: one,
   access: 'write',
-  summary: 'Delete a backup and its copies.',
+  summary: 'Delete a backup and its copies; `detail` says which one stays for now.',
   resource: backupResource,
-  reply: ok,
+  reply: ok.extend({ detail: z.string().optional() }),
   async handle({ deps, resource }) {
-    await deleteBackup(deps, resource);
-    return { ok: true as const };
+    const stayed = await deleteBackup(deps, resource);
+    return { ok: true as const, ...(stayed === null ? {} : { detail: stayed }) };
   },
 });
 

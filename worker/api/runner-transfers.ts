@@ -11,6 +11,7 @@ const passPart = defineRoute({
   path: runnerPaths.transfer,
   access: 'public',
   summary: 'A host sends one part of a file to the client that waits for it.',
+  takesBytes: true,
   query: z.object({ transfer: idSchema('transfer'), offset: z.string() }),
   reply: 'stream',
   async handle({ deps, query, request }) {

@@ -53,7 +53,8 @@ interface Admitted {
 async function answer(visit: Visit, { caller, found, query }: Admitted, options: ServeOptions) {
   const { route, deps, request, requestId, waitUntil } = visit;
   // A signed route has read its body already, and a GET has none.
-  const text = route.access === 'signed' || route.method === 'GET' ? '' : await readLimitedText(request);
+  const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
+  const text = hasText ? await readLimitedText(request) : '';
   if (!route.body) assertNoFields(text);
   const call: AnyCall = {
     ...found,

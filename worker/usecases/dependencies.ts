@@ -1,6 +1,7 @@
 /** What use cases are given; context.ts makes it from the Worker's `env`, tests make it from what they need. */
 import type { IdKind } from '../../protocol/ids.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
+import type { Blobs } from '../gateways/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
@@ -16,6 +17,7 @@ export interface Dependencies {
   logs: LogStreams;
   runtimeLogs: RuntimeLogs;
   transfers: Transfers;
+  blobs: Blobs;
   dns: DnsProviders;
   ai: LanguageModels;
   envelope: SecretEnvelope;

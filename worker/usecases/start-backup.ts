@@ -1,11 +1,11 @@
-import { type BackupStorage, backupFormatOf } from '../domain/backup-format.ts';
+import { type BackupStorage, backupFormatOf, keepsRemotely } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
 import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { assertDeployed, engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
 /** Why no job on the data of a service was queued. */
 export const dataIsBusy = () =>
@@ -16,7 +16,8 @@ export const dataIsBusy = () =>
 
 /**
  * Queues a backup on the host where the data is.
- * @throws ApiError `unsupported` for what is no database; `conflict` when it is not deployed or another job works on its data
+ * @throws ApiError `unsupported` for what is no database; `conflict` when it is not deployed, another job works on its data, or the
+ *   bucket that is to keep a copy takes nothing
  */
 export async function startBackup(
   deps: Needs,
@@ -25,12 +26,23 @@ export async function startBackup(
 ): Promise<BackupRow> {
   const backup = newBackup(deps, service, { storage, trigger, jobId: deps.newId('job') });
   assertDeployed(service);
+  if (keepsRemotely(storage)) await assertBucket(deps);
   const runnerId = await insertBackup(deps.db, backup);
   if (runnerId === undefined) throw dataIsBusy();
   await deps.hubs.wake(runnerId);
   const row = await findBackup(deps.db, backup.id);
   if (row) return row;
   throw new ApiError('conflict', 'The service was deleted while the backup began.');
+}
+
+/** A bucket that was not there a moment ago is looked at again. */
+async function assertBucket({ blobs }: Pick<Dependencies, 'blobs'>): Promise<void> {
+  const trouble = (await blobs.trouble()) && (await blobs.trouble(true));
+  if (trouble === null) return;
+  throw new ApiError(
+    'conflict',
+    `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the R2 bucket BLOBS.`,
+  );
 }
 
 /** The row that a job's own backup, or safety copy, begins with. */

@@ -188,7 +188,7 @@ describe('settings', () => {
       weeklyEnabled: false,
       drill: 'weekly',
     });
-    expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: false } });
+    expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: true } });
     expect((await send('PATCH', '/settings', { hourly: true })).status).toBe(400);
   });
 });

@@ -15,7 +15,10 @@ const shown = Object.values(sections).flat();
 describe('the OpenAPI document', () => {
   test('has every route but those of runners and its own, each once', () => {
     const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
-    expect(hidden.sort()).toEqual([
+    expect([...new Set(hidden)].sort()).toEqual([
+      '/api/runner/backup-copy',
+      '/api/runner/backup-copy/completion',
+      '/api/runner/backup-copy/part',
       '/api/runner/connect',
       '/api/runner/enrol',
       '/api/runner/transfers',

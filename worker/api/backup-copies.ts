@@ -1,0 +1,90 @@
+/** Copies of backups in the bucket, as hosts write and read them: protocol/backup-copy. The proof is the job's own transfer token. */
+import { z } from 'zod';
+import {
+  begunCopySchema,
+  copyCompletionSchema,
+  copyPartsMax,
+  sentPartSchema,
+} from '../../protocol/backup-copy.ts';
+import { runnerPaths } from '../../protocol/enrolment.ts';
+import { idSchema } from '../../protocol/ids.ts';
+import { proveCopyJob } from '../usecases/prove-copy-job.ts';
+import { readBackupCopy } from '../usecases/read-backup-copy.ts';
+import { beginCopy, completeCopy, discardCopy, putCopyPart } from '../usecases/write-backup-copy.ts';
+import { type AnyCall, type AnyRoute, defineRoute } from './route.ts';
+
+const ok = z.object({ ok: z.literal(true) });
+const ofJob = { job: idSchema('job') };
+const ofUpload = { ...ofJob, upload: begunCopySchema.shape.upload };
+const partNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, `must be a number from 1 to ${copyPartsMax}`)
+  .transform(Number)
+  .refine((part) => part <= copyPartsMax, `must be a number from 1 to ${copyPartsMax}`);
+
+const proven = ({ deps, query, request }: Pick<AnyCall, 'deps' | 'query' | 'request'>) =>
+  proveCopyJob(deps, query.job, /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '');
+
+const begin = defineRoute({
+  method: 'POST',
+  path: runnerPaths.copy,
+  access: 'public',
+  summary: "A host begins the upload of a backup's copy.",
+  query: z.object(ofJob),
+  reply: begunCopySchema,
+  handle: async (call) => ({ upload: await beginCopy(call.deps, await proven(call)) }),
+});
+
+const putPart = defineRoute({
+  method: 'PUT',
+  path: runnerPaths.copyPart,
+  access: 'public',
+  summary: "A host sends one part of a backup's copy.",
+  takesBytes: true,
+  query: z.object({ ...ofUpload, part: partNumber }),
+  reply: sentPartSchema,
+  async handle(call) {
+    const { deps, query, request } = call;
+    return { etag: await putCopyPart(deps, await proven(call), { ...query, request }) };
+  },
+});
+
+const complete = defineRoute({
+  method: 'POST',
+  path: runnerPaths.copyCompletion,
+  access: 'public',
+  summary: "A host has sent all parts of a backup's copy.",
+  query: z.object(ofUpload),
+  body: copyCompletionSchema,
+  reply: ok,
+  async handle(call) {
+    const { deps, query, body } = call;
+    await completeCopy(deps, await proven(call), { ...query, ...body });
+    return { ok: true as const };
+  },
+});
+
+const discard = defineRoute({
+  method: 'DELETE',
+  path: runnerPaths.copy,
+  access: 'public',
+  summary: "A host takes the upload of a backup's copy back.",
+  query: z.object(ofUpload),
+  reply: ok,
+  async handle(call) {
+    await discardCopy(call.deps, await proven(call), call.query.upload);
+    return { ok: true as const };
+  },
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: runnerPaths.copy,
+  access: 'public',
+  summary: "A host reads a backup's copy, by `Range`.",
+  query: z.object(ofJob),
+  reply: 'stream',
+  handle: async (call) => readBackupCopy(call.deps, await proven(call), call.request.headers),
+});
+
+export const backupCopyRoutes: AnyRoute[] = [begin, putPart, complete, discard, read];

@@ -1,0 +1,46 @@
+/** What the bucket's copies of backups belong to. */
+import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Database } from './database.ts';
+import { backups, restores } from './schema/backups.ts';
+import { hostTasks } from './schema/host-tasks.ts';
+import { jobs } from './schema/jobs.ts';
+
+export type CopyJob = NonNullable<Awaited<ReturnType<typeof findCopyJob>>>;
+
+/** A job, the backup that it takes and the one that it restores. */
+export async function findCopyJob(db: Database, jobId: string) {
+  const restored = alias(backups, 'restored');
+  const [row] = await db
+    .select({
+      job: { id: jobs.id, kind: jobs.kind, state: jobs.state, epoch: jobs.epoch },
+      taken: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
+      restored: { id: restored.id, remoteKey: restored.remoteKey },
+    })
+    .from(jobs)
+    .leftJoin(backups, eq(backups.jobId, jobs.id))
+    .leftJoin(restores, eq(restores.jobId, jobs.id))
+    .leftJoin(restored, eq(restored.id, restores.backupId))
+    .where(eq(jobs.id, jobId));
+  return row;
+}
+
+/** Backups with a copy in the bucket that failed since: their hosts may have died before they took the copy back. */
+export function listFailedCopies(db: Database, since: number, limit: number) {
+  return db
+    .select({ id: backups.id, serviceId: backups.serviceId })
+    .from(backups)
+    .where(and(eq(backups.status, 'failed'), ne(backups.storage, 'disk'), gt(backups.finishedAt, since)))
+    .limit(limit);
+}
+
+/** Deleted databases whose data is no longer kept; known until the note of it is pruned, a week after. */
+export async function listPurgedDatabases(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ serviceId: sql<string>`${hostTasks.task} ->> 'serviceId'` })
+    .from(hostTasks)
+    .where(and(sql`${hostTasks.task} ->> 'kind' = 'remove-volumes'`, lte(hostTasks.dueAt, now)))
+    .orderBy(sql`${hostTasks.dueAt} desc`)
+    .limit(limit);
+  return [...new Set(rows.map(({ serviceId }) => serviceId))];
+}
