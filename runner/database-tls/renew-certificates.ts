@@ -10,6 +10,7 @@ import { postgresTls } from '../engines/postgres/tls-files.ts';
 import { type Logger, messageOf } from '../logger.ts';
 import type { DatabaseTls } from './database-tls.ts';
 import { hasNames, isTrusted, renewalDueAt } from './offered-tls.ts';
+import { repairFiles } from './repair-files.ts';
 
 export interface RenewalParts {
   docker: DockerHost;
@@ -21,23 +22,28 @@ export interface RenewalParts {
 const namesSchema = z.array(z.string());
 
 /**
- * Every database of this host whose certificate is due, has other names than it should, or is not of the CA that the host has now.
+ * Every database of this host whose certificate is due, has other names than it should, or is not of the CA that the host has now;
+ * and every one that can't start with the certificate that it has.
  * One that fails is logged, and is due again the next time, as is one that did not take its new certificate.
  * @throws DockerError
  */
 export async function renewCertificates(parts: RenewalParts): Promise<void> {
   for (const container of await listContainers(parts.docker, { [labels.role]: 'app' })) {
-    if (!servesWithTls(container)) continue;
-    await renew(parts, container).catch((error: unknown) =>
+    if (!hasTls(container)) continue;
+    const isUp = container.running && !container.restarting;
+    await (isUp ? renew(parts, container) : repair(parts, container)).catch((error: unknown) =>
       parts.logger.warn(`the certificate of ${container.name} could not be renewed: ${messageOf(error)}`),
     );
   }
 }
 
 /** One that a job has just made is that job's. */
-function servesWithTls({ name, running, labels: of }: ContainerFacts): boolean {
-  return running && labels.tlsNames in of && name === stableContainerName(of[labels.service] ?? '');
+function hasTls({ name, labels: of }: ContainerFacts): boolean {
+  return labels.tlsNames in of && name === stableContainerName(of[labels.service] ?? '');
 }
+
+const namesOf = (tls: DatabaseTls, { labels: of }: ContainerFacts) =>
+  tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] ?? '[]')));
 
 async function renew({ docker, tls, clock, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
   const { id, name, address: host, labels: of } = container;
@@ -45,7 +51,7 @@ async function renew({ docker, tls, clock, logger }: RenewalParts, container: Co
   const address = { host, port: Number(of[labels.port]) };
   const offered = await offeredCertificate(address);
   if (!offered) return logger.warn(`${name} offers no TLS: deploy the database again`);
-  const names = await tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] ?? '[]')));
+  const names = await namesOf(tls, container);
   const now = clock.now();
   const isGood =
     isTrusted(offered, tls.authority(), now) && now < renewalDueAt(offered) && hasNames(offered, names);
@@ -56,4 +62,16 @@ async function renew({ docker, tls, clock, logger }: RenewalParts, container: Co
   const { reloadSettings } = await import('../engines/postgres/reload-settings.ts');
   await reloadSettings(address, await environmentOf(docker, id));
   logger.info(`the certificate of ${name} was renewed`);
+}
+
+/** Docker starts it again by itself. */
+async function repair({ docker, tls, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
+  const { id, name, labels: of } = container;
+  const database = {
+    containerId: id,
+    serviceId: of[labels.service] ?? '',
+    names: await namesOf(tls, container),
+  };
+  if (await repairFiles({ docker, tls }, postgresTls, database))
+    logger.info(`${name} could not start with its certificate, and has a new one`);
 }

@@ -1,7 +1,8 @@
 /** What a database's container gets in order to offer TLS. A database that can't have it is started without; one that has it keeps it. */
+import { certificateFiles } from '../../database-tls/repair-files.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import type { OwnedFile } from '../../docker/container-files.ts';
-import { imageUser } from '../../docker/image-users.ts';
+import { imageUser } from '../../docker/users.ts';
 import type { EngineTls } from '../../engines/engine.ts';
 import { JobFailure } from '../job.ts';
 import type { DatabaseAttempt } from './prove-database.ts';
@@ -54,16 +55,6 @@ async function certificateFor(
   const owner = await imageUser(parts.docker, { image, labels: helper }, tls.user, context.signal);
   if (!owner) throw new Error(`The image has no user "${tls.user}" who could own the key.`);
   const names = [spec.serviceSlug, ...(source.publicNames ?? [])];
-  const { key, certificate } = await parts.databaseTls.issue(
-    spec.serviceId,
-    await parts.databaseTls.namesOf(names),
-  );
-  return {
-    files: {
-      [tls.certificateFile]: { text: certificate, owner, mode: 0o644 },
-      [tls.keyFile]: { text: key, owner, mode: 0o600 },
-    },
-    command: tls.command,
-    names,
-  };
+  const issued = await parts.databaseTls.issue(spec.serviceId, await parts.databaseTls.namesOf(names));
+  return { files: certificateFiles(tls, issued, owner), command: tls.command, names };
 }

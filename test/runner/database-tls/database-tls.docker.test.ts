@@ -5,6 +5,7 @@ import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-tls.ts';
 import type { DatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
+import { putFiles } from '../../../runner/docker/container-files.ts';
 import { type DeployFixture, deployFixture, stable } from '../support/deploy-fixture.ts';
 import { inspect } from '../support/docker-host.ts';
 import { type PsqlClient, psqlClient } from '../support/psql-client.ts';
@@ -171,6 +172,29 @@ describe('a renewal', () => {
     await expect.poll(() => verified(publicName).catch(() => null)).toBe('TLSv1.3');
   });
 });
+
+test.each(['server.crt', 'server.key'])(
+  'a database that a power cut left with half a %s starts again, by a new certificate',
+  async (file) => {
+    const { docker } = fixture.host;
+    const container = docker.engine.getContainer(stable(live));
+    const isUp = async () => (await answer(live)).active;
+    await expect.poll(isUp, { timeout: 30_000 }).toBe(true);
+    await container.stop();
+    expect(await renew()).toEqual([]);
+    await putFiles(docker, container.id, { [`/etc/longshore-tls/${file}`]: '-----BEGIN' });
+    await container.start();
+    await expect
+      .poll(async () => (await container.inspect()).RestartCount, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    const lines = () => renew().then((said) => said.join());
+    await expect
+      .poll(lines, { timeout: 30_000 })
+      .toContain('could not start with its certificate, and has a new one');
+    await expect.poll(isUp, { timeout: 60_000 }).toBe(true);
+    expect(await verified(publicName)).toBe('TLSv1.3');
+  },
+);
 
 describe('a redeployment', () => {
   test('has a new certificate, of the same CA, with the names of now', async () => {
