@@ -24,6 +24,8 @@ export interface Longshore {
   httpsPort: number;
   /** Calls the API and returns status and JSON body. */
   call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>;
+  /** A GET whose answer is no JSON. */
+  download(path: string, headers?: Record<string, string>): Promise<Response>;
   operatorToken: string;
   runnerId: string;
   /** `npm stop`; `all` ends proxy and apps too, and removes what the instance made in Docker. */
@@ -104,6 +106,8 @@ export async function startLongshore(
     operatorToken: local.operatorToken,
     runnerId: local.runnerId,
     call,
+    download: (path, headers = {}) =>
+      fetch(local.url + path, { headers: { authorization: `Bearer ${local.apiKey}`, ...headers } }),
     events,
     start,
     async stop(options = {}) {

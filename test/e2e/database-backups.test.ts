@@ -1,0 +1,189 @@
+/** INTERFACE 4.7, backups: of a PostgreSQL that runs, through the real Worker and a real runner, to a file on the host and back. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killNine } from '../soak/support/instance-processes.ts';
+import * as shapes from './support/interface-shapes.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+
+const docker = new Docker();
+const endsWithinMs = 90_000;
+const rowCount = 1_000;
+let longshore: Longshore;
+let service: Json;
+/** The first backup: what the database held at the start. */
+let first: Json;
+
+beforeAll(async () => {
+  longshore = await startLongshore();
+  const project = await longshore.call('POST', '/api/projects', { name: 'Backups', description: '' });
+  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
+  const path = `/api/projects/${project.body.project.id}/services`;
+  service = (await longshore.call('POST', path, body)).body.service;
+  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+  const { status } = await longshore.finished(deployment.id, service.id);
+  expect(status, await longshore.log(deployment.id)).toBe('running');
+  await query('create table notes (id int primary key, text text)');
+  await query(`insert into notes select n, md5(n::text) from generate_series(1, ${rowCount}) n`);
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  if (!service) return;
+  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
+  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+});
+
+const at = (path: string) => `/api/services/${service.id}/database${path}`;
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await longshore.call(method, at(path), body);
+  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
+  return reply.body;
+}
+
+async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
+  const reply = await longshore.call(method, at(path), body);
+  return [reply.status, shapes.errorBody.parse(reply.body).code];
+}
+
+const query = (sql: string) => ask('POST', '/query', { sql });
+const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
+
+async function listed(id: string): Promise<Json> {
+  const { backups } = await ask('GET', '/backups');
+  return backups.find((one: Json) => one.id === id);
+}
+
+async function begin(): Promise<Json> {
+  const { backup } = await ask('POST', '/backups', { storage: 'disk' });
+  expect(shapes.backup.parse(backup)).toMatchObject({ status: 'running', finishedAt: null });
+  return backup;
+}
+
+/** Waits for its end. */
+async function ended(id: string): Promise<Json> {
+  await expect.poll(async () => (await listed(id)).status, { timeout: endsWithinMs }).not.toBe('running');
+  return listed(id);
+}
+
+const filesOfHost = async () => (await readdir(dirname(first.localPath))).toSorted();
+
+test('a backup runs, and has succeeded with one file on the host whose checksum is that of its bytes', async () => {
+  first = await ended((await begin()).id);
+  expect(first).toMatchObject({ status: 'succeeded', trigger: 'manual', storage: 'disk', format: 'custom' });
+  expect(first).toMatchObject({
+    engine: 'postgres',
+    tables: 1,
+    rows: rowCount,
+    remoteKey: null,
+    error: null,
+  });
+  const bytes = await readFile(first.localPath);
+  expect([bytes.length, sha256(bytes)]).toEqual([first.sizeBytes, first.checksum]);
+  expect(await filesOfHost()).toEqual([first.id]);
+});
+
+test('it is downloaded whole and in parts, byte for byte what was written', async () => {
+  const path = at(`/backups/${first.id}/download`);
+  const whole = await longshore.download(path);
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  expect([whole.status, bytes.length, sha256(bytes)]).toEqual([200, first.sizeBytes, first.checksum]);
+  const half = Math.floor(first.sizeBytes / 2);
+  const parts: Buffer[] = [];
+  for (const range of [`bytes=0-${half - 1}`, `bytes=${half}-`]) {
+    const part = await longshore.download(path, { range });
+    expect(part.status).toBe(206);
+    parts.push(Buffer.from(await part.arrayBuffer()));
+  }
+  expect([parts[0]?.length, Buffer.concat(parts).equals(bytes)]).toEqual([half, true]);
+  const beyond = await longshore.download(path, { range: `bytes=${first.sizeBytes}-` });
+  expect(beyond.status).toBe(416);
+  await beyond.body?.cancel();
+  expect(bytes.subarray(0, 5).toString()).toBe('PGDMP');
+});
+
+test('a restore brings back what was deleted, and what was there before it is a backup of its own', async () => {
+  await query('delete from notes where id > 10');
+  expect(await countNotes()).toBe(10);
+  const answer = await ask('POST', `/backups/${first.id}/restore`);
+  expect(shapes.restoreAnswer.parse(answer).backup).toEqual({ id: first.id, status: 'succeeded' });
+  const read = await query(`select text = md5(id::text) as whole, count(*)::int as n from notes group by 1`);
+  expect(read.rows).toEqual([{ whole: true, n: rowCount }]);
+  const { restore } = await listed(first.id);
+  expect(restore).toMatchObject({ state: 'succeeded', error: null, serviceId: service.id });
+  const safety = await listed(restore.safetyBackupId);
+  expect(safety).toMatchObject({ status: 'succeeded', trigger: 'pre-restore', rows: 10 });
+  await ask('POST', `/backups/${safety.id}/restore`);
+  expect(await countNotes()).toBe(10);
+});
+
+test('a backup that waits for a lock is aborted, and leaves no file and no session', async () => {
+  const before = await filesOfHost();
+  await holdLock();
+  const { id } = await begin();
+  const waiting = `select count(*)::int as n from pg_locks where relation = 'notes'::regclass and not granted`;
+  await expect
+    .poll(async () => (await query(waiting)).rows[0].n, { timeout: endsWithinMs })
+    .toBeGreaterThan(0);
+  expect(await refusal('POST', '/backups', { storage: 'disk' })).toEqual([409, 'conflict']);
+  expect(await refusal('DELETE', `/backups/${id}`)).toEqual([409, 'conflict']);
+  expect(await refusal('GET', `/backups/${id}/download`)).toEqual([409, 'conflict']);
+  expect(await refusal('POST', `/backups/${id}/restore`)).toEqual([409, 'conflict']);
+  expect(await ask('POST', `/backups/${id}/abort`)).toEqual({ accepted: true });
+  expect(await ended(id)).toMatchObject({ status: 'failed', error: 'It was aborted.', localPath: null });
+  expect(await refusal('POST', `/backups/${id}/abort`)).toEqual([409, 'cannot_abort']);
+  expect(await filesOfHost()).toEqual(before);
+  // The server sees that a client is gone once it no longer waits for the lock.
+  await query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)%'
+    and pid <> pg_backend_pid()`);
+  const dumping = "select count(*)::int as n from pg_stat_activity where application_name = 'pg_dump'";
+  await expect.poll(async () => (await query(dumping)).rows[0].n, { timeout: endsWithinMs }).toBe(0);
+});
+
+test('a deleted backup is gone from the list and from the disk of its host', async () => {
+  const { id, localPath } = await ended((await begin()).id);
+  await readFile(localPath);
+  expect(await ask('DELETE', `/backups/${id}`)).toEqual({ ok: true });
+  await expect.poll(filesOfHost, { timeout: endsWithinMs }).not.toContain(id);
+  expect(await listed(id)).toBeUndefined();
+  expect(await refusal('GET', `/backups/${id}/download`)).toEqual([404, 'not_found']);
+});
+
+test('a backup that is asked for while the host is away is taken on its return', async () => {
+  await killNine(longshore.dataDirectory, ['runner']);
+  const { id } = await begin();
+  expect(await ended(id)).toMatchObject({ status: 'succeeded', rows: 10, error: null });
+});
+
+test('settings keep what is not given', async () => {
+  const { settings } = shapes.backupsAnswer.parse(await ask('GET', '/backups'));
+  expect(settings).toMatchObject({ automaticEnabled: false, storage: 'disk', serviceId: service.id });
+  const changed = await ask('PATCH', '/backups/settings', { automaticEnabled: true, weeklyEnabled: true });
+  expect(shapes.backupSettings.parse(changed.settings)).toMatchObject({
+    automaticEnabled: true,
+    dailyEnabled: false,
+    weeklyEnabled: true,
+  });
+  expect((await ask('GET', '/backups')).settings).toEqual(changed.settings);
+});
+
+function sha256(bytes: Buffer): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** Another client that locks the table until it is ended: no dump of it can begin. */
+async function holdLock(): Promise<void> {
+  const sql = 'begin; lock table notes in access exclusive mode; select pg_sleep(600)';
+  const client = await docker.getContainer(`longshore-${service.id}-stable`).exec({
+    Cmd: ['sh', '-c', `exec psql -U "$POSTGRES_USER" -d "$POSTGRES_DB" -c '${sql}'`],
+  });
+  await client.start({ Detach: true });
+  const held = `select count(*)::int as n from pg_locks where relation = 'notes'::regclass
+    and mode = 'AccessExclusiveLock' and granted`;
+  await expect.poll(async () => (await query(held)).rows[0].n, { timeout: endsWithinMs }).toBe(1);
+}
