@@ -1,5 +1,6 @@
 /** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
 import type { Dependencies } from './usecases/dependencies.ts';
+import { lookAfterBackups } from './usecases/look-after-backups.ts';
 import { pruneRecords } from './usecases/prune-records.ts';
 import { purgeLogs } from './usecases/purge-logs.ts';
 import { sweepCopiesHourly } from './usecases/sweep-copies.ts';
@@ -12,6 +13,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
+  'look-after-backups': lookAfterBackups,
   'sweep-copies': sweepCopiesHourly,
 };
 

@@ -78,7 +78,8 @@ export function presentListedBackup(
 }
 
 export function presentBackupSettings(row: BackupSettingsRow): z.infer<typeof backupSettingsSchema> {
-  return { ...row, createdAt: timestamp(row.createdAt), updatedAt: timestamp(row.updatedAt) };
+  const { nextLookAt: _, notedDueAt: __, createdAt, updatedAt, ...shown } = row;
+  return { ...shown, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }
 
 function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {

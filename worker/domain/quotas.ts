@@ -51,6 +51,14 @@ const words: Record<RefusingQuota, (count: number) => string> = {
   memoryMb: (count) => `${count} MB of memory`,
 };
 
+/** What a backup will take is known when it is taken: it is refused when nothing is left. */
+export function backupBytesUsedUp({ used, ceiling: most }: { used: number; ceiling: number }): ApiError {
+  return new ApiError(
+    'quota_exceeded',
+    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use. Delete some backups, or have the operator raise it.`,
+  );
+}
+
 /** The refusal with its numbers. @param asked how much more the request wanted */
 export function quotaExceeded(
   name: RefusingQuota,

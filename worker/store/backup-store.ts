@@ -9,6 +9,7 @@ import { backupSettings, backups, restores } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 import { inScope } from './scoped-store.ts';
+import { usedBackupBytes } from './tenant-store.ts';
 
 export type BackupRow = typeof backups.$inferSelect;
 export type RestoreRow = typeof restores.$inferSelect;
@@ -23,10 +24,15 @@ const hasOpenDataJob = sql`exists (select 1 from jobs open where open.service_id
 
 const isDeployed = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 
+/** The tenant of `services` has used up what it may; a restore is never kept from its safety copy. */
+const hasNoRoom = sql`exists (select 1 from projects join tenants on tenants.id = projects.tenant_id
+  where projects.id = services.project_id and tenants.quotas ->> 'backupBytes' is not null
+  and ${usedBackupBytes} >= tenants.quotas ->> 'backupBytes')`;
+
 /** Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data. */
-function queueDataJob(
+export function queueDataJob(
   db: Database,
-  job: { id: string; kind: 'backup' | 'restore'; serviceId: string; at: number },
+  job: { id: string; kind: 'backup' | 'restore' | 'import'; serviceId: string; at: number },
 ) {
   return db.all<{
     runnerId: string;
@@ -34,6 +40,7 @@ function queueDataJob(
     select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
     from services join runners on runners.id = services.runner_id
     where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob}
+      and not (${job.kind} = 'backup' and ${hasNoRoom})
     returning runner_id as runnerId`);
 }
 
@@ -43,7 +50,7 @@ export type NewBackup = Pick<
 > & { jobId: string };
 
 /** The row of a backup that runs, if its job was queued. */
-function insertRunningBackup(db: Database, backup: NewBackup) {
+export function insertRunningBackup(db: Database, backup: NewBackup) {
   const { id, jobId, serviceId, engine, trigger, storage, format, createdAt } = backup;
   return db.run(sql`insert into backups (id, service_id, job_id, engine, status, trigger, storage, format, size_bytes, checksum,
       created_at, started_at)
@@ -51,12 +58,24 @@ function insertRunningBackup(db: Database, backup: NewBackup) {
     from jobs where jobs.id = ${jobId}`);
 }
 
-/** @returns its host; undefined when the service is not deployed, its host is revoked, or another job works on its data. */
+/** From its first backup on cron looks after what is kept of a database, whatever its settings are. */
+function insertDefaultSettings(db: Database, { jobId, serviceId, createdAt }: NewBackup) {
+  return db.run(sql`insert into backup_settings (service_id, storage, automatic_enabled, daily_enabled, weekly_enabled,
+      monthly_enabled, drill, next_look_at, noted_due_at, created_at, updated_at)
+    select ${serviceId}, 'disk', 0, 0, 0, 0, 'off', ${createdAt}, 0, ${createdAt}, ${createdAt} from jobs where jobs.id = ${jobId}
+    on conflict do nothing`);
+}
+
+/**
+ * @returns its host; undefined when the service is not deployed, its host is revoked, another job works on its data, or its tenant has
+ *   used up its quota.
+ */
 export async function insertBackup(db: Database, backup: NewBackup): Promise<string | undefined> {
   const { jobId, serviceId, createdAt } = backup;
   const [[job]] = await db.batch([
     queueDataJob(db, { id: jobId, kind: 'backup', serviceId, at: createdAt }),
     insertRunningBackup(db, backup),
+    insertDefaultSettings(db, backup),
   ]);
   return job?.runnerId;
 }
@@ -78,6 +97,7 @@ export async function insertRestore(
   const [[job]] = await db.batch([
     queueDataJob(db, { id: jobId, kind: 'restore', serviceId, at: createdAt }),
     insertRunningBackup(db, safety),
+    insertDefaultSettings(db, safety),
     db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
       select ${id}, ${backupId}, ${serviceId}, jobs.id, ${safety.id}, 'running', ${createdAt} from jobs where jobs.id = ${jobId}`),
   ]);
@@ -114,7 +134,10 @@ export function upsertBackupSettings(
   return db
     .insert(backupSettings)
     .values({ ...row, ...changes })
-    .onConflictDoUpdate({ target: backupSettings.serviceId, set: { ...changes, updatedAt: row.updatedAt } });
+    .onConflictDoUpdate({
+      target: backupSettings.serviceId,
+      set: { ...changes, nextLookAt: row.nextLookAt, updatedAt: row.updatedAt },
+    });
 }
 
 export async function findBackup(db: Database, backupId: string): Promise<BackupRow | undefined> {
@@ -165,7 +188,7 @@ export function selectScopedBackup(db: Database, tokenId: string, serviceId: str
 
 /**
  * Deletes a backup's row and leaves its host the work of removing its copy there.
- * @returns false when it runs, or is gone: nothing was written.
+ * @returns false when it runs, is being restored, or is gone: nothing was written.
  */
 export async function removeBackup(
   db: Database,
@@ -173,7 +196,8 @@ export async function removeBackup(
   { id, runnerId, task }: NewHostTask,
   at: number,
 ): Promise<boolean> {
-  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running'`;
+  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running'
+    and not exists (select 1 from restores open where open.backup_id = ${backupId} and open.status = 'running')`;
   const [, gone] = await db.batch([
     db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
       select ${id}, ${runnerId}, ${JSON.stringify(task)}, 'pending', ${at}, ${at} from backups where ${over}`),

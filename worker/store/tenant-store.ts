@@ -4,6 +4,7 @@ import { defaultMemoryMb, type QuotaName, type RefusingQuota } from '../domain/q
 import { defaultTenantId } from '../domain/tenant.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { projects } from './schema/projects.ts';
 import { tenants } from './schema/tenants.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
@@ -12,6 +13,11 @@ export interface TenantView {
   /** What counts against its quotas now. */
   usage: Record<QuotaName, number>;
 }
+
+/** Of all backups of the tenant that `tenants` is in the statement. */
+export const usedBackupBytes = sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
+    join services on services.id = backups.service_id join projects on projects.id = services.project_id
+    where projects.tenant_id = tenants.id)`);
 
 /** Of one row of `tenants`, in plain text: drizzle leaves out the table of a column in the selection of a single table. */
 const usage = {
@@ -24,9 +30,7 @@ const usage = {
     join projects on projects.id = services.project_id
     where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
     and projects.tenant_id = tenants.id)`),
-  backupBytes: sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
-    join services on services.id = backups.service_id join projects on projects.id = services.project_id
-    where projects.tenant_id = tenants.id)`),
+  backupBytes: usedBackupBytes,
 } as const;
 
 /** One tenant, or all, the oldest first, with what they use. */
@@ -46,6 +50,17 @@ export function selectTenants(db: Database, tenantId?: string) {
     .from(tenants)
     .where(tenantId === undefined ? undefined : eq(tenants.id, tenantId))
     .orderBy(asc(tenants.createdAt), asc(tenants.id));
+}
+
+/** With what it uses. */
+export async function findTenantOfProject(db: Database, projectId: string): Promise<TenantView | undefined> {
+  const [project] = await db
+    .select({ tenantId: projects.tenantId })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+  if (!project) return undefined;
+  const [found] = await selectTenants(db, project.tenantId);
+  return found;
 }
 
 export function selectTenantById(db: Database, tenantId: string) {

@@ -1,3 +1,4 @@
+import { ApiError } from '../domain/errors.ts';
 import { type BackupSettingsRow, selectBackupSettings, upsertBackupSettings } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { engineOfDatabase } from './ask-database.ts';
@@ -5,18 +6,28 @@ import type { Dependencies } from './dependencies.ts';
 import { defaultBackupSettings } from './list-backups.ts';
 
 export type BackupSettingsChanges = {
-  [Name in keyof Omit<BackupSettingsRow, 'serviceId' | 'createdAt' | 'updatedAt'>]?:
-    | BackupSettingsRow[Name]
-    | undefined;
+  [Name in keyof Pick<
+    BackupSettingsRow,
+    'storage' | 'automaticEnabled' | 'dailyEnabled' | 'weeklyEnabled' | 'monthlyEnabled' | 'drill'
+  >]?: BackupSettingsRow[Name] | undefined;
 };
 
-/** Writes what is given, keeps the rest. @throws ApiError `unsupported` for a service that is no database */
+/**
+ * Writes what is given, keeps the rest. What is due by them now is taken within minutes.
+ * @throws ApiError `unsupported` for a service that is no database, and for restore drills
+ */
 export async function changeBackupSettings(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   service: ServiceRow,
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
   engineOfDatabase(service);
+  if (changes.drill === 'weekly') {
+    throw new ApiError(
+      'unsupported',
+      'drill: restore drills are not there yet, so only `off` is taken; a restore into another service tries a backup out.',
+    );
+  }
   const at = now();
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const fresh = defaultBackupSettings({ id: service.id, createdAt: at });

@@ -44,6 +44,8 @@ export const defaultBackupSettings = ({
   weeklyEnabled: false,
   monthlyEnabled: false,
   drill: 'off',
+  nextLookAt: createdAt,
+  notedDueAt: 0,
   createdAt,
   updatedAt: createdAt,
 });

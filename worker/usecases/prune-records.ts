@@ -1,5 +1,6 @@
 import { minuteOf } from '../domain/minute-counts.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../store/audit-store.ts';
+import { pruneFailedBackups } from '../store/backup-look-store.ts';
 import { pruneWebhookDeliveries } from '../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../store/idempotency-store.ts';
@@ -12,12 +13,14 @@ const dayMs = 86_400_000;
 const hostTaskDays = 7;
 /** Twice as long as GitHub delivers again on demand: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
 const webhookDeliveryDays = 7;
+/** Of backups that failed. */
+const failedBackupDays = 30;
 /** Of the audit log, a run: a shorter `auditDays` leaves a long backlog, which goes over some minutes. */
 const entriesPerRun = 5_000;
 
 /**
- * Deletes what is older than it is to be kept: audit entries, counts of failed sign-ins, answers to repeated requests, tasks done, and
- * which pushes were delivered.
+ * Deletes what is older than it is to be kept: audit entries, counts of failed sign-ins, answers to repeated requests, tasks done,
+ * which pushes were delivered, and backups that failed.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -28,6 +31,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneFailedSignIns(db, minuteOf(before)),
     pruneIdempotencyKeys(db, forgottenAnswersBefore(now())),
     pruneHostTasks(db, now() - hostTaskDays * dayMs),
+    pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
   ]);
 }

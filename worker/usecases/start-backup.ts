@@ -1,7 +1,9 @@
 import { type BackupStorage, backupFormatOf, keepsRemotely } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
+import { backupBytesUsedUp } from '../domain/quotas.ts';
 import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
+import { findTenantOfProject } from '../store/tenant-store.ts';
 import { assertDeployed, engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -16,8 +18,8 @@ export const dataIsBusy = () =>
 
 /**
  * Queues a backup on the host where the data is.
- * @throws ApiError `unsupported` for what is no database; `conflict` when it is not deployed, another job works on its data, or the
- *   bucket that is to keep a copy takes nothing
+ * @throws ApiError `unsupported` for what is no database; `quota_exceeded`; `conflict` when it is not deployed, another job works on its
+ *   data, or the bucket that is to keep a copy takes nothing
  */
 export async function startBackup(
   deps: Needs,
@@ -28,11 +30,18 @@ export async function startBackup(
   assertDeployed(service);
   if (keepsRemotely(storage)) await assertBucket(deps);
   const runnerId = await insertBackup(deps.db, backup);
-  if (runnerId === undefined) throw dataIsBusy();
+  if (runnerId === undefined) throw await whyNotQueued(deps, service);
   await deps.hubs.wake(runnerId);
   const row = await findBackup(deps.db, backup.id);
   if (row) return row;
   throw new ApiError('conflict', 'The service was deleted while the backup began.');
+}
+
+async function whyNotQueued({ db }: Pick<Dependencies, 'db'>, service: ServiceRow): Promise<ApiError> {
+  const tenant = await findTenantOfProject(db, service.projectId);
+  const ceiling = tenant?.tenant.quotas.backupBytes;
+  const used = tenant?.usage.backupBytes ?? 0;
+  return ceiling !== undefined && used >= ceiling ? backupBytesUsedUp({ used, ceiling }) : dataIsBusy();
 }
 
 /** A bucket that was not there a moment ago is looked at again. */

@@ -1,7 +1,10 @@
 /** Backups over the API: what is queued, what a host's reports make of it, and what is refused. The host is played here. */
+import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
-import { createClient, insertKey, type Json } from '../support/api.ts';
+import { projects } from '../../../worker/store/schema/projects.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
+import { createClient, deps, insertKey, insertTenant, type Json } from '../support/api.ts';
 import { insertDeploymentOf } from '../support/deployment-rows.ts';
 import { FakeRunner } from '../support/fake-runner.ts';
 import { newHost, serviceRow } from '../support/host.ts';
@@ -156,6 +159,32 @@ describe('a backup', () => {
     });
   });
 
+  test('is refused with the numbers once its tenant has used up its quota', async () => {
+    const bench = await database();
+    await taken(bench);
+    const tenantId = await insertTenant('Full');
+    await deps.db
+      .update(tenants)
+      .set({ quotas: { backupBytes: 42 } })
+      .where(eq(tenants.id, tenantId));
+    await deps.db.update(projects).set({ tenantId }).where(eq(projects.id, bench.service.projectId));
+    const key = await insertKey({ tenantId });
+    const ask = () =>
+      call('POST', `/api/services/${bench.service.id}/database/backups`, {
+        token: key.token,
+        body: { storage: 'disk' },
+      });
+    expect(await ask()).toMatchObject({
+      status: 409,
+      body: { code: 'quota_exceeded', error: expect.stringMatching(/allows 42 bytes.*42 bytes are in use/) },
+    });
+    await deps.db
+      .update(tenants)
+      .set({ quotas: { backupBytes: 43 } })
+      .where(eq(tenants.id, tenantId));
+    expect((await ask()).status).toBe(200);
+  });
+
   test('is deleted with its copy on the host; one that runs is not', async () => {
     const bench = await database();
     const made = await taken(bench);
@@ -181,15 +210,20 @@ describe('settings', () => {
       dailyEnabled: false,
     });
     await send('PATCH', '/settings', { dailyEnabled: true, automaticEnabled: true });
-    const { settings } = (await send('PATCH', '/settings', { drill: 'weekly' })).body;
+    const { settings } = (await send('PATCH', '/settings', { storage: 'remote' })).body;
     expect(settings).toMatchObject({
       dailyEnabled: true,
       automaticEnabled: true,
       weeklyEnabled: false,
-      drill: 'weekly',
+      storage: 'remote',
+      drill: 'off',
     });
     expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: true } });
     expect((await send('PATCH', '/settings', { hourly: true })).status).toBe(400);
+    expect(await send('PATCH', '/settings', { drill: 'weekly' })).toMatchObject({
+      status: 400,
+      body: { code: 'unsupported', error: expect.stringMatching(/^drill: .*not there yet/) },
+    });
   });
 });
 
@@ -245,6 +279,14 @@ describe('a restore', () => {
     expect(await asked).toMatchObject({ status: 409, body: { code: 'restore_failed', error: message } });
     expect(await listed(start.spec.safetyBackupId)).toMatchObject({ status: 'failed', error: message });
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', error: message } });
+  });
+
+  test('keeps its backup from being deleted until it is over', async () => {
+    const { asked, start, runner, send, made } = await restoring();
+    expect(await send('DELETE', `/${made.id}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+    expect((await asked).status).toBe(200);
+    expect(await send('GET')).toMatchObject({ body: { backups: [{}, { id: made.id }] } });
   });
 
   test('that is asked for again while it runs is joined', async () => {

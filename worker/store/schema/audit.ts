@@ -8,9 +8,9 @@ export const auditLog = sqliteTable(
     id: text('id').primaryKey(),
     /** Null for the operator. */
     tenantId: text('tenant_id'),
-    /** Id of the key, `operator`, `webhook` for what a git host signed, or the runner's id. */
+    /** Id of the key, `operator`, `webhook` for what a git host signed, the runner's id, or `system`. */
     actor: text('actor').notNull(),
-    /** Method and route pattern. */
+    /** Method and route pattern; of what the platform did, or could not do, its name. */
     route: text('route').notNull(),
     resourceId: text('resource_id'),
     status: integer('status').notNull(),

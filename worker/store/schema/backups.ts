@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { JobProgress } from '../../../protocol/job-report.ts';
 import { flag, json, moment } from './columns.ts';
@@ -37,6 +38,7 @@ export const backups = sqliteTable(
   (table) => [
     index('backups_service').on(table.serviceId, table.createdAt),
     index('backups_job').on(table.jobId),
+    index('backups_failed').on(table.createdAt).where(sql`status = 'failed'`),
   ],
 );
 
@@ -69,19 +71,28 @@ export const restores = sqliteTable(
   ],
 );
 
-export const backupSettings = sqliteTable('backup_settings', {
-  serviceId: text('service_id')
-    .primaryKey()
-    .references(() => services.id, { onDelete: 'cascade' }),
-  storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
-  automaticEnabled: flag('automatic_enabled').notNull(),
-  dailyEnabled: flag('daily_enabled').notNull(),
-  weeklyEnabled: flag('weekly_enabled').notNull(),
-  monthlyEnabled: flag('monthly_enabled').notNull(),
-  drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
-  createdAt: moment('created_at').notNull(),
-  updatedAt: moment('updated_at').notNull(),
-});
+/** Of every database that has, or had, a backup or whose settings were changed. */
+export const backupSettings = sqliteTable(
+  'backup_settings',
+  {
+    serviceId: text('service_id')
+      .primaryKey()
+      .references(() => services.id, { onDelete: 'cascade' }),
+    storage: text('storage', { enum: ['disk', 'remote', 'disk+remote'] }).notNull(),
+    automaticEnabled: flag('automatic_enabled').notNull(),
+    dailyEnabled: flag('daily_enabled').notNull(),
+    weeklyEnabled: flag('weekly_enabled').notNull(),
+    monthlyEnabled: flag('monthly_enabled').notNull(),
+    drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
+    /** When cron looks next at what is due, missed, or kept no longer. */
+    nextLookAt: moment('next_look_at').notNull().default(0),
+    /** Due moment of the last scheduled backup whose failure or absence is in the audit log: once a period is enough. */
+    notedDueAt: moment('noted_due_at').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('backup_settings_next_look').on(table.nextLookAt)],
+);
 
 export const imports = sqliteTable(
   'imports',

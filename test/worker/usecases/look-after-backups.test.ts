@@ -1,0 +1,219 @@
+/** Automatic backups over days of an injected clock; hosts are not there, their reports are written into the rows. */
+import { and, asc, eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { newId } from '../../../protocol/ids.ts';
+import { lastDue } from '../../../worker/domain/backup-schedule.ts';
+import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backup-store.ts';
+import { auditLog } from '../../../worker/store/schema/audit.ts';
+import { backupSettings, backups } from '../../../worker/store/schema/backups.ts';
+import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
+import { jobs } from '../../../worker/store/schema/jobs.ts';
+import { runners } from '../../../worker/store/schema/runners.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
+import { defaultBackupSettings } from '../../../worker/usecases/list-backups.ts';
+import { lookAfterBackups } from '../../../worker/usecases/look-after-backups.ts';
+import { pruneRecords } from '../../../worker/usecases/prune-records.ts';
+import { deps, insertProject, insertRunner, insertService, insertTenant } from '../support/api.ts';
+import { insertDeploymentOf, NotingHubs } from '../support/deployment-rows.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A Wednesday. */
+const start = Date.UTC(2026, 5, 10, 12);
+
+const allLevels = { automaticEnabled: true, dailyEnabled: true, weeklyEnabled: true, monthlyEnabled: true };
+
+async function database(
+  changes: Partial<BackupSettingsRow>,
+  { isDeployed = true, tenantId = 'default' } = {},
+) {
+  const project = await insertProject({ tenantId });
+  const runner = await insertRunner();
+  const service = await insertService({
+    projectId: project.id,
+    runnerId: runner.id,
+    kind: 'database',
+    repoFullName: 'database:postgres',
+    generatedHostname: null,
+    lastDeployedAt: isDeployed ? 1 : null,
+  });
+  if (isDeployed) {
+    const isOver = { finishedAt: 1 };
+    await insertDeploymentOf(service.id, {
+      job: { state: 'succeeded', ...isOver },
+      deployment: { status: 'running', ...isOver },
+    });
+  }
+  const row = defaultBackupSettings({ id: service.id, createdAt: start });
+  await deps.db.insert(backupSettings).values({ ...row, ...changes });
+  const taken = () =>
+    deps.db.select().from(backups).where(eq(backups.serviceId, service.id)).orderBy(asc(backups.createdAt));
+  return {
+    service,
+    runner,
+    taken,
+    triggers: async () => (await taken()).map(({ trigger }) => trigger),
+    /** As its host would report it. */
+    async end(status: 'succeeded' | 'failed', sizeBytes = 0) {
+      const running = and(eq(backups.serviceId, service.id), eq(backups.status, 'running'));
+      const ended = await deps.db.update(backups).set({ status, sizeBytes }).where(running).returning();
+      for (const { jobId } of ended) {
+        await deps.db
+          .update(jobs)
+          .set({ state: status })
+          .where(eq(jobs.id, jobId ?? ''));
+      }
+      return ended;
+    },
+    insert: (fields: Partial<BackupRow> & Pick<BackupRow, 'trigger' | 'createdAt'>) =>
+      deps.db.insert(backups).values({
+        id: newId('backup', deps.fillRandom),
+        serviceId: service.id,
+        engine: 'postgres',
+        status: 'succeeded',
+        storage: 'disk',
+        format: 'custom',
+        sizeBytes: 1,
+        checksum: 'sha256:',
+        startedAt: fields.createdAt,
+        ...fields,
+      }),
+    /** What the audit log says of it and its backups. */
+    async noted() {
+      const ids = [service.id, ...(await taken()).map(({ id }) => id)];
+      const entries = await deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
+      return entries.filter(({ resourceId }) => ids.includes(resourceId ?? ''));
+    },
+  };
+}
+
+/** Cron at this moment, until nothing is left to look at. */
+async function lookAt(now: number): Promise<void> {
+  const given = { ...deps, hubs: new NotingHubs(), now: () => now };
+  while ((await lookAfterBackups(given)) > 0);
+}
+
+test('backups are taken night by night, each level once a period, with the storage of the settings', async () => {
+  const bench = await database(allLevels);
+  for (let now = start; now < start + 6 * dayMs; now += 3 * hourMs) {
+    await lookAt(now);
+    await bench.end('succeeded');
+  }
+  // Switched on at noon, the first one is taken at once; the sixth night is that of a Monday.
+  expect(await bench.triggers()).toEqual(['monthly', 'daily', 'daily', 'daily', 'daily', 'weekly', 'daily']);
+  for (const { storage, createdAt } of (await bench.taken()).slice(1)) {
+    expect(storage).toBe('disk');
+    expect(createdAt - lastDue('daily', bench.service.id, createdAt)).toBeLessThanOrEqual(3 * hourMs);
+  }
+  expect(await bench.noted()).toEqual([]);
+});
+
+test('an outage of days is caught up by one backup of the highest level', async () => {
+  const bench = await database(allLevels);
+  await bench.insert({ trigger: 'monthly', createdAt: start });
+  await lookAt(start + 8 * dayMs);
+  expect(await bench.triggers()).toEqual(['monthly', 'weekly']);
+});
+
+test('runs of one moment take one backup, and none while one is at work', async () => {
+  const bench = await database(allLevels);
+  await Promise.all([lookAt(start), lookAt(start), lookAt(start)]);
+  await lookAt(start + 16 * 60_000);
+  await lookAt(start + dayMs);
+  expect(await bench.triggers()).toEqual(['monthly']);
+});
+
+test('nothing is taken where it is switched off, and nothing is missed where nothing was ever deployed', async () => {
+  const off = await database({ ...allLevels, automaticEnabled: false });
+  const empty = await database(allLevels, { isDeployed: false });
+  for (const days of [0, 1, 2, 3]) await lookAt(start + days * dayMs);
+  for (const bench of [off, empty]) expect([await bench.triggers(), await bench.noted()]).toEqual([[], []]);
+});
+
+test('a failed one is in the audit log once a night, and is tried again an hour later, three times a night', async () => {
+  const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
+  const night = lastDue('daily', bench.service.id, start) + dayMs;
+  await bench.insert({ trigger: 'daily', createdAt: start });
+  for (let now = night; now < night + dayMs; now += hourMs / 2) {
+    await lookAt(now);
+    await bench.end('failed');
+  }
+  expect(await bench.triggers()).toEqual(['daily', 'daily', 'daily', 'daily']);
+  const [, first] = await bench.taken();
+  const noted = await bench.noted();
+  expect(noted).toMatchObject([{ route: 'backup.failed', actor: 'system', tenantId: 'default' }]);
+  expect(noted[0]?.resourceId).toBe(first?.id);
+  await lookAt(night + dayMs);
+  await bench.end('succeeded');
+  await lookAt(night + 2 * dayMs);
+  expect(await bench.noted()).toHaveLength(1);
+});
+
+test('one that a revoked host does not take is missed a day after it was due, once a period', async () => {
+  const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
+  await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, bench.runner.id));
+  const night = lastDue('daily', bench.service.id, start) + dayMs;
+  const missed = async () => (await bench.noted()).map(({ route }) => route);
+  await lookAt(night + dayMs - 1);
+  expect(await missed()).toEqual([]);
+  await lookAt(night + dayMs + hourMs);
+  await lookAt(night + dayMs + 2 * hourMs);
+  expect(await missed()).toEqual(['backup.missed conflict']);
+  await lookAt(night + 2 * dayMs + hourMs);
+  expect(await missed()).toEqual(['backup.missed conflict', 'backup.missed conflict']);
+});
+
+test('over the quota none is taken; it counts as missed with that reason, and is taken once there is room', async () => {
+  const tenantId = await insertTenant('Small');
+  await deps.db
+    .update(tenants)
+    .set({ quotas: { backupBytes: 10 } })
+    .where(eq(tenants.id, tenantId));
+  const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false }, { tenantId });
+  await bench.insert({ trigger: 'manual', createdAt: start, sizeBytes: 10 });
+  const night = lastDue('daily', bench.service.id, start) + dayMs;
+  await lookAt(night);
+  await lookAt(night + dayMs);
+  expect(await bench.triggers()).toEqual(['manual']);
+  expect(await bench.noted()).toMatchObject([
+    { route: 'backup.missed quota_exceeded', status: 409, tenantId, resourceId: bench.service.id },
+  ]);
+  await deps.db
+    .update(tenants)
+    .set({ quotas: { backupBytes: 11 } })
+    .where(eq(tenants.id, tenantId));
+  await lookAt(night + dayMs + hourMs);
+  expect(await bench.triggers()).toEqual(['manual', 'daily']);
+});
+
+test('what is kept no longer is removed with its file, a few a look, also where no schedule is on', async () => {
+  const bench = await database({});
+  for (let age = 12; age > 0; age--) await bench.insert({ trigger: 'daily', createdAt: start - age * dayMs });
+  for (let age = 9; age > 0; age--)
+    await bench.insert({ trigger: 'pre-restore', createdAt: start - age * hourMs });
+  await bench.insert({ trigger: 'manual', createdAt: start - 400 * dayMs });
+  const before = (await bench.taken()).length;
+  await lookAt(start);
+  const removed = before - (await bench.taken()).length;
+  expect(removed).toBe(2);
+  for (let minutes = 15; minutes <= 90; minutes += 15) await lookAt(start + minutes * 60_000);
+  const kept = await bench.taken();
+  const count = (trigger: string) => kept.filter((one) => one.trigger === trigger).length;
+  expect([count('daily'), count('pre-restore'), count('manual')]).toEqual([7, 7, 1]);
+  expect(kept.find(({ trigger }) => trigger === 'daily')?.createdAt).toBe(start - 7 * dayMs);
+  const tasks = await deps.db.select().from(hostTasks).where(eq(hostTasks.runnerId, bench.runner.id));
+  expect(tasks.map(({ task }) => task.kind)).toEqual(Array(7).fill('remove-backup'));
+});
+
+test('failed ones go after 30 days; what succeeded stays', async () => {
+  const bench = await database({});
+  await bench.insert({ trigger: 'manual', status: 'failed', createdAt: start - 31 * dayMs });
+  await bench.insert({ trigger: 'manual', status: 'failed', createdAt: start - 29 * dayMs });
+  await bench.insert({ trigger: 'manual', createdAt: start - 31 * dayMs });
+  await pruneRecords({ ...deps, now: () => start });
+  const kept = (await bench.taken()).map(({ status, createdAt }) => [status, (start - createdAt) / dayMs]);
+  expect(kept).toEqual([
+    ['succeeded', 31],
+    ['failed', 29],
+  ]);
+});
