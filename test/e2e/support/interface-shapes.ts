@@ -148,3 +148,46 @@ export const queryAnswer = z.object({
   rowCount: z.int(),
   truncated: z.boolean(),
 });
+
+/** DECISIONS adds `tables`, `rows`, `progress`, `lastProvenAt` and, in a list, `restore`. */
+export const backup = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  engine,
+  status: z.enum(['running', 'succeeded', 'failed']),
+  trigger: z.enum(['manual', 'daily', 'weekly', 'monthly', 'pre-restore']),
+  storage: z.enum(['disk', 'remote', 'disk+remote']),
+  format: z.enum(['custom', 'sql', 'rdb', 'archive', 'native']),
+  localPath: z.string().nullable(),
+  remoteKey: z.string().nullable(),
+  sizeBytes: z.int(),
+  /** Empty until there is a file. */
+  checksum: z.string().regex(/^(sha256:[0-9a-f]{64})?$/),
+  error: z.string().nullable(),
+  createdAt: timestamp,
+  startedAt: timestamp,
+  finishedAt: timestamp.nullable(),
+});
+
+export const backupSettings = z.object({
+  serviceId: z.string(),
+  storage: z.enum(['disk', 'remote', 'disk+remote']),
+  automaticEnabled: z.boolean(),
+  dailyEnabled: z.boolean(),
+  weeklyEnabled: z.boolean(),
+  monthlyEnabled: z.boolean(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+
+export const backupsAnswer = z.object({
+  backups: z.array(backup),
+  settings: backupSettings,
+  remote: z.object({ connected: z.boolean() }),
+});
+
+export const restoreAnswer = z.strictObject({
+  ok: z.literal(true),
+  restoredAt: timestamp,
+  backup: z.strictObject({ id: z.string(), status: z.string() }),
+});
