@@ -103,6 +103,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   return {
     jobs: createJobs({
       ...host,
+      controlPlaneUrl: config.url,
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
       baseImages: config.baseImages,

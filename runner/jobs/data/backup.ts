@@ -1,15 +1,18 @@
 /** Takes a backup: dump, proof, and the copies that were asked for. */
 import type { JobResult } from '../../../protocol/job-report.ts';
-import type { BackupSpec } from '../../../protocol/job-spec.ts';
-import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
+import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { backupPath, removeBackupFile, type WrittenFile } from '../../storage/backup-files.ts';
+import { copyAccess } from '../../storage/copy-requests.ts';
+import { uploadBackup } from '../../storage/upload.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
-import { type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { archiveFacts, takeBackup } from './take-backup.ts';
 
 export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   return {
-    run: (spec, _secrets, context) => run(parts, spec, context),
-    /** Half a dump is none, and a whole one that nobody was told of is not missed. */
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
+    /** Half a dump is none, and a whole one that nobody was told of is not missed. The control plane sweeps what came into its bucket. */
     async recover({ serviceId, backupId }) {
       await removeBackupFile(backupPath(parts.dataDirectory, serviceId, backupId));
       throw new JobFailure(
@@ -20,18 +23,47 @@ export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   };
 }
 
-async function run(parts: DataJobParts, spec: BackupSpec, context: JobContext): Promise<JobResult> {
+async function run(
+  parts: DataJobParts,
+  spec: BackupSpec,
+  { transferToken }: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
+  const { toDisk, remoteKey } = spec;
   const path = backupPath(parts.dataDirectory, spec.serviceId, spec.backupId);
   try {
     const attempt = await dataAttempt(parts, spec, context);
     attempt.enter('dump');
     const taken = await takeBackup(attempt, path);
-    return {
-      outcome: 'succeeded',
-      facts: { archive: archiveFacts(taken, { localPath: path, remoteKey: null }) },
-    };
+    if (remoteKey !== null) await upload(attempt, taken.file, transferToken);
+    if (!toDisk) await removeBackupFile(path);
+    const copies = { localPath: toDisk ? path : null, remoteKey };
+    return { outcome: 'succeeded', facts: { archive: archiveFacts(taken, copies) } };
   } catch (error) {
     await removeBackupFile(path);
     throw error;
   }
+}
+
+/** @throws JobFailure `upload_failed`: the bucket holds nothing of the backup then; the signal's reason */
+async function upload(attempt: DataAttempt, file: WrittenFile, token: string | undefined): Promise<void> {
+  const { parts, place, context } = attempt;
+  attempt.enter('upload');
+  const progress = (done: number) => place.progress({ done, total: file.sizeBytes, unit: 'bytes' });
+  progress(0);
+  try {
+    if (token === undefined) throw new Error('The control plane gave no token for it: update it.');
+    const { controlPlaneUrl } = parts;
+    const access = copyAccess({ controlPlaneUrl, jobId: context.jobId, token, signal: place.signal });
+    await uploadBackup(access, file, progress);
+  } catch (error) {
+    place.signal.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new JobFailure(
+      'upload_failed',
+      `The backup could not be brought into the bucket: ${why} Nothing of it is left.`,
+      { cause: error },
+    );
+  }
+  crashPoint('upload:done');
 }

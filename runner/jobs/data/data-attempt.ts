@@ -15,6 +15,7 @@ import { type JobContext, JobFailure } from '../job.ts';
 export interface DataJobParts {
   docker: DockerHost;
   dataDirectory: string;
+  controlPlaneUrl: string;
   /** Removes what a restore has put aside, a day later; journalled. */
   removeOldDataLater: (old: OldData) => void;
   /** Tests have no full disk. */

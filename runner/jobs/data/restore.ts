@@ -3,26 +3,41 @@
  * loaded, and only then lets it take the place of the live data. Until the permission for that, every failure leaves all as it was.
  */
 import type { JobResult } from '../../../protocol/job-report.ts';
-import type { RestoreSpec } from '../../../protocol/job-spec.ts';
+import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import { backupPath, proveFile } from '../../storage/backup-files.ts';
+import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
   return {
-    run: (spec, _secrets, context) => run(parts, spec, context),
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
     recover: (spec, _checkpoint, context) => recover(parts, spec, context),
   };
 }
 
-async function run(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
+async function run(
+  parts: DataJobParts,
+  spec: RestoreSpec,
+  { transferToken }: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
-  const path = await provenFile(attempt, spec);
+  const file = await provenFile(attempt, spec.backup, transferToken);
+  try {
+    return await restoreFrom(attempt, spec, file.path);
+  } finally {
+    await file.release();
+  }
+}
+
+async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string): Promise<JobResult> {
+  const { parts } = attempt;
   attempt.enter('safeguard');
   const safety = backupPath(parts.dataDirectory, spec.serviceId, spec.safetyBackupId);
   const taken = await takeBackup(attempt, safety);
@@ -42,18 +57,6 @@ async function run(parts: DataJobParts, spec: RestoreSpec, context: JobContext):
     throw error;
   }
   return finish(parts, spec, attempt);
-}
-
-/** A file is read by its name alone, never by a path that somebody has told. */
-async function provenFile({ parts, place }: DataAttempt, { backup }: RestoreSpec): Promise<string> {
-  const path = backupPath(parts.dataDirectory, backup.serviceId, backup.id);
-  try {
-    await proveFile(path, backup, place.signal);
-    return path;
-  } catch (error) {
-    place.signal.throwIfAborted();
-    throw new JobFailure('backup_damaged', `${sentenceOf(error)} Nothing was changed.`, { cause: error });
-  }
 }
 
 async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Promise<void> {
@@ -85,6 +88,7 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 }
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
+  await removeFetched(parts, spec.backup);
   const attempt = await dataAttempt(parts, spec, context);
   if ((await attempt.archive.recover(attempt.place, namesOf(spec))) === 'swapped')
     return finish(parts, spec, attempt);
@@ -105,5 +109,3 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
     throw new JobFailure('restore_failed', `${error.message} Nothing was changed.`, { cause: error });
   }
 }
-
-const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -63,6 +63,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     traffic,
     retireLater: (retirement) => void retirements.push(retirement),
     dataDirectory: host.dataDirectory,
+    controlPlaneUrl: 'http://127.0.0.1:9', // nobody listens there
     networkRange,
     allowPrivateSources: true,
     databaseTls: createDatabaseTls({

@@ -1,0 +1,78 @@
+/** The file that a restore reads: the one on this host, else the copy in the bucket, brought here for the time of the restore. */
+import { rm } from 'node:fs/promises';
+import type { StoredBackup } from '../../../protocol/job-spec.ts';
+import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import { backupPath, proveFile, removeBackupFile } from '../../storage/backup-files.ts';
+import { copyAccess } from '../../storage/copy-requests.ts';
+import { fetchCopy } from '../../storage/fetch-copy.ts';
+import { JobFailure } from '../job.ts';
+import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+
+export interface ProvenFile {
+  path: string;
+  /** Removes what was fetched; a host's own backup stays. */
+  release(): Promise<void>;
+}
+
+/**
+ * A file is read by its name alone, never by a path that somebody has told.
+ * @param token of the attempt; undefined: the bucket can't be read
+ * @throws JobFailure `backup_damaged`, `disk_full`; the signal's reason
+ */
+export async function provenFile(
+  attempt: DataAttempt,
+  backup: StoredBackup,
+  token: string | undefined,
+): Promise<ProvenFile> {
+  const { parts, place } = attempt;
+  const path = backupPath(parts.dataDirectory, backup.serviceId, backup.id);
+  try {
+    await proveFile(path, backup, place.signal);
+    return { path, release: async () => {} };
+  } catch (error) {
+    place.signal.throwIfAborted();
+    if (backup.remoteKey !== null && token !== undefined) return await fetched(attempt, backup, token);
+    throw new JobFailure('backup_damaged', `${sentenceOf(error)} Nothing was changed.`, { cause: error });
+  }
+}
+
+/** What a dead runner had fetched. */
+export const removeFetched = (parts: Pick<DataJobParts, 'dataDirectory'>, backup: StoredBackup) =>
+  removeBackupFile(fetchedPath(parts, backup));
+
+async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string): Promise<ProvenFile> {
+  const { parts, place, context } = attempt;
+  const path = fetchedPath(parts, backup);
+  await refuseFullDisk(parts, backup);
+  const { controlPlaneUrl } = parts;
+  const access = copyAccess({ controlPlaneUrl, jobId: context.jobId, token, signal: place.signal });
+  const progress = (done: number) => place.progress({ done, total: backup.sizeBytes, unit: 'bytes' });
+  try {
+    await fetchCopy(access, path, backup, progress);
+  } catch (error) {
+    place.signal.throwIfAborted();
+    throw new JobFailure(
+      'backup_damaged',
+      `No whole file of this backup is on the host, and its copy in the bucket could not be had: ${sentenceOf(error)} Nothing was changed.`,
+      { cause: error },
+    );
+  }
+  return { path, release: () => rm(path, { force: true }) };
+}
+
+/** Beside the backups, under a name that no backup has. */
+const fetchedPath = (
+  { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
+  { id, serviceId }: StoredBackup,
+) => `${backupPath(dataDirectory, serviceId, id)}.fetched`;
+
+async function refuseFullDisk(parts: DataJobParts, { sizeBytes }: StoredBackup): Promise<void> {
+  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(parts.dataDirectory);
+  if (!space || space.freeBytes >= sizeBytes) return;
+  throw new JobFailure(
+    'disk_full',
+    `The copy of this backup has ${sizeBytes} bytes and ${space.freeBytes} are free at ${parts.dataDirectory}: make room. Nothing was changed.`,
+  );
+}
+
+const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,121 @@
+/** Requests about the copy of a backup in the control plane's bucket (protocol/backup-copy): each is tried again while that can help. */
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { copyPartBytes } from '../../protocol/backup-copy.ts';
+import { runnerPaths } from '../../protocol/enrolment.ts';
+import { backoffMs } from '../backoff.ts';
+import { pause, systemClock } from '../clock.ts';
+
+export interface CopyAccess {
+  controlPlaneUrl: string;
+  jobId: string;
+  /** Of this attempt alone (DeploySecrets.transferToken). */
+  token: string;
+  signal: AbortSignal;
+  /** Waits before the next try. @param failures in a row, from 1 */
+  wait(failures: number): Promise<void>;
+}
+
+/** What the control plane will not do, however often it is asked. */
+export class CopyRefused extends Error {
+  override readonly name = 'CopyRefused';
+}
+
+interface CopyRequest {
+  method: string;
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Made anew for each try. */
+  body?: () => string | Readable;
+}
+
+export const triesMax = 5;
+const waits = { minMs: 500, maxMs: 15_000 };
+/** A part in this time takes 0.9 Mbit/s. */
+const requestTimeoutMs = 10 * 60_000;
+
+export function copyAccess(of: Omit<CopyAccess, 'wait'>): CopyAccess {
+  return {
+    ...of,
+    wait: (failures) => pause(systemClock, backoffMs(failures - 1, waits, Math.random()), of.signal),
+  };
+}
+
+/** @throws CopyRefused; the last try's error; the signal's reason */
+export async function askForCopy<Answer>(
+  access: CopyAccess,
+  request: CopyRequest,
+  schema: z.ZodType<Answer>,
+): Promise<Answer> {
+  for (let failures = 0; ; ) {
+    try {
+      return schema.parse(await (await send(access, request)).json());
+    } catch (error) {
+      await waitOrThrow(access, error, ++failures);
+    }
+  }
+}
+
+/**
+ * The bytes of the object, from where the last try broke off.
+ * @throws CopyRefused when it is not there or has another size; otherwise as `askForCopy`
+ */
+export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  for (let offset = 0, failures = 0; offset < sizeBytes; ) {
+    const before = offset;
+    try {
+      for await (const chunk of await openCopy(access, offset, sizeBytes)) {
+        offset += chunk.length;
+        yield chunk;
+      }
+      if (offset === before) throw new Error('The control plane sent no byte of the copy.');
+      failures = 0;
+    } catch (error) {
+      if (offset > before) failures = 0;
+      await waitOrThrow(access, error, ++failures);
+    }
+  }
+}
+
+async function openCopy(access: CopyAccess, offset: number, sizeBytes: number) {
+  const last = Math.min(offset + copyPartBytes, sizeBytes) - 1;
+  const headers = { range: `bytes=${offset}-${last}` };
+  const { body, headers: said } = await send(access, { method: 'GET', path: runnerPaths.copy, headers });
+  const expected = `bytes ${offset}-${last}/${sizeBytes}`;
+  const given = said.get('content-range');
+  if (given !== expected || !body) {
+    await body?.cancel();
+    throw new CopyRefused(`The copy has other bytes than the backup: ${given} came for ${expected}.`);
+  }
+  return body;
+}
+
+async function send(access: CopyAccess, { method, path, query, headers, body }: CopyRequest) {
+  const url = new URL(path, access.controlPlaneUrl);
+  url.search = new URLSearchParams({ job: access.jobId, ...query }).toString();
+  const sent = body?.();
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${access.token}`, ...headers },
+    signal: AbortSignal.any([access.signal, AbortSignal.timeout(requestTimeoutMs)]),
+    ...(sent instanceof Readable ? { body: Readable.toWeb(sent), duplex: 'half' } : { body: sent }),
+  } as RequestInit);
+  if (response.ok) return response;
+  const why = await sentenceIn(response);
+  if (response.status < 500 && response.status !== 429) throw new CopyRefused(why);
+  throw new Error(why);
+}
+
+async function sentenceIn(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null);
+  const told = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
+  return typeof told === 'string' ? told : `The control plane answered ${response.status}.`;
+}
+
+async function waitOrThrow(access: CopyAccess, error: unknown, failures: number): Promise<void> {
+  access.signal.throwIfAborted();
+  if (error instanceof CopyRefused || failures >= triesMax) throw error;
+  await access.wait(failures);
+  access.signal.throwIfAborted();
+}

@@ -1,0 +1,94 @@
+/**
+ * Brings a backup's file into the control plane's bucket, in parts, and reads the object back: it counts only if its size and checksum
+ * are those of the file. Whatever stops it takes back what was sent; what can't be taken back, since the control plane is away, R2 ends
+ * after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { z } from 'zod';
+import {
+  begunCopySchema,
+  type CopyCompletion,
+  copyPartBytes,
+  copyPartsMax,
+  sentPartSchema,
+} from '../../protocol/backup-copy.ts';
+import { runnerPaths } from '../../protocol/enrolment.ts';
+import type { WrittenFile } from './backup-files.ts';
+import { askForCopy, type CopyAccess, CopyRefused, readCopy } from './copy-requests.ts';
+
+/** The job is over and somebody waits for its end. */
+const takeBackTimeoutMs = 30_000;
+const okSchema = z.object({ ok: z.literal(true) });
+
+/**
+ * @param progress bytes that are in the bucket
+ * @throws Error with a sentence; the signal's reason. The bucket holds nothing of the file then.
+ */
+export async function uploadBackup(
+  access: CopyAccess,
+  file: WrittenFile,
+  progress: (done: number) => void,
+): Promise<void> {
+  if (file.sizeBytes > copyPartBytes * copyPartsMax) {
+    throw new CopyRefused(
+      `It has ${file.sizeBytes} bytes, and a copy may have ${copyPartBytes * copyPartsMax}.`,
+    );
+  }
+  const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, begunCopySchema);
+  try {
+    const etags = await sendParts(access, upload, file, progress);
+    await complete(access, upload, { etags });
+    await proveCopy(access, file);
+  } catch (error) {
+    await takeBack(access, upload);
+    throw error;
+  }
+}
+
+async function sendParts(
+  access: CopyAccess,
+  upload: string,
+  { path, sizeBytes }: WrittenFile,
+  progress: (done: number) => void,
+): Promise<string[]> {
+  const etags: string[] = [];
+  for (let start = 0; start < sizeBytes; start += copyPartBytes) {
+    const length = Math.min(copyPartBytes, sizeBytes - start);
+    const part = {
+      method: 'PUT',
+      path: runnerPaths.copyPart,
+      query: { upload, part: String(etags.length + 1) },
+      headers: { 'content-length': String(length), 'content-type': 'application/octet-stream' },
+      body: () => createReadStream(path, { start, end: start + length - 1 }),
+    };
+    etags.push((await askForCopy(access, part, sentPartSchema)).etag);
+    progress(start + length);
+  }
+  return etags;
+}
+
+async function complete(access: CopyAccess, upload: string, completion: CopyCompletion): Promise<void> {
+  const request = {
+    method: 'POST',
+    path: runnerPaths.copyCompletion,
+    query: { upload },
+    headers: { 'content-type': 'application/json' },
+    body: () => JSON.stringify(completion),
+  };
+  await askForCopy(access, request, okSchema);
+}
+
+async function proveCopy(access: CopyAccess, { sizeBytes, checksum }: WrittenFile): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const chunk of readCopy(access, sizeBytes)) hash.update(chunk);
+  if (`sha256:${hash.digest('hex')}` === checksum) return;
+  throw new CopyRefused('What was read back from the bucket is not what was sent.');
+}
+
+/** Never hides why. */
+async function takeBack(access: CopyAccess, upload: string): Promise<void> {
+  const signal = AbortSignal.timeout(takeBackTimeoutMs);
+  const request = { method: 'DELETE', path: runnerPaths.copy, query: { upload } };
+  await askForCopy({ ...access, signal }, request, okSchema).catch(() => {});
+}
