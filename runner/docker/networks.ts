@@ -181,8 +181,8 @@ async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Rang
 }
 
 /**
- * Addresses of all containers of the project, stopped ones too: theirs is fixed and they may be started again.
- * By label, because Docker's filter by network leaves out containers that were never started (20.10.24).
+ * Addresses of all containers of the project, stopped ones too: theirs is fixed and they may be started again; and of what somebody else
+ * has connected to its network. The first by label, because Docker's filter by network leaves out containers that were never started (20.10.24).
  */
 async function usedAddresses(
   host: DockerHost,
@@ -195,12 +195,21 @@ async function usedAddresses(
     (abortSignal) => host.engine.listContainers({ all: true, filters: ofProject, abortSignal }),
     { signal },
   );
-  return containers.flatMap((container) =>
-    Object.values(container.NetworkSettings?.Networks ?? {}).flatMap((endpoint) => {
-      const address = endpoint.IPAMConfig?.IPv4Address || endpoint.IPAddress;
-      return address ? [address] : [];
-    }),
+  const { Containers: connected = {} } = await call(
+    'inspect the network',
+    () => host.engine.getNetwork(network.id).inspect(),
+    { signal },
   );
+  return [
+    ...containers.flatMap((container) =>
+      Object.values(container.NetworkSettings?.Networks ?? {}).flatMap((endpoint) => {
+        const address = endpoint.IPAMConfig?.IPv4Address || endpoint.IPAddress;
+        return address ? [address] : [];
+      }),
+    ),
+    // With the length of the prefix: `10.0.0.3/24`.
+    ...Object.values(connected ?? {}).flatMap(({ IPv4Address }) => IPv4Address.split('/', 1)),
+  ];
 }
 
 /** Runs the tasks of one key one after the other. */

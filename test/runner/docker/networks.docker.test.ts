@@ -1,8 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { call, connectDocker } from '../../../runner/docker/client.ts';
-import { ensureProjectNetwork, removeProjectNetwork } from '../../../runner/docker/networks.ts';
+import {
+  ensureProjectNetwork,
+  removeProjectNetwork,
+  withFreeAddress,
+} from '../../../runner/docker/networks.ts';
 import { type TestHost, testHost, testId } from '../support/docker-host.ts';
 
 let host: TestHost;
@@ -43,6 +48,23 @@ describe('project networks', () => {
     await removeProjectNetwork(host.docker, last);
     await ensureProjectNetwork(host.docker, testId('project'), range);
   });
+});
+
+test('an address that a container of somebody else took on a project network is not given out', async () => {
+  const projectId = testId('project');
+  const network = await ensureProjectNetwork(other.docker, projectId, '10.212.16.0/24');
+  const first = await withFreeAddress(other.docker, network, async (address) => address);
+  const stranger = await other.docker.engine.createContainer({
+    Image: 'node:24-slim',
+    Cmd: ['sleep', '60'],
+    Labels: { [labels.instance]: other.docker.instance },
+    NetworkingConfig: {
+      EndpointsConfig: { [projectNetworkName(projectId)]: { IPAMConfig: { IPv4Address: first } } },
+    },
+  });
+  await stranger.start();
+  expect(await withFreeAddress(other.docker, network, async (address) => address)).not.toBe(first);
+  await stranger.remove({ force: true });
 });
 
 describe('a daemon that does not answer', () => {
