@@ -10,6 +10,8 @@ import { type Json, type Longshore, startLongshore } from './support/longshore.t
 
 const docker = new Docker();
 const endsWithinMs = 90_000;
+/** The control plane's cron runs every minute. */
+const cronWithinMs = 150_000;
 const rowCount = 1_000;
 let longshore: Longshore;
 let service: Json;
@@ -160,16 +162,23 @@ test('a backup that is asked for while the host is away is taken on its return',
   expect(await ended(id)).toMatchObject({ status: 'succeeded', rows: 10, error: null });
 });
 
-test('settings keep what is not given', async () => {
+test('settings keep what is not given, and what is due by them is taken by itself', async () => {
   const { settings } = shapes.backupsAnswer.parse(await ask('GET', '/backups'));
   expect(settings).toMatchObject({ automaticEnabled: false, storage: 'disk', serviceId: service.id });
-  const changed = await ask('PATCH', '/backups/settings', { automaticEnabled: true, weeklyEnabled: true });
+  await ask('PATCH', '/backups/settings', { weeklyEnabled: true });
+  const changed = await ask('PATCH', '/backups/settings', { automaticEnabled: true });
   expect(shapes.backupSettings.parse(changed.settings)).toMatchObject({
     automaticEnabled: true,
     dailyEnabled: false,
     weeklyEnabled: true,
   });
   expect((await ask('GET', '/backups')).settings).toEqual(changed.settings);
+  const scheduled = async () =>
+    (await ask('GET', '/backups')).backups.find(
+      ({ trigger }: Json) => trigger !== 'manual' && trigger !== 'pre-restore',
+    );
+  await expect.poll(async () => (await scheduled())?.status, { timeout: cronWithinMs }).toBe('succeeded');
+  expect(await scheduled()).toMatchObject({ trigger: 'weekly', storage: 'disk', rows: 10 });
 });
 
 function sha256(bytes: Buffer): string {
