@@ -138,7 +138,7 @@ export const bodyCases: Record<string, BodyCase> = {
         dailyEnabled: true,
         weeklyEnabled: false,
         monthlyEnabled: false,
-        drill: 'weekly',
+        drill: 'off',
       },
     ],
   },
