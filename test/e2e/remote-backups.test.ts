@@ -1,0 +1,103 @@
+/** Backups in the bucket of the control plane: of a PostgreSQL that runs, through the real Worker and a real runner, and back. */
+import { createHash } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+
+const docker = new Docker();
+const endsWithinMs = 90_000;
+const rowCount = 100;
+let longshore: Longshore;
+let service: Json;
+
+beforeAll(async () => {
+  longshore = await startLongshore();
+  const project = await longshore.call('POST', '/api/projects', { name: 'Remote', description: '' });
+  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
+  service = (await longshore.call('POST', `/api/projects/${project.body.project.id}/services`, body)).body
+    .service;
+  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+  const { status } = await longshore.finished(deployment.id, service.id);
+  expect(status, await longshore.log(deployment.id)).toBe('running');
+  await query(`create table notes as select n as id from generate_series(1, ${rowCount}) n`);
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  if (!service) return;
+  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
+  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+});
+
+const at = (path: string) => `/api/services/${service.id}/database${path}`;
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await longshore.call(method, at(path), body);
+  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
+  return reply.body;
+}
+
+const query = (sql: string) => ask('POST', '/query', { sql });
+const countNotes = async () => (await query('select count(*)::int as n from notes')).rows[0].n;
+const listed = async (id: string): Promise<Json> =>
+  (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
+
+async function taken(storage: string): Promise<Json> {
+  const { backup } = await ask('POST', '/backups', { storage });
+  await expect
+    .poll(async () => (await listed(backup.id)).status, { timeout: endsWithinMs })
+    .not.toBe('running');
+  return listed(backup.id);
+}
+
+async function downloaded(id: string, headers: Record<string, string> = {}): Promise<[number, Buffer]> {
+  const reply = await longshore.download(at(`/backups/${id}/download`), headers);
+  return [reply.status, Buffer.from(await reply.arrayBuffer())];
+}
+
+const sha256 = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const filesOfHost = () =>
+  readdir(join(longshore.dataDirectory, 'runner', 'backups', service.id)).catch(() => []);
+
+test('the bucket is connected', async () => {
+  expect((await ask('GET', '/backups')).remote).toEqual({ connected: true });
+});
+
+test('with both copies and the file on the host gone: downloaded and restored from the bucket, and nothing stays of it', async () => {
+  const backup = await taken('disk+remote');
+  expect(backup).toMatchObject({
+    status: 'succeeded',
+    error: null,
+    remoteKey: `backups/${service.id}/${backup.id}`,
+    localPath: expect.stringContaining(backup.id),
+    rows: rowCount,
+  });
+  await rm(backup.localPath);
+  const [status, bytes] = await downloaded(backup.id);
+  expect([status, bytes.length, sha256(bytes)]).toEqual([200, backup.sizeBytes, backup.checksum]);
+  await query('delete from notes where id > 10');
+  await ask('POST', `/backups/${backup.id}/restore`);
+  expect(await countNotes()).toBe(rowCount);
+  const { restore } = await listed(backup.id);
+  expect(await readdir(dirname(backup.localPath))).toEqual([restore.safetyBackupId]);
+});
+
+test('in the bucket alone: no file stays on the host; it is downloaded by range, and deleted for good', async () => {
+  const before = await filesOfHost();
+  const backup = await taken('remote');
+  expect(backup).toMatchObject({ status: 'succeeded', localPath: null, error: null });
+  expect(await filesOfHost()).toEqual(before);
+  const [whole, bytes] = await downloaded(backup.id);
+  expect([whole, sha256(bytes)]).toEqual([200, backup.checksum]);
+  const [part, rest] = await downloaded(backup.id, { range: 'bytes=5-' });
+  expect([part, rest.equals(bytes.subarray(5))]).toEqual([206, true]);
+  await query('delete from notes');
+  await ask('POST', `/backups/${backup.id}/restore`);
+  expect(await countNotes()).toBe(rowCount);
+  expect(await ask('DELETE', `/backups/${backup.id}`)).toEqual({ ok: true });
+  expect((await downloaded(backup.id))[0]).toBe(404);
+});

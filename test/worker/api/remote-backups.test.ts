@@ -1,0 +1,144 @@
+/** Backups in the bucket over the API: begun, downloaded, deleted and swept, also while bucket or host are away. */
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { backups } from '../../../worker/store/schema/backups.ts';
+import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
+import { deps } from '../support/api.ts';
+import { bytes, call, clientWithBucket, remoteDatabase } from '../support/remote-backup.ts';
+
+const dayMs = 24 * 3_600_000;
+const exists = async (key: string) => (await env.BLOBS.head(key)) !== null;
+const broken = () => clientWithBucket(() => true);
+
+describe('a bucket that takes nothing', () => {
+  test('is told in the list; a backup into it is 409 with the reason and the way out, one for the disk is taken', async () => {
+    const { send } = await remoteDatabase();
+    const client = broken();
+    expect((await send('GET', '', undefined, client)).body.remote).toEqual({ connected: false });
+    for (const storage of ['remote', 'disk+remote']) {
+      expect(await send('POST', '', { storage }, client)).toMatchObject({
+        status: 409,
+        body: { code: 'conflict', error: expect.stringMatching(/storage: .*internal error.*choose "disk"/) },
+      });
+    }
+    expect((await send('GET')).body.backups).toEqual([]);
+    expect((await send('POST', '', { storage: 'disk' }, client)).status).toBe(200);
+  });
+
+  test('is believed again as soon as somebody asks for a backup', async () => {
+    const { send } = await remoteDatabase();
+    let isDown = true;
+    const client = clientWithBucket(() => isDown);
+    await send('GET', '', undefined, client);
+    isDown = false;
+    expect((await send('POST', '', { storage: 'remote' }, client)).status).toBe(200);
+  });
+});
+
+describe('a download', () => {
+  test('comes from the bucket where no copy is on a host, whole and by range', async () => {
+    const { taken, send } = await remoteDatabase();
+    const { id, checksum } = await taken('remote');
+    const whole = await send('GET', `/${id}/download`);
+    expect([whole.status, whole.text, whole.headers.get('etag')]).toEqual([200, bytes, `"${checksum}"`]);
+    expect(whole.headers.get('content-length')).toBe(String(bytes.length));
+    const part = await send('GET', `/${id}/download`, undefined, call, { range: 'bytes=-6' });
+    expect([part.status, part.text]).toEqual([206, 'backup']);
+  });
+
+  test('comes from the bucket when the host is away, or has no file any more', async () => {
+    const { taken, send, runner } = await remoteDatabase();
+    const { id } = await taken('disk+remote');
+    const asked = send('GET', `/${id}/download`);
+    const request = await runner.next('request');
+    const outcome = { ok: false, code: 'failed', message: 'No file.' } as const;
+    runner.send({ v: 1, type: 'response', id: request.id, outcome });
+    expect((await asked).text).toBe(bytes);
+    await runner.disconnect();
+    await expect.poll(async () => (await send('GET', `/${id}/download`)).text).toBe(bytes);
+  });
+
+  test('of a copy that somebody has removed is 409', async () => {
+    const { taken, send } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    await env.BLOBS.delete(remoteKey);
+    expect(await send('GET', `/${id}/download`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/no longer in the bucket/) },
+    });
+  });
+});
+
+describe('a deletion', () => {
+  test('removes both copies', async () => {
+    const { taken, send, runner } = await remoteDatabase();
+    const { id, remoteKey } = await taken('disk+remote');
+    const removing = send('DELETE', `/${id}`);
+    const task = await runner.next('task');
+    runner.send({ v: 1, type: 'task-done', id: task.id, proxy: { ok: true, detail: 'gone' } });
+    expect([(await removing).body, await exists(remoteKey)]).toEqual([{ ok: true }, false]);
+  });
+
+  test('says that the copy on a host that is away goes later', async () => {
+    const { taken, send, runner, listed } = await remoteDatabase();
+    const { id, remoteKey } = await taken('disk+remote');
+    await runner.disconnect();
+    await expect.poll(async () => (await send('GET', `/${id}/download`)).status).toBe(200);
+    const { status, body } = await send('DELETE', `/${id}`);
+    expect([status, body]).toEqual([
+      200,
+      { ok: true, detail: expect.stringMatching(/^The copy on the host is removed as soon as/) },
+    ]);
+    expect([await exists(remoteKey), await listed(id)]).toEqual([false, undefined]);
+  });
+
+  test('that the bucket refuses is 503 and leaves the backup whole, to be deleted again', async () => {
+    const { taken, send, listed } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    expect(await send('DELETE', `/${id}`, undefined, broken())).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', error: expect.stringMatching(/copy in the bucket could not be removed/) },
+    });
+    expect([(await listed(id)).status, await exists(remoteKey)]).toEqual(['succeeded', true]);
+  });
+});
+
+describe('the sweep', () => {
+  test('removes the copies of backups that failed, and no others', async () => {
+    const { taken, begun, service } = await remoteDatabase();
+    const kept = await taken('remote');
+    const failed = await taken('remote');
+    const running = `backups/${service.id}/${(await begun('remote')).backup.id}`;
+    await env.BLOBS.put(running, bytes);
+    await deps.db
+      .update(backups)
+      .set({ status: 'failed', finishedAt: deps.now() })
+      .where(eq(backups.id, failed.id));
+    await sweepCopies(deps);
+    const there = await Promise.all([kept.remoteKey, failed.remoteKey, running].map(exists));
+    expect(there).toEqual([true, false, true]);
+  });
+
+  test('removes the copies of a deleted database a day later, with its data', async () => {
+    const [deleted, other] = [await remoteDatabase(), await remoteDatabase()];
+    const [gone, kept] = [await deleted.taken('remote'), await other.taken('remote')];
+    await deleted.runner.disconnect();
+    await call('DELETE', `/api/services/${deleted.service.id}`, { token: deleted.token });
+    await sweepCopies(deps);
+    expect(await exists(gone.remoteKey)).toBe(true);
+    await sweepCopies({ ...deps, now: () => deps.now() + dayMs + 1 });
+    expect([await exists(gone.remoteKey), await exists(kept.remoteKey)]).toEqual([false, true]);
+  });
+
+  test('goes on after a bucket that failed: what it could not remove is removed by the next', async () => {
+    const { taken } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    const failedAt = { status: 'failed', finishedAt: deps.now() } as const;
+    await deps.db.update(backups).set(failedAt).where(eq(backups.id, id));
+    const blobs = { ...deps.blobs, remove: () => Promise.reject(new Error('down')) };
+    await expect(sweepCopies({ ...deps, blobs })).rejects.toThrow('down');
+    await sweepCopies(deps);
+    expect(await exists(remoteKey)).toBe(false);
+  });
+});
