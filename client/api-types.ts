@@ -261,6 +261,16 @@ export interface Routes {
   'DELETE /api/services/:serviceId/database/backups/:backupId': {
     reply: DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply;
   };
+  'GET /api/services/:serviceId/database/imports': {
+    reply: GetServicesByServiceIdDatabaseImportsReply;
+  };
+  'POST /api/services/:serviceId/database/import/postgres-url': {
+    body: PostServicesByServiceIdDatabaseImportPostgresUrlBody;
+    reply: PostServicesByServiceIdDatabaseImportPostgresUrlReply;
+  };
+  'POST /api/services/:serviceId/database/imports/:importId/abort': {
+    reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
@@ -859,6 +869,42 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
 }
 export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
   ok: true;
+  detail?: string;
+}
+export interface GetServicesByServiceIdDatabaseImportsReply {
+  imports: {
+    id: string;
+    serviceId: string;
+    engine: string;
+    source: 'postgres-url' | 'redis-url';
+    sourceLabel: string;
+    status: 'running' | 'succeeded' | 'failed';
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    safetyBackupId: string | null;
+    createdAt: string;
+    startedAt: string;
+    finishedAt: string | null;
+  }[];
+}
+export interface PostServicesByServiceIdDatabaseImportPostgresUrlBody {
+  sourceUrl: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'redis-url';
+    createdAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseImportsByImportIdAbortReply {
+  accepted: true;
 }
 export interface GetSystemKeysReply {
   keys: {

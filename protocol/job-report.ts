@@ -6,6 +6,7 @@ export const jobPhases = {
   deploy: ['clone', 'build', 'start', 'health', 'switch', 'finish'],
   backup: ['dump', 'verify', 'upload'],
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
+  import: ['safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
 } as const;
 export const deployPhases = jobPhases.deploy;
 /** Every word of them, once. */
@@ -91,6 +92,8 @@ export const failureCodes = [
   'upload_failed',
   'backup_damaged', // not there, or other bytes than were written
   'restore_failed', // nothing has changed
+  'import_refused', // the source, or what is there already; nothing has changed
+  'import_failed', // on the way; nothing has changed
   'internal',
 ] as const;
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
+import { importSources } from './import-source.ts';
 import { serviceNamesSchema } from './service-names.ts';
 
 export const runtimeModes = ['web', 'worker', 'static'] as const;
@@ -108,6 +109,15 @@ export const restoreSpecSchema = z.object({
   safetyBackupId: idSchema('backup'),
 });
 
+export const importSpecSchema = z.object({
+  kind: z.literal('import'),
+  ...databaseJob,
+  importId: idSchema('import'),
+  source: z.enum(importSources),
+  /** What is there goes, and is kept on the host as this backup; null: a database that holds anything is refused. */
+  safetyBackupId: idSchema('backup').nullable(),
+});
+
 /** Secrets of a job; the clear text inside the sealed box of a `start` frame. */
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; none for data jobs. */
@@ -115,6 +125,8 @@ export const deploySecretsSchema = z.object({
   gitToken: z.string().nullable(),
   /** Of a job on data: proves its requests that move bytes. */
   transferToken: z.string().optional(),
+  /** Of an import: where the data is read, credentials and all. */
+  sourceUrl: z.string().optional(),
 });
 
 /** Every kind of job. */
@@ -122,6 +134,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   deploySpecSchema,
   backupSpecSchema,
   restoreSpecSchema,
+  importSpecSchema,
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
@@ -129,6 +142,7 @@ export type DeploySpec = z.infer<typeof deploySpecSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
+export type ImportSpec = z.infer<typeof importSpecSchema>;
 export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobKind = JobSpec['kind'];

@@ -106,6 +106,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       controlPlaneUrl: config.url,
       networkRange: config.networkRange,
       allowPrivateSources: config.allowPrivate.includes('git'),
+      allowPrivateImports: config.allowPrivate.includes('import'),
       baseImages: config.baseImages,
       databaseTls,
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),

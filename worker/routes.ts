@@ -11,6 +11,7 @@ import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
 import { domainRoutes } from './api/domains.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
+import { importRoutes } from './api/imports.ts';
 import { keyRoutes } from './api/keys.ts';
 import { projectRoutes } from './api/projects.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
@@ -37,6 +38,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes],
   Backups: backupRoutes,
+  Imports: importRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,

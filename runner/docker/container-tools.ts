@@ -1,7 +1,6 @@
 /** Runs the tools that lie in a container beside its server, with their bytes streamed: gigabytes pass, a few of them in memory. */
-import { once } from 'node:events';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import type { ContainerTools } from '../engines/container-tools.ts';
 import { call, type DockerHost } from './client.ts';
 
@@ -40,6 +39,7 @@ export function containerTools(host: DockerHost, containerId: string): Container
       signal.addEventListener('abort', kill, { once: true });
       try {
         const sent = stdin ? send(stdin, stream, signal) : Promise.resolve();
+        sent.catch(() => {}); // looked at once the output has ended, which may be later
         await output.readFrom(stream);
         await sent;
         signal.throwIfAborted();
@@ -87,7 +87,7 @@ class Output {
     }
     if (this.#stdout) {
       this.#stdout.end();
-      if (!this.#stdout.writableFinished) await once(this.#stdout, 'finish');
+      await finished(this.#stdout, { readable: false });
     }
   }
 
@@ -99,10 +99,16 @@ class Output {
       if (end > bytes.length) break;
       const part = bytes.subarray(from + frameHeaderBytes, end);
       if (bytes[from] === 2) this.#hear(part.toString('utf8'));
-      else if (this.#stdout && !this.#stdout.write(Buffer.from(part))) await once(this.#stdout, 'drain');
+      else if (this.#stdout) await this.#give(this.#stdout, Buffer.from(part));
       from = end;
     }
     return from;
+  }
+
+  /** What has failed between two pieces tells nobody again that waits for it. */
+  async #give(stdout: Writable, part: Buffer): Promise<void> {
+    if (stdout.destroyed) throw stdout.errored ?? new Error('Nobody reads what the tool prints any more.');
+    if (!stdout.write(part)) await drained(stdout);
   }
 
   #hear(text: string): void {
@@ -115,6 +121,20 @@ class Output {
     }
     this.#stderr = this.#stderr.slice(-stderrBytesMax);
   }
+}
+
+/** @throws what broke the sink: one that is gone never drains */
+async function drained(sink: Writable): Promise<void> {
+  if (!sink.destroyed) {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        sink.off('drain', done).off('close', done);
+        resolve();
+      };
+      sink.on('drain', done).on('close', done);
+    });
+  }
+  if (sink.destroyed) throw sink.errored ?? new Error('Nobody takes what the program writes.');
 }
 
 async function killIn(host: DockerHost, containerId: string, pid: string | undefined): Promise<void> {

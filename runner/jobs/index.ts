@@ -1,10 +1,10 @@
 /** Every kind of job that this runner can do. What only jobs need is loaded with the first: a runner mostly waits. */
 import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
-import type { DataJobParts } from './data/data-attempt.ts';
+import type { ImportJobParts } from './data/import.ts';
 import type { DeployParts } from './deploy/attempt.ts';
 import type { Job, JobRegistry } from './job.ts';
 
-export type JobParts = DeployParts & DataJobParts;
+export type JobParts = DeployParts & ImportJobParts;
 
 export function createJobs(parts: JobParts): JobRegistry {
   const jobOf = async ({ source }: DeploySpec): Promise<Job<DeploySpec>> => {
@@ -22,6 +22,7 @@ export function createJobs(parts: JobParts): JobRegistry {
     },
     backup: later(async () => (await import('./data/backup.ts')).createBackupJob(parts)),
     restore: later(async () => (await import('./data/restore.ts')).createRestoreJob(parts)),
+    import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
   };
 }
 

@@ -68,6 +68,8 @@ export function jobFor(jobs: JobRegistry, spec: JobSpec): { run: Bound<'run'>; r
       return bound(jobs.backup, spec);
     case 'restore':
       return bound(jobs.restore, spec);
+    case 'import':
+      return bound(jobs.import, spec);
   }
 }
 

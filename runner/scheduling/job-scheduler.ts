@@ -18,7 +18,7 @@ import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './j
 import type { Attempt, UnfinishedJob } from './job-records.ts';
 import { recoverJob } from './recover-job.ts';
 import type { Report } from './report-records.ts';
-import { secretMask } from './secret-mask.ts';
+import { secretMask, secretValues } from './secret-mask.ts';
 
 export interface SchedulerParts extends AttemptParts {
   jobs: JobRegistry;
@@ -156,7 +156,7 @@ export class JobScheduler {
     } catch (error) {
       logger.error(`the secrets of ${start.job} could not be opened`, error);
     }
-    const values = secrets ? [...Object.values(secrets.env), secrets.gitToken ?? ''] : [];
+    const values = secrets ? secretValues(secrets) : [];
     const opened = secrets;
     const attempt = { ...start, mask: secretMask(values), facts: {}, checkpoint: {}, isRecovery: false };
     this.#enqueue(attempt, async (context) =>

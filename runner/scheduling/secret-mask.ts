@@ -4,6 +4,9 @@
  * way of its own, or prints half of it, is not caught.
  */
 
+import { secretsOfSource } from '../../protocol/import-source.ts';
+import type { DeploySecrets } from '../../protocol/job-spec.ts';
+
 /** Shorter values are too common in text to be hidden. */
 const secretBytesMin = 6;
 /** Parts of a base64 text that do not depend on what stands beside the secret; shorter ones are left out. */
@@ -21,6 +24,13 @@ const plainWords = new Set(
     '0.0.0.0 127.0.0.1',
   ].flatMap((words) => words.split(' ')),
 );
+
+/** All of a job's secrets that must not be printed. */
+export const secretValues = ({ env, gitToken, sourceUrl }: DeploySecrets): string[] => [
+  ...Object.values(env),
+  gitToken ?? '',
+  ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
+];
 
 export interface SecretMask {
   /** Length of the longest form in characters: a secret that begins before a cut can reach this far beyond it. */

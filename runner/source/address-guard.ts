@@ -17,12 +17,14 @@ export const systemResolve: Resolve = async (host) => {
 /**
  * The address to connect to for this host name.
  * @param allowPrivate the operator's permission to reach loopback, private and link-local addresses
+ * @param use what the permission is for
  * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not a public one
  */
 export async function guardedAddress(
   host: string,
   allowPrivate: boolean,
   resolve: Resolve = systemResolve,
+  use: 'git' | 'import' = 'git',
 ): Promise<string> {
   const addresses = ipaddr.isValid(host) && !/^\d+$/.test(host) ? [host] : await resolved(host, resolve);
   const [first] = addresses;
@@ -30,7 +32,7 @@ export async function guardedAddress(
   if (!allowPrivate && !addresses.every(isPublic)) {
     throw new JobFailure(
       'source_refused',
-      `${host} leads to a private address, which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=git).`,
+      `${host} leads to a private address, which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=${use}).`,
     );
   }
   return first;

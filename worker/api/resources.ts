@@ -9,6 +9,7 @@ import { selectScopedBackup } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
 import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
 import { selectSignedService } from '../store/git-webhook-store.ts';
+import { type ImportRow, selectScopedImport } from '../store/import-store.ts';
 import { selectRunner } from '../store/runner-by-id.ts';
 import type { apiKeys } from '../store/schema/api-keys.ts';
 import type { backups } from '../store/schema/backups.ts';
@@ -58,6 +59,9 @@ export interface LoadedVariable extends LoadedService {
 }
 export interface LoadedBackup extends LoadedService {
   backup: BackupRow;
+}
+export interface LoadedImport extends LoadedService {
+  import: ImportRow;
 }
 export interface LoadedDomain extends LoadedService {
   domain: DomainRow;
@@ -142,6 +146,14 @@ export const backupResource: ResourceLoader<LoadedBackup> = {
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedBackup(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'backupId')),
+};
+
+/** `:serviceId` and `:importId` */
+export const importResource: ResourceLoader<LoadedImport> = {
+  name: 'import',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedImport(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'importId')),
 };
 
 /** `:serviceId` and `:domainId` */

@@ -1,5 +1,6 @@
 /** A job on data as its host receives it, made of its rows. */
-import type { BackupSpec, RestoreSpec } from '../../protocol/job-spec.ts';
+import type { ImportSourceKind } from '../../protocol/import-source.ts';
+import type { BackupSpec, ImportSpec, RestoreSpec } from '../../protocol/job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
 import { engineOf } from './database-engines.ts';
@@ -9,6 +10,7 @@ export interface DataJobRows {
   service: { id: string; projectId: string; repoFullName: string | null };
   backup: { id: string; serviceId: string; storage: BackupStorage } | null;
   restore: { id: string; safetyBackupId: string } | null;
+  import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
   restored: {
     id: string;
     serviceId: string;
@@ -21,10 +23,11 @@ export interface DataJobRows {
   } | null;
 }
 
-export type DataJobSpec = BackupSpec | RestoreSpec;
+export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec;
 
 /** @throws UndispatchableError when a row that the job is about is gone. */
-export function dataJobSpecOf({ service, backup, restore, restored }: DataJobRows): DataJobSpec {
+export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
+  const { service, backup, restore, restored } = rows;
   const engine = engineOf(service);
   if (engine === null) throw new UndispatchableError('This service is no database any more.');
   const database = { projectId: service.projectId, serviceId: service.id, engine };
@@ -38,6 +41,10 @@ export function dataJobSpecOf({ service, backup, restore, restored }: DataJobRow
       backup: { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey },
       safetyBackupId: restore.safetyBackupId,
     };
+  }
+  if (rows.import) {
+    const { id, source, safetyBackupId } = rows.import;
+    return { kind: 'import', ...database, importId: id, source, safetyBackupId };
   }
   if (!backup) throw new UndispatchableError('The backup was deleted before it began.');
   return {

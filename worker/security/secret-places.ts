@@ -27,6 +27,13 @@ export const webhookSecretPlace = (serviceId: string): SecretPlace => ({
   rowId: serviceId,
 });
 
+/** URL of the server that an import reads, until its job has ended. */
+export const importSourcePlace = (importId: string): SecretPlace => ({
+  table: 'imports',
+  column: 'sealed_source',
+  rowId: importId,
+});
+
 /** Secrets of the instance: sealed with `sealForInstance`. */
 export const dnsCredentialsPlace = (providerId: string): SecretPlace => ({
   table: 'dns_providers',

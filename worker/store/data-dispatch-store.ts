@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
-import { backups, restores } from './schema/backups.ts';
+import { backups, imports, restores } from './schema/backups.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
@@ -23,6 +23,12 @@ export async function findDataDispatch(db: Database, jobId: string) {
       /** The backup that the job takes. */
       backup: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restore: { id: restores.id, safetyBackupId: restores.safetyBackupId },
+      import: {
+        id: imports.id,
+        source: imports.source,
+        sealedSource: imports.sealedSource,
+        safetyBackupId: imports.safetyBackupId,
+      },
       /** The backup that it restores. */
       restored: {
         id: restored.id,
@@ -41,6 +47,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .innerJoin(runners, eq(runners.id, jobs.runnerId))
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
+    .leftJoin(imports, eq(imports.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, restores.backupId))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
   return row;

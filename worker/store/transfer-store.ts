@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { selectKeptDeployments } from './dispatch-store.ts';
 import { replaceSealedSecret, selectSealedSecret } from './git-webhook-store.ts';
 import { type KeyScope, visible } from './project-store.ts';
+import { imports } from './schema/backups.ts';
 import { deployments } from './schema/deployments.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
@@ -22,32 +23,47 @@ export async function readTransfer(
   scope: KeyScope,
   { serviceId, targetId }: { serviceId: string; targetId: string },
 ) {
-  const [[target], [service], [namesake], variables, snapshots, versions, [webhook]] = await db.batch([
-    db
-      .select()
-      .from(projects)
-      .where(and(eq(projects.id, targetId), visible(db, scope))),
-    db.select().from(services).where(eq(services.id, serviceId)),
-    db
-      .select({ name: services.name })
-      .from(services)
-      .where(
-        and(
-          eq(services.projectId, targetId),
-          sql`slug = (select slug from services where id = ${serviceId})`,
+  const [[target], [service], [namesake], variables, snapshots, versions, [webhook], importing] =
+    await db.batch([
+      db
+        .select()
+        .from(projects)
+        .where(and(eq(projects.id, targetId), visible(db, scope))),
+      db.select().from(services).where(eq(services.id, serviceId)),
+      db
+        .select({ name: services.name })
+        .from(services)
+        .where(
+          and(
+            eq(services.projectId, targetId),
+            sql`slug = (select slug from services where id = ${serviceId})`,
+          ),
         ),
-      ),
-    selectServiceVariables(db, serviceId),
-    selectUsedSnapshots(db, serviceId),
-    db
-      .select({ version: sql<string>`${versionOf('sealed_snapshot')}`.as('version') })
-      .from(deployments)
-      .where(and(eq(deployments.serviceId, serviceId), sql`sealed_snapshot is not null`)),
-    selectSealedSecret(db, serviceId),
-  ]);
+      selectServiceVariables(db, serviceId),
+      selectUsedSnapshots(db, serviceId),
+      db
+        .select({ version: sql<string>`${versionOf('sealed_snapshot')}`.as('version') })
+        .from(deployments)
+        .where(and(eq(deployments.serviceId, serviceId), sql`sealed_snapshot is not null`)),
+      selectSealedSecret(db, serviceId),
+      db
+        .select({ id: imports.id })
+        .from(imports)
+        .where(and(eq(imports.serviceId, serviceId), eq(imports.status, 'running'))),
+    ]);
   const snapshotVersions = versions.map(({ version }) => version);
   const sealedWebhookSecret = webhook?.sealedSecret ?? null;
-  return { target, service, namesake, variables, snapshots, snapshotVersions, sealedWebhookSecret };
+  const isImporting = importing.length > 0;
+  return {
+    target,
+    service,
+    namesake,
+    variables,
+    snapshots,
+    snapshotVersions,
+    sealedWebhookSecret,
+    isImporting,
+  };
 }
 
 export type TransferRows = Awaited<ReturnType<typeof readTransfer>>;

@@ -4,8 +4,8 @@ import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../domain/data-job-spec.ts';
 import { UndispatchableError } from '../domain/deploy-spec.ts';
 import { sealBox } from '../security/sealed-box.ts';
-import { gitTokenPlace } from '../security/secret-places.ts';
-import { findDataDispatch } from '../store/data-dispatch-store.ts';
+import { gitTokenPlace, importSourcePlace } from '../security/secret-places.ts';
+import { type DataDispatchRows, findDataDispatch } from '../store/data-dispatch-store.ts';
 import { type DispatchRows, findDispatch } from '../store/dispatch-store.ts';
 import { isStoreFailure } from '../store/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -55,6 +55,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
       env: {},
       gitToken: null,
       transferToken,
+      ...(await openSource(deps, rows)),
     };
     return await sealedStart(deps, rows, spec, secrets);
   } catch (error) {
@@ -106,6 +107,18 @@ async function openGitToken(deps: Dependencies, { service, project }: DispatchRo
     gitTokenPlace(service.id),
     service.sealedGitToken,
   );
+}
+
+/** Where an import reads. @throws what opening throws; UndispatchableError when the import has ended meanwhile */
+async function openSource(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  { project, import: asked }: DataDispatchRows,
+): Promise<Pick<DeploySecrets, 'sourceUrl'>> {
+  if (!asked) return {};
+  const { id, sealedSource } = asked;
+  if (sealedSource === null) throw new UndispatchableError('The import has ended already.');
+  const place = importSourcePlace(id);
+  return { sourceUrl: await envelope.open(project.wrappedDataKey, project.id, place, sealedSource) };
 }
 
 function sentenceOf(error: unknown): string {

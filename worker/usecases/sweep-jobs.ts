@@ -16,10 +16,12 @@ const endsPerRun = 10;
 const wakesPerRun = 50;
 
 /** What a job is to the person who reads why it ended. */
-const nouns = { deploy: 'deployment', backup: 'backup', restore: 'restore' } as const satisfies Record<
-  JobKind,
-  string
->;
+const nouns = {
+  deploy: 'deployment',
+  backup: 'backup',
+  restore: 'restore',
+  import: 'import',
+} as const satisfies Record<JobKind, string>;
 
 function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { kind: JobKind }) {
   const noun = nouns[kind];

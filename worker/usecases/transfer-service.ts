@@ -69,7 +69,7 @@ export async function transferService(
 
 /** @throws ApiError unless the service may move as it was read. */
 function movable(
-  { target, service, namesake }: TransferRows,
+  { target, service, namesake, isImporting }: TransferRows,
   loaded: { service: ServiceRow; project: ProjectRow },
 ): { target: ProjectRow; service: ServiceRow } {
   if (!target) throw absent('project');
@@ -79,6 +79,10 @@ function movable(
   }
   if (service.projectId !== loaded.project.id) {
     throw new ApiError('conflict', 'The service was transferred by another request meanwhile.');
+  }
+  // Where it reads is sealed with the key of this project.
+  if (isImporting) {
+    throw new ApiError('conflict', 'An import into this database is at work: wait for its end, or abort it.');
   }
   if (namesake) {
     throw new ApiError(

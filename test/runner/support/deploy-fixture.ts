@@ -66,6 +66,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     controlPlaneUrl: 'http://127.0.0.1:9', // nobody listens there
     networkRange,
     allowPrivateSources: true,
+    allowPrivateImports: true,
     databaseTls: createDatabaseTls({
       dataDirectory: host.dataDirectory,
       runnerId: host.docker.instance,

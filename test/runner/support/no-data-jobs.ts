@@ -10,4 +10,5 @@ function expectNone(): never {
 export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   backup: { run: none, recover: none },
   restore: { run: none, recover: none },
+  import: { run: none, recover: none },
 };

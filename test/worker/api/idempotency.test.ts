@@ -58,6 +58,7 @@ test('every POST creates something and says so, but for those that are known to 
     '/api/system/dns-providers',
     'abort',
     'abort',
+    'abort',
     'database/query',
     'dns-records',
     'explain-failure',

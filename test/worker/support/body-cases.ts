@@ -145,6 +145,9 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/database/backups/:backupId/restore': {
     bodies: ({ serviceId }) => [{ targetServiceId: serviceId }],
   },
+  'POST /api/services/:serviceId/database/import/postgres-url': {
+    bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],
+  },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },

@@ -24,6 +24,7 @@ export interface Ids {
   envId: string;
   domainId: string;
   backupId: string;
+  importId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -40,6 +41,7 @@ export const absentIds: Ids = {
   envId: 'env_absent',
   domainId: 'dom_absent',
   backupId: 'bak_absent',
+  importId: 'imp_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -83,6 +85,7 @@ export async function insertEveryKind(
   });
   const [envId, domainId] = [newId('variable', deps.fillRandom), newId('domain', deps.fillRandom)];
   const backupId = newId('backup', deps.fillRandom);
+  const importId = newId('import', deps.fillRandom);
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -107,6 +110,12 @@ export async function insertEveryKind(
       backupId,
       service.id,
     ],
+    [
+      `insert into imports (id, service_id, engine, source, source_label, status, created_at, started_at)
+        values (?, ?, 'postgres', 'postgres-url', 'db.example.com/shop', 'failed', 0, 0)`,
+      importId,
+      service.id,
+    ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   const aiProviderId = `every-kind-${count}`;
@@ -119,6 +128,7 @@ export async function insertEveryKind(
     envId,
     domainId,
     backupId,
+    importId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

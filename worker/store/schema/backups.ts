@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { importSources } from '../../../protocol/import-source.ts';
 import type { JobProgress } from '../../../protocol/job-report.ts';
 import { flag, json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';
@@ -103,7 +104,7 @@ export const imports = sqliteTable(
       .references(() => services.id, { onDelete: 'cascade' }),
     jobId: text('job_id').references(() => jobs.id),
     engine: text('engine').notNull(),
-    source: text('source').notNull(),
+    source: text('source', { enum: importSources }).notNull(),
     /** Host and database of the source, without credentials. */
     sourceLabel: text('source_label').notNull(),
     /** The source URL until the job has ended, then null. */

@@ -4,10 +4,8 @@ import type { ArchivingEngine } from '../../archive/archive.ts';
 import { dump } from './dump.ts';
 import { check, load, type RestoreHooks, recover, removeOld } from './restore.ts';
 
-export const postgresArchive = archiveWith({});
-
 /** https://docs.timescale.com/api/latest/administration/#timescaledb_pre_restore */
-export const timescaleArchive = archiveWith({
+export const timescaleHooks: RestoreHooks = {
   async beforeLoad(client: pg.Client) {
     await client.query('CREATE EXTENSION IF NOT EXISTS timescaledb');
     await client.query('SELECT timescaledb_pre_restore()');
@@ -19,7 +17,10 @@ export const timescaleArchive = archiveWith({
   async beforeSwap(client: pg.Client) {
     await client.query('SELECT _timescaledb_functions.stop_background_workers()');
   },
-});
+};
+
+export const postgresArchive = archiveWith({});
+export const timescaleArchive = archiveWith(timescaleHooks);
 
 function archiveWith(hooks: RestoreHooks): ArchivingEngine {
   return {

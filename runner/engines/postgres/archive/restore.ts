@@ -30,11 +30,21 @@ const namesOf = (place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames) => ({
 /** The database from which others are renamed: nobody can rename the one he is in. */
 const maintenance = (live: string) => (live === 'postgres' ? 'template1' : 'postgres');
 
-export async function load(
+export function load(
   place: DataPlace,
   file: ArchiveFile,
   { isOther, ...names }: RestoreNames & { isOther: boolean },
   hooks: RestoreHooks,
+): Promise<LoadedData> {
+  return loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, isOther));
+}
+
+/** @param fill puts the data into the new database that it names */
+export async function loadWith(
+  place: DataPlace,
+  names: RestoreNames,
+  hooks: RestoreHooks,
+  fill: (fresh: string) => Promise<void>,
 ): Promise<LoadedData> {
   const { live, fresh } = namesOf(place, names);
   const discard = () => withMaintenance(unstopped(place), live, (client) => dropDatabase(client, fresh));
@@ -44,7 +54,7 @@ export async function load(
       await createAlike(client, live, fresh);
     });
     await withClient(place, fresh, async (client) => hooks.beforeLoad?.(client));
-    await runRestore(place, fresh, file, isOther);
+    await fill(fresh);
     await withClient(place, fresh, async (client) => hooks.afterLoad?.(client));
   } catch (error) {
     await discard().catch(() => {});

@@ -1,0 +1,169 @@
+/** Import of PostgreSQL and TimescaleDB: `pg_dump` of the source into `pg_restore` of a new database, both in the container that is filled. */
+import { PassThrough, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Contents, DataPlace } from '../../archive/archive.ts';
+import { type ImportingEngine, ImportRefusal } from '../../archive/import.ts';
+import { EngineError } from '../../engine-error.ts';
+import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
+import { timescaleHooks } from './index.ts';
+import { loadWith, type RestoreHooks } from './restore.ts';
+import { lockWaitMs, type OpenSource, withSource } from './source.ts';
+import { withClient } from './with-client.ts';
+
+const progressEveryMs = 2_000;
+
+export const postgresImport = importWith({});
+export const timescaleImport = importWith(timescaleHooks);
+
+function importWith(hooks: RestoreHooks): ImportingEngine {
+  return {
+    contents: (place) => withClient(place, undefined, countAll),
+    load: (place, from, names) =>
+      withSource(from, place.signal, async (source) => {
+        await refuseNewer(place, source.client);
+        await refuseExtensions(place, source.client);
+        let held: Contents = { tables: 0, rows: 0 };
+        const loaded = await loadWith(place, names, hooks, async (fresh) => {
+          held = await copy(place, source, fresh);
+        });
+        return { ...loaded, source: held };
+      }),
+  };
+}
+
+/** Counted while it is copied, in the same snapshot. */
+async function copy(place: DataPlace, { client, environment }: OpenSource, fresh: string): Promise<Contents> {
+  const { rows } = await client.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
+  let total: number | null = null;
+  const counting = countAll(client).then((contents) => {
+    total = contents.rows;
+    return contents;
+  });
+  const watched = watch(place, fresh, () => total);
+  const dump = dumpCommand(rows[0]?.snapshot ?? '');
+  try {
+    const [contents] = await Promise.all([counting, pump(place, { dump, environment, fresh })]);
+    return contents;
+  } finally {
+    counting.catch(() => {}); // the connection is closed under it when the copy has failed
+    await watched.stop();
+  }
+}
+
+/**
+ * Nothing that names other servers, roles or directories. Its time limits are its own: it sets those of its session to none.
+ * @see lockWaitMs
+ */
+const dumpCommand = (snapshot: string) => [
+  ...['pg_dump', '--format=custom', '--compress=0', '--no-password', `--snapshot=${snapshot}`],
+  ...['--no-owner', '--no-privileges', '--no-tablespaces', '--no-subscriptions', '--no-security-labels'],
+  `--lock-wait-timeout=${lockWaitMs}`,
+  // A source that is gone without a word is noticed within two minutes.
+  '--dbname=keepalives_idle=30 keepalives_interval=10 keepalives_count=9',
+];
+
+/** One program's output is the other's input. Of two failures the first is told: the other one is its shadow. */
+async function pump(
+  { tools, env, signal }: DataPlace,
+  { dump, environment, fresh }: { dump: string[]; environment: Record<string, string>; fresh: string },
+): Promise<void> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const pipe = new PassThrough();
+  pipe.on('error', () => {}); // told by the programs
+  const failures: unknown[] = [];
+  const end = async (tool: string, running: ReturnType<typeof tools.run>) => {
+    try {
+      refuseFailure(tool, await running);
+    } catch (error) {
+      failures.push(error);
+      stop.abort();
+      pipe.destroy();
+    }
+  };
+  const restore = ['pg_restore', '--exit-on-error', '--no-password', '--no-owner', '--no-privileges'];
+  await Promise.all([
+    end('pg_dump', tools.run(dump, { env: environment, stdout: pipe, signal: either })),
+    end(
+      'pg_restore',
+      tools.run([...restore, `--dbname=${fresh}`], {
+        env: toolEnvironment(env, fresh),
+        stdin: pipe,
+        signal: either,
+      }),
+    ),
+  ]);
+  signal.throwIfAborted();
+  const told = failures.find((failure) => failure instanceof EngineError) ?? failures[0];
+  if (told !== undefined) throw told;
+}
+
+/** A dump is made by tools that are as new as its server, at least. https://www.postgresql.org/docs/17/app-pgdump.html, "Notes" */
+async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server: string; version: string }>(
+    "SELECT current_setting('server_version') AS server, current_setting('server_version_num') AS version",
+  );
+  let told = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      told += String(chunk);
+      done();
+    },
+  });
+  refuseFailure('pg_dump', await tools.run(['pg_dump', '--version'], { stdout, signal }));
+  const own = /(\d+)(\.\d+)?/.exec(told)?.[0] ?? '';
+  const [{ server, version } = { server: '', version: '0' }] = rows;
+  if (Math.floor(Number(version) / 10_000) <= Number.parseInt(own, 10)) return;
+  throw new ImportRefusal(
+    `The source runs PostgreSQL ${server}, and this database ${own}: only a server of the same or a later major version can take its data.`,
+  );
+}
+
+/** All at once, before anything is copied. */
+async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<void> {
+  const { rows: used } = await client.query<{ name: string; version: string }>(
+    'SELECT extname AS name, extversion AS version FROM pg_extension ORDER BY 1',
+  );
+  const known = await withClient(place, undefined, async (own) => {
+    const { rows } = await own.query<{ name: string; version: string }>(
+      'SELECT name, default_version AS version FROM pg_available_extensions',
+    );
+    return new Map(rows.map(({ name, version }) => [name, version]));
+  });
+  const missing = used.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  if (missing.length > 0)
+    throw new ImportRefusal(
+      `The source uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or take another image.`,
+    );
+  // Its catalog is part of the data: https://docs.timescale.com/self-hosted/latest/migration/entire-database/
+  const timescale = used.find(({ name }) => name === 'timescaledb');
+  const own = known.get('timescaledb');
+  if (timescale && timescale.version !== own)
+    throw new ImportRefusal(
+      `The source runs TimescaleDB ${timescale.version}, and this database ${own}: update one of them first.`,
+    );
+}
+
+/** Rows that have arrived, as the server that is filled counts them: of finished tables, and of those that are being copied. */
+function watch(place: DataPlace, fresh: string, totalNow: () => number | null) {
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([place.signal, stopped.signal]);
+  const text = `SELECT (SELECT coalesce(sum(n_tup_ins), 0) FROM pg_stat_user_tables)
+    + (SELECT coalesce(sum(tuples_processed), 0) FROM pg_stat_progress_copy WHERE datname = current_database()) AS done`;
+  const watching = withClient({ ...place, signal }, fresh, async (client) => {
+    for (;;) {
+      const { rows } = await client.query<{ done: string }>(text);
+      const total = totalNow();
+      const done = Number(rows[0]?.done ?? 0);
+      place.progress({ done: total === null ? done : Math.min(done, total), total, unit: 'rows' });
+      await setTimeout(progressEveryMs, undefined, { signal });
+    }
+  }).catch(() => {}); // news are no reason to fail
+  return {
+    async stop() {
+      stopped.abort();
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** The server that an import reads: one connection from the runner, and what its tools are told to reach the same address. */
+import ipaddr from 'ipaddr.js';
+import pg from 'pg';
+import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source.ts';
+import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { EngineError } from '../../engine-error.ts';
+
+/** A server that does not answer by then is taken for unreachable. */
+const connectSeconds = 15;
+/** A source is not held up: whoever locks a table for longer ends the import, not the other way round. */
+export const lockWaitMs = 30_000;
+/** To count the largest table. */
+const statementMs = 30 * 60_000;
+const noTls = 'The server does not support SSL connections';
+
+/** What no other machine reaches by that address: the runner would look at one server, and the tools in the container at another. */
+const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLocal'];
+
+export interface OpenSource {
+  client: pg.Client;
+  /** For libpq: host for the certificate, address for the connection. */
+  environment: Record<string, string>;
+}
+
+/**
+ * Everything on this connection sees one state of the source, and can't change it.
+ * @throws EngineError, SourceUrlError, ImportRefusal; the signal's reason
+ */
+export async function withSource<T>(
+  { url, addressOf }: ImportSource,
+  signal: AbortSignal,
+  use: (source: OpenSource) => Promise<T>,
+): Promise<T> {
+  const source = parsePostgresUrl(url);
+  const address = await addressOf(source.host);
+  refuseOwn(source.host, address);
+  const { client, isEncrypted } = await connect(source, address, signal);
+  const end = () => void client.end().catch(() => {});
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // A table whose rows this user sees in part only is an error, not a smaller table.
+    await client.query('SET LOCAL row_security = off');
+    return await use({ client, environment: toolEnvironment(source, address, isEncrypted) });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ImportRefusal) throw error;
+    throw EngineError.from(error);
+  } finally {
+    signal.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}
+
+function refuseOwn(host: string, address: string): void {
+  if (!ownRanges.includes(ipaddr.process(address).range())) return;
+  throw new ImportRefusal(
+    `${host} leads to ${address}, which is another machine for everybody: name the address by which others reach the server.`,
+  );
+}
+
+async function connect(source: PostgresSource, address: string, signal: AbortSignal) {
+  const isEncrypted = source.tls !== 'disable';
+  try {
+    return { client: await opened(source, address, { isEncrypted, signal }), isEncrypted };
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = error instanceof Error ? error.message : String(error);
+    if (source.tls !== 'prefer' || words !== noTls) throw unopened(source, words, error);
+  }
+  try {
+    return { client: await opened(source, address, { isEncrypted: false, signal }), isEncrypted: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unopened(source, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+async function opened(
+  { host, port, user, password, database, tls }: PostgresSource,
+  address: string,
+  { isEncrypted, signal }: { isEncrypted: boolean; signal: AbortSignal },
+): Promise<pg.Client> {
+  signal.throwIfAborted();
+  const isName = !ipaddr.isValid(host);
+  const client = new pg.Client({
+    ...{ host: address, port, user, password, database },
+    application_name: 'longshore import',
+    connectionTimeoutMillis: connectSeconds * 1_000,
+    keepAlive: true,
+    statement_timeout: statementMs,
+    lock_timeout: lockWaitMs,
+    ssl: isEncrypted
+      ? { rejectUnauthorized: tls === 'verify-full', host, ...(isName ? { servername: host } : {}) }
+      : false,
+  });
+  client.on('error', () => {}); // told by whatever is asked next
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+const unopened = ({ host, port }: PostgresSource, words: string, cause: unknown) =>
+  new EngineError('unavailable', `The source ${host}:${port} could not be opened: ${words}.`, { cause });
+
+/**
+ * https://www.postgresql.org/docs/17/libpq-envars.html. All that could lead elsewhere is set: the container's own variables are the user's.
+ */
+function toolEnvironment(
+  { host, port, user, password, database, tls }: PostgresSource,
+  address: string,
+  isEncrypted: boolean,
+): Record<string, string> {
+  return {
+    PGHOST: host,
+    PGHOSTADDR: address,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+    PGDATABASE: database,
+    PGSSLMODE: isEncrypted ? (tls === 'verify-full' ? tls : 'require') : 'disable',
+    ...(tls === 'verify-full' ? { PGSSLROOTCERT: 'system' } : {}),
+    PGOPTIONS: '-c default_transaction_read_only=on',
+    PGCONNECT_TIMEOUT: String(connectSeconds),
+    PGPASSFILE: '/dev/null',
+    PGGSSENCMODE: 'disable',
+    PGTARGETSESSIONATTRS: 'any',
+    LC_ALL: 'C',
+  };
+}

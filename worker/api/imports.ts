@@ -1,0 +1,114 @@
+/** Imports into databases: INTERFACE section 4.7. */
+import { z } from 'zod';
+import { type ImportSourceKind, importSources } from '../../protocol/import-source.ts';
+import { progressSchema } from '../../protocol/job-report.ts';
+import { findImport, type ImportRow, selectImports } from '../store/import-store.ts';
+import { abortDataJob } from '../usecases/abort-data-job.ts';
+import { engineOfDatabase } from '../usecases/ask-database.ts';
+import { startImport } from '../usecases/start-import.ts';
+import { importResource, parameter, serviceResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+
+const states = ['running', 'succeeded', 'failed'] as const;
+
+const importSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  engine: z.string(),
+  source: z.enum(importSources),
+  /** Host and database; never credentials. */
+  sourceLabel: z.string(),
+  status: z.enum(states),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  /** The backup of what was replaced. */
+  safetyBackupId: z.string().nullable(),
+  createdAt: timestampSchema,
+  startedAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+const resultSchema = z.object({
+  id: z.string(),
+  status: z.enum(states),
+  source: z.enum(importSources),
+  createdAt: timestampSchema,
+});
+
+const database = '/api/services/:serviceId/database';
+
+const list = defineRoute({
+  method: 'GET',
+  path: `${database}/imports`,
+  access: 'read',
+  summary: 'List the imports into a database, newest first, each with its progress or why it failed.',
+  resource: serviceResource,
+  reads: (db, { params }) => ({ imports: selectImports(db, parameter(params, 'serviceId')) }),
+  reply: z.object({ imports: z.array(importSchema) }),
+  async handle({ resource, read }) {
+    engineOfDatabase(resource.service);
+    return { imports: read.imports.map(present) };
+  },
+});
+
+const abort = defineRoute({
+  method: 'POST',
+  path: `${database}/imports/:importId/abort`,
+  access: 'write',
+  summary: 'Abort an import that runs; the database stays as it was.',
+  resource: importResource,
+  reply: z.object({ accepted: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await abortDataJob(deps, resource.import);
+    return { accepted: true as const };
+  },
+});
+
+const importFrom = (source: ImportSourceKind, summary: string) =>
+  defineRoute({
+    method: 'POST',
+    path: `${database}/import/${source}`,
+    access: 'write',
+    summary,
+    resource: serviceResource,
+    body: z.strictObject({ sourceUrl: z.string(), replace: z.boolean().optional() }),
+    creates: {
+      kind: 'import',
+      async find({ deps }, id) {
+        const row = await findImport(deps.db, id);
+        return row && { result: presentResult(row) };
+      },
+    },
+    reply: z.object({ result: resultSchema }),
+    async handle({ deps, resource, body: { sourceUrl, replace = false } }) {
+      return { result: presentResult(await startImport(deps, resource, { source, sourceUrl, replace })) };
+    },
+  });
+
+export const importRoutes: AnyRoute[] = [
+  list,
+  importFrom(
+    'postgres-url',
+    'Fill an empty PostgreSQL or TimescaleDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+  ),
+  abort,
+];
+
+function present(row: ImportRow): z.infer<typeof importSchema> {
+  const { jobId: _, sealedSource: __, createdAt, startedAt, finishedAt, ...shown } = row;
+  return {
+    ...shown,
+    progress: row.status === 'running' ? row.progress : null,
+    createdAt: timestamp(createdAt),
+    startedAt: timestamp(startedAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
+}
+
+const presentResult = ({ id, status, source, createdAt }: ImportRow): z.infer<typeof resultSchema> => ({
+  id,
+  status,
+  source,
+  createdAt: timestamp(createdAt),
+});

@@ -1,0 +1,85 @@
+import type { EngineName } from '../../protocol/database.ts';
+import { type ImportSourceKind, labelOfSource, SourceUrlError } from '../../protocol/import-source.ts';
+import { ApiError } from '../domain/errors.ts';
+import { importSourcePlace } from '../security/secret-places.ts';
+import { findImport, type ImportRow, insertImport } from '../store/import-store.ts';
+import type { ProjectRow } from '../store/project-store.ts';
+import type { ServiceRow } from '../store/service-store.ts';
+import { askDatabase, assertDeployed, engineOfDatabase } from './ask-database.ts';
+import type { Dependencies } from './dependencies.ts';
+import { dataIsBusy, newBackup } from './start-backup.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
+
+const enginesOf: Readonly<Record<ImportSourceKind, readonly EngineName[]>> = {
+  'postgres-url': ['postgres', 'timescale'],
+  'redis-url': ['redis'],
+};
+
+export interface WantedImport {
+  source: ImportSourceKind;
+  sourceUrl: string;
+  /** What is there may go; it is backed up first. */
+  replace: boolean;
+}
+
+/**
+ * Queues an import on the host where the database is.
+ * @throws ApiError `unsupported` for what is no database of the source's engine; `invalid_request` for a URL; `conflict` when it is not
+ *   deployed, holds something that may not go, or another job works on its data; and what asking the database throws
+ */
+export async function startImport(
+  deps: Needs,
+  { service, project }: { service: ServiceRow; project: ProjectRow },
+  { source, sourceUrl, replace }: WantedImport,
+): Promise<ImportRow> {
+  const engine = engineOfDatabase(service);
+  const sourceLabel = labelled(source, sourceUrl);
+  assertDeployed(service);
+  assertFits(engine, source);
+  if (!replace) await assertEmpty(deps, service);
+  const id = deps.newId('import');
+  const jobId = deps.newId('job');
+  const place = importSourcePlace(id);
+  const sealedSource = await deps.envelope.seal(project.wrappedDataKey, project.id, place, sourceUrl);
+  const runnerId = await insertImport(deps.db, {
+    ...{ id, jobId, serviceId: service.id, projectId: project.id },
+    ...{ engine, source, sourceLabel, sealedSource, createdAt: deps.now() },
+    safety: replace ? newBackup(deps, service, { storage: 'disk', trigger: 'pre-restore', jobId }) : null,
+  });
+  if (runnerId === undefined) throw dataIsBusy();
+  await deps.hubs.wake(runnerId);
+  const row = await findImport(deps.db, id);
+  if (row) return row;
+  throw new ApiError('conflict', 'The service was deleted or transferred while the import began.');
+}
+
+function assertFits(engine: EngineName, source: ImportSourceKind): void {
+  if (enginesOf[source].includes(engine)) return;
+  throw new ApiError(
+    'unsupported',
+    `${source} fills ${enginesOf[source].join(' and ')}; this service runs ${engine}.`,
+  );
+}
+
+function labelled(source: ImportSourceKind, sourceUrl: string): string {
+  try {
+    return labelOfSource(source, sourceUrl);
+  } catch (error) {
+    if (error instanceof SourceUrlError)
+      throw new ApiError('invalid_request', `sourceUrl: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** The host looks again when the import begins. */
+async function assertEmpty(deps: Needs, service: ServiceRow): Promise<void> {
+  const { tables } = await askDatabase(deps, service, { action: 'tables' });
+  const [first] = tables;
+  if (!first) return;
+  const others = tables.length > 1 ? ` and ${tables.length - 1} more` : '';
+  throw new ApiError(
+    'conflict',
+    `The database is not empty: it holds ${first.name}${others}. Send "replace": true to have it replaced; it is backed up first.`,
+  );
+}
