@@ -1,0 +1,123 @@
+/**
+ * All databases as one tar: `manifest.json`, the rows of each table as the server sends them (`data/<table>/<part>.native.zst`; the
+ * parts, joined, are one stream of zstd), and `counts.json`. Parts are small, so that no table is ever held.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Pack, pack } from 'tar-stream';
+import type { Contents, DataPlace } from '../../archive/archive.ts';
+import { escapedName } from '../bound-value.ts';
+import {
+  countsName,
+  type Manifest,
+  manifestName,
+  nowhere,
+  readManifest,
+  type SavedTable,
+  tablesOf,
+} from './manifest.ts';
+import { qualified, type Server, withServer } from './server.ts';
+
+const partBytes = 4 * 1024 * 1024;
+
+/** Of one table, as one question reads it; ClickHouse has no moment of all. */
+export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
+  return withServer(place, async (server) => {
+    const manifest = await readManifest(server);
+    const tar = pack();
+    const flushed = pipeline(tar, sink, { signal: place.signal });
+    try {
+      const [contents] = await Promise.all([
+        writeAll(server, manifest, new TarWriter(tar, place, await bytesOnDisk(server))),
+        flushed,
+      ]);
+      return contents;
+    } catch (error) {
+      tar.destroy();
+      await flushed.catch(() => {});
+      throw error;
+    }
+  });
+}
+
+async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Promise<Contents> {
+  await tar.add(manifestName, json(manifest));
+  const rows: number[] = [];
+  for (const [place, table] of tablesOf(manifest.objects).entries())
+    rows.push(await writeTable(server, table, place, tar));
+  await tar.add(countsName, json({ rows }));
+  tar.end();
+  return { tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
+}
+
+/** The server itself reads what it has sent, which counts the rows and shows that they are whole: an error on the way stands in them. */
+async function writeTable(server: Server, table: SavedTable, place: number, tar: TarWriter): Promise<number> {
+  const { database, name, columns } = table;
+  const list = columns.map((column) => escapedName(column.name)).join(', ');
+  const source = await server.read(`SELECT ${list} FROM ${qualified(database, name)} FORMAT Native`);
+  return server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, written(source, place, tar));
+}
+
+async function* written(source: Readable, place: number, tar: TarWriter): AsyncGenerator<Buffer> {
+  let part = 0;
+  for await (const bytes of inParts(source)) {
+    await tar.add(partName(place, part), bytes);
+    part += 1;
+    yield bytes;
+  }
+}
+
+export const partName = (place: number, part: number) =>
+  `data/${place}/${String(part).padStart(8, '0')}.native.zst`;
+
+async function* inParts(source: Readable): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < partBytes) continue;
+    yield Buffer.concat(chunks);
+    chunks = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(chunks);
+}
+
+class TarWriter {
+  readonly #tar: Pack;
+  readonly #progress: DataPlace['progress'];
+  readonly #bytesExpected: number;
+  #bytes = 0;
+
+  constructor(tar: Pack, { progress }: Pick<DataPlace, 'progress'>, bytesExpected: number) {
+    this.#tar = tar;
+    this.#progress = progress;
+    this.#bytesExpected = bytesExpected;
+  }
+
+  /** Waits for a slow disk. */
+  async add(name: string, bytes: Buffer): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const header = { name, size: bytes.length, mode: 0o600 };
+      this.#tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    this.#bytes += bytes.length;
+    const total = Math.max(this.#bytes, this.#bytesExpected);
+    this.#progress({ done: this.#bytes, total, unit: 'bytes' });
+  }
+
+  end(): void {
+    this.#tar.finalize();
+  }
+}
+
+/** A hint: what is written is packed otherwise. */
+async function bytesOnDisk(server: Server): Promise<number> {
+  const [[bytes] = []] = await server.ask(
+    "SELECT sum(total_bytes) FROM system.tables WHERE database != 'system'",
+  );
+  return Number(bytes ?? 0);
+}
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value, null, 1));

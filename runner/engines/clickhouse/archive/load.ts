@@ -1,0 +1,165 @@
+/** A backup becomes databases of its own beside the live ones; whatever refers to others by name is made after the exchange. */
+import { randomUUID } from 'node:crypto';
+import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
+import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { EngineError } from '../../engine-error.ts';
+import { escapedName } from '../bound-value.ts';
+import { isMergeTree } from '../local-engines.ts';
+import { beginJournal, type Step, step, writeSteps } from './journal.ts';
+import { type Manifest, nowhere, type SavedObject, type SavedTable, tablesOf } from './manifest.ts';
+import { dropDatabases, freshName, type Names, namesOf } from './names.ts';
+import { makingSettings, qualified, type Server, withServer } from './server.ts';
+import { swap } from './swap.ts';
+import { walk } from './walk.ts';
+
+/** The server reads every row as it would for a restore, into nothing. */
+export function check(place: DataPlace, file: ArchiveFile): Promise<void> {
+  return withServer(place, (server) =>
+    walk(file.open(), {
+      table: ({ columns }, _place, rows) =>
+        server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, rows),
+    }),
+  );
+}
+
+/** A table where it is loaded. */
+interface LoadedTable {
+  table: SavedTable;
+  database: string;
+}
+
+export async function load(place: DataPlace, file: ArchiveFile, options: RestoreNames): Promise<LoadedData> {
+  const names = namesOf(options);
+  const discard = () => withServer(unstopped(place), (server) => dropDatabases(server, names.loading));
+  let loaded: LoadedTable[] = [];
+  try {
+    await withServer(place, async (server) => {
+      await dropDatabases(server, names.loading);
+      await walk(readWithProgress(file, place), {
+        async manifest(manifest) {
+          loaded = await prepare(server, names, manifest);
+        },
+        table: (_table, at, rows) => fill(server, loaded[at], rows),
+      });
+    });
+  } catch (error) {
+    await discard().catch(() => {});
+    throw error;
+  }
+  return {
+    contents: () => withServer(place, (server) => count(server, loaded)),
+    // From the permission on nothing stops this.
+    swap: () => withServer(unstopped(place), (server) => swap(server, names)),
+    discard,
+  };
+}
+
+async function prepare(server: Server, names: Names, manifest: Manifest): Promise<LoadedTable[]> {
+  const objects = withNewIds(manifest.objects);
+  const databases = [...new Set(objects.map(({ database }) => database))].map((live, at) => ({
+    live,
+    fresh: freshName(names, at + 1),
+  }));
+  await refuseUnmovable(
+    server,
+    databases.map(({ live }) => live),
+  );
+  await beginJournal(server, names.loading);
+  for (const { fresh } of databases)
+    await server.ask(`CREATE DATABASE ${escapedName(fresh)} ENGINE = Atomic`);
+  const freshOf = new Map(databases.map(({ live, fresh }) => [live, fresh]));
+  const settings = await makingSettings(server);
+  const loaded = tablesOf(objects).map((table) => ({ table, database: freshOf.get(table.database) ?? '' }));
+  for (const { table, database } of loaded)
+    await server.ask(placedIn(database, table.statement), { settings });
+  const merging = loaded.filter(({ table }) => changesWhenMerged(table));
+  for (const { table, database } of merging)
+    await server.ask(`SYSTEM STOP MERGES ${qualified(database, table.name)}`);
+  await writeSteps(server, names.loading, [
+    ...databases.map(({ live }, at) => step('database', { place: at + 1, database: live })),
+    ...merging.map(({ table: { database, name } }) => step('merge', { database, name })),
+    ...laterSteps(manifest.functions, objects),
+  ]);
+  return loaded;
+}
+
+async function fill(
+  server: Server,
+  target: LoadedTable | undefined,
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  if (!target) throw new EngineError('unavailable', 'The file has rows of a table that it does not name.');
+  const { columns, name } = target.table;
+  const list = columns.map((column) => escapedName(column.name)).join(', ');
+  return server.write(`INSERT INTO ${qualified(target.database, name)} (${list}) FORMAT Native`, rows);
+}
+
+async function count(server: Server, loaded: LoadedTable[]) {
+  let rows = 0;
+  for (const { database, table } of loaded) {
+    const [[found] = []] = await server.ask(`SELECT count() FROM ${qualified(database, table.name)}`);
+    rows += Number(found);
+  }
+  return { tables: loaded.length, rows };
+}
+
+/** The live objects keep theirs; those of the backup stay tied to each other, also by the names of inner tables. */
+function withNewIds(objects: SavedObject[]): SavedObject[] {
+  const ids = new Map(objects.map(({ uuid }) => [uuid, randomUUID() as string]));
+  const renewed = (text: string) =>
+    text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => ids.get(id) ?? id);
+  return objects.map((object) => ({
+    ...object,
+    name: renewed(object.name),
+    statement: renewed(object.statement),
+  }));
+}
+
+/** `CREATE TABLE app.t ...` in another database; what the rest of it names stays, since the database gets that name later. */
+const placedIn = (database: string, statement: string) =>
+  statement.replace(
+    /^CREATE TABLE (?:`(?:\\.|[^`\\])*`|\w+)\./s,
+    () => `CREATE TABLE ${escapedName(database)}.`,
+  );
+
+/** Whose rows become fewer by themselves: they are counted first. */
+const changesWhenMerged = ({ engine, statement }: SavedTable) =>
+  isMergeTree(engine) && (engine !== 'MergeTree' || /\bTTL\b/.test(statement));
+
+/** Functions, then dictionaries, then tables without rows of their own, then views. */
+function laterSteps(functions: string[], objects: SavedObject[]): Step[] {
+  const rank = ({ statement }: SavedObject) =>
+    statement.startsWith('CREATE DICTIONARY ') ? 0 : statement.startsWith('CREATE TABLE ') ? 1 : 2;
+  const later = objects
+    .filter(({ columns }) => columns === null)
+    .sort((one, other) => rank(one) - rank(other));
+  const statements = [
+    ...functions.map((text) =>
+      text.replace(/^CREATE (?:OR REPLACE )?FUNCTION (?!IF )/, 'CREATE FUNCTION IF NOT EXISTS '),
+    ),
+    ...later.map(({ statement }) => onceMade(statement)),
+  ];
+  return statements.map((statement, place) => step('make', { place, statement }));
+}
+
+/** A view is attached as at the start of a server: its table need not be there, and its inner table, which was loaded, is taken. */
+const onceMade = (statement: string) =>
+  statement.replace(
+    /^CREATE ((?:\w+ )?)(VIEW|TABLE|DICTIONARY) /,
+    (_, kind: string, what: string) =>
+      `${what === 'VIEW' ? 'ATTACH' : 'CREATE'} ${kind}${what} IF NOT EXISTS `,
+  );
+
+/** @throws EngineError */
+async function refuseUnmovable(server: Server, databases: string[]): Promise<void> {
+  const rows = await server.ask('SELECT name, engine FROM system.databases');
+  for (const [name, engine] of rows) {
+    if (!databases.includes(String(name)) || engine === 'Atomic') continue;
+    throw new EngineError(
+      'unsupported',
+      `The database ${name} of this server has the engine ${engine} and can't be put aside: drop it, and restore again.`,
+    );
+  }
+}
+
+const unstopped = (place: DataPlace): DataPlace => ({ ...place, signal: new AbortController().signal });

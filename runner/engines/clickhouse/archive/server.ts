@@ -1,0 +1,143 @@
+/** One ClickHouse server, to save and restore all of it: statements without a time limit, and rows as streams. */
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import type { DataPlace } from '../../archive/archive.ts';
+import { EngineError } from '../../engine-error.ts';
+import { escapedName } from '../bound-value.ts';
+import { type Connection, openConnection, type Question } from '../connection.ts';
+import type { Json } from '../values.ts';
+
+/** A statement that copies or counts; no row is waited for longer. */
+const statementTimeoutMs = 6 * 3_600_000;
+/** Neither side is slower than this between two chunks. */
+const silenceSeconds = 600;
+const errorBytesMax = 16 * 1024;
+
+/** https://clickhouse.com/docs/interfaces/http */
+const readSettings = {
+  enable_http_compression: '1',
+  cancel_http_readonly_queries_on_client_close: '1',
+  http_send_timeout: String(silenceSeconds),
+};
+
+/** Rows are taken as they were: none is merged, dropped as a repetition or made anew. */
+const writeSettings = {
+  wait_end_of_query: '1',
+  async_insert: '0',
+  optimize_on_insert: '0',
+  insert_deduplicate: '0',
+  insert_allow_materialized_columns: '1',
+  max_partitions_per_insert_block: '0',
+  http_receive_timeout: String(silenceSeconds),
+};
+
+export interface Server {
+  /** @returns the rows @throws EngineError */
+  ask(text: string, more?: Pick<Question, 'params' | 'settings' | 'data'>): Promise<Json[][]>;
+  /** The answer's bytes, zstd. @throws EngineError; reading throws when the server breaks off */
+  read(text: string): Promise<Readable>;
+  /** @param rows the same bytes @returns how many rows the server has read from them @throws EngineError; what `rows` throws */
+  write(text: string, rows: AsyncIterable<Buffer>): Promise<number>;
+}
+
+/** Connects without a database of the user's own: each of them may be renamed meanwhile. */
+export async function withServer<T>(
+  place: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  place.signal.throwIfAborted();
+  const connection = openConnection(place.address, { ...place.env, CLICKHOUSE_DB: 'system' });
+  try {
+    return await use(serverOf(place, connection));
+  } catch (error) {
+    place.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connection: Connection): Server {
+  return {
+    async ask(text, more = {}) {
+      place.signal.throwIfAborted();
+      return (await connection.ask({ text, ...more, timeoutMs: statementTimeoutMs })).rows;
+    },
+    async read(text) {
+      const { answered } = send(place, text, readSettings);
+      return (await answered).body;
+    },
+    async write(text, rows) {
+      const { sink, answered } = send(place, text, writeSettings);
+      const sent = pipeline(Readable.from(rows, { objectMode: false }), sink);
+      sent.catch(() => {}); // also fails the answer
+      try {
+        const { body, writtenRows } = await answered;
+        body.resume();
+        await sent;
+        return writtenRows;
+      } catch (error) {
+        sink.destroy();
+        throw error;
+      }
+    },
+  };
+}
+
+const summarySchema = z.object({ written_rows: z.coerce.number() });
+
+function send(
+  { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  query: string,
+  settings: Record<string, string>,
+) {
+  const isWrite = settings === writeSettings;
+  const user = `${env.CLICKHOUSE_USER || 'default'}:${env.CLICKHOUSE_PASSWORD ?? ''}`;
+  const sink = request({
+    host: address.host,
+    port: address.port,
+    method: 'POST',
+    path: `/?${new URLSearchParams({ ...settings, max_execution_time: '0', database: 'system', query })}`,
+    headers: {
+      authorization: `Basic ${Buffer.from(user).toString('base64')}`,
+      ...(isWrite ? { 'content-encoding': 'zstd' } : { 'accept-encoding': 'zstd' }),
+    },
+    signal,
+    agent: false,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<{ body: Readable; writtenRows: number }>();
+  sink.on('error', (error) => reject(EngineError.from(error)));
+  sink.on('response', (body) => {
+    const summary = JSON.parse(String(body.headers['x-clickhouse-summary'] ?? '{"written_rows":0}'));
+    if (body.statusCode === 200) resolve({ body, writtenRows: summarySchema.parse(summary).written_rows });
+    else void firstWords(body).then((words) => reject(new EngineError('unavailable', words)), reject);
+  });
+  if (!isWrite) sink.end();
+  return { sink, answered: promise };
+}
+
+async function firstWords(body: Readable): Promise<string> {
+  let words = '';
+  for await (const chunk of body) {
+    words += chunk;
+    if (words.length > errorBytesMax) break;
+  }
+  return words.trim();
+}
+
+/** `database`.`table`, as a statement has it. */
+export const qualified = (database: string, name: string) => `${escapedName(database)}.${escapedName(name)}`;
+
+/** A text as a statement has it. */
+export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+
+/** Everything that a server has made once it makes again: the settings by which it was allowed need not be the defaults. */
+export async function makingSettings(server: Server): Promise<Record<string, string>> {
+  const rows =
+    await server.ask(`SELECT name FROM system.settings WHERE type = 'Bool' AND (name LIKE 'allow\\_suspicious\\_%'
+    OR name LIKE 'allow\\_experimental\\_%\\_type' OR name LIKE 'enable\\_%\\_type'
+    OR name IN ('allow_experimental_codecs', 'allow_experimental_window_view', 'allow_experimental_inverted_index'))`);
+  return Object.fromEntries(rows.map(([name]) => [String(name), '1']));
+}
