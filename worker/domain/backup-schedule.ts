@@ -83,27 +83,21 @@ export function missedDue(
   return found.length === 0 ? undefined : Math.max(...found);
 }
 
-/** The newest scheduled backup of today's night, when it failed. */
-export function failedTonight<Run extends BackupRun>(
-  serviceId: string,
-  runs: readonly Run[],
-  now: number,
-): Run | undefined {
-  return attemptsTonight(serviceId, runs, now).find(({ status }) => status === 'failed');
+/** The newest scheduled backup since then that failed. */
+export function failedSince<Run extends BackupRun>(runs: readonly Run[], since: number): Run | undefined {
+  return failuresSince(runs, since).toSorted((one, other) => other.createdAt - one.createdAt)[0];
 }
 
 function mayTryAgain({ serviceId }: Schedule, runs: readonly BackupRun[], now: number): boolean {
-  const failed = attemptsTonight(serviceId, runs, now).filter(({ status }) => status === 'failed');
-  const lastAt = Math.max(...failed.map(({ createdAt }) => createdAt));
-  return failed.length < attemptsPerDay && now - lastAt >= retryAfterMs;
+  const failures = failuresSince(runs, lastDue('daily', serviceId, now));
+  const lastAt = Math.max(...failures.map(({ createdAt }) => createdAt));
+  return failures.length < attemptsPerDay && now - lastAt >= retryAfterMs;
 }
 
-function attemptsTonight<Run extends BackupRun>(serviceId: string, runs: readonly Run[], now: number): Run[] {
-  const tonight = lastDue('daily', serviceId, now);
-  return runs
-    .filter((run) => rankOf(run.trigger) >= 0 && run.createdAt >= tonight)
-    .toSorted((one, other) => other.createdAt - one.createdAt);
-}
+const failuresSince = <Run extends BackupRun>(runs: readonly Run[], since: number): Run[] =>
+  runs.filter(
+    ({ trigger, status, createdAt }) => status === 'failed' && rankOf(trigger) >= 0 && createdAt >= since,
+  );
 
 function enabledLevels(schedule: Schedule): BackupLevel[] {
   if (!schedule.automaticEnabled) return [];

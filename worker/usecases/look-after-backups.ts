@@ -4,7 +4,7 @@
  * an outage of days only makes it later.
  */
 import { expendable } from '../domain/backup-retention.ts';
-import { dueTrigger, failedTonight, lastDue, missedDue, nextNight } from '../domain/backup-schedule.ts';
+import { dueTrigger, failedSince, lastDue, missedDue, nextNight } from '../domain/backup-schedule.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
   type BackupLook,
@@ -22,8 +22,8 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId
 
 /** A run has 50 subrequests on the free plan, which the other work of the minute shares: a look takes about nine at most. */
 const looksPerRun = 4;
-const removalsPerLook = 2;
-/** While a backup is at work, was refused, or has failed and is to be tried again. */
+const removalsPerLook = 1;
+/** While a backup is at work, was refused or has failed, or more is to be removed. */
 const lookAgainMs = 15 * 60_000;
 
 /** @returns how many databases were looked at */
@@ -47,12 +47,13 @@ async function look(deps: Needs, one: BackupLook, now: number): Promise<BackupLo
   const trigger = service.lastDeployedAt === null ? undefined : dueTrigger(settings, backups, now);
   const refusal = trigger && (await start(deps, one, trigger));
   const notedDueAt = service.lastDeployedAt === null ? 0 : await note(deps, one, { now, refusal });
-  const removed = await removeExpendable(deps, one);
+  const outdated = expendable(backups);
+  await remove(deps, service, outdated.slice(0, removalsPerLook));
   const isOpen =
     trigger !== undefined ||
-    removed === removalsPerLook ||
+    outdated.length > removalsPerLook ||
     backups.some(({ status }) => status === 'running') ||
-    failedTonight(service.id, backups, now) !== undefined;
+    failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
   return {
     serviceId: service.id,
     nextLookAt: isOpen ? now + lookAgainMs : nextNight(service.id, now),
@@ -82,8 +83,8 @@ async function note(
 ): Promise<number> {
   const since = Math.max(settings.notedDueAt, settings.updatedAt);
   const missed = missedDue(settings, backups, { now, since });
-  const failed = failedTonight(service.id, backups, now);
   const tonight = lastDue('daily', service.id, now);
+  const failed = failedSince(backups, tonight);
   const write = (route: string, resourceId: string, status: number) =>
     noteAuditEntry(deps, {
       tenantId,
@@ -95,7 +96,9 @@ async function note(
       address: '',
     });
   if (missed !== undefined) {
-    await write(`backup.missed ${refusal?.code ?? 'not_taken'}`, service.id, refusal?.status ?? 503);
+    const attempt = failedSince(backups, missed);
+    if (attempt) await write('backup.failed', attempt.id, 500);
+    else await write(`backup.missed ${refusal?.code ?? 'not_taken'}`, service.id, refusal?.status ?? 503);
   }
   if (failed && tonight > settings.notedDueAt) {
     await write('backup.failed', failed.id, 500);
@@ -104,12 +107,11 @@ async function note(
   return missed ?? 0;
 }
 
-/** @returns how many were tried */
-async function removeExpendable(deps: Needs, { service, backups }: BackupLook): Promise<number> {
-  const chosen = expendable(backups).slice(0, removalsPerLook);
-  const outcomes = await Promise.allSettled(chosen.map((backup) => deleteBackup(deps, { backup, service })));
+async function remove(deps: Needs, service: BackupLook['service'], outdated: BackupRow[]): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    outdated.map((backup) => deleteBackup(deps, { backup, service })),
+  );
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') console.error('a backup could not be removed', outcome.reason);
   }
-  return chosen.length;
 }

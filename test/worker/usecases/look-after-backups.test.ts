@@ -163,6 +163,19 @@ test('one that a revoked host does not take is missed a day after it was due, on
   expect(await missed()).toEqual(['backup.missed conflict', 'backup.missed conflict']);
 });
 
+test('one that waited a day for its host and was given up has failed, and the next one is queued', async () => {
+  const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
+  const night = lastDue('daily', bench.service.id, start) + dayMs;
+  await bench.insert({ trigger: 'daily', createdAt: start });
+  await lookAt(night);
+  await lookAt(night + dayMs);
+  expect(await bench.noted()).toEqual([]);
+  const [given] = await bench.end('failed');
+  await lookAt(night + dayMs + hourMs);
+  expect(await bench.noted()).toMatchObject([{ route: 'backup.failed', resourceId: given?.id }]);
+  expect((await bench.taken()).map(({ status }) => status)).toEqual(['succeeded', 'failed', 'running']);
+});
+
 test('over the quota none is taken; it counts as missed with that reason, and is taken once there is room', async () => {
   const tenantId = await insertTenant('Small');
   await deps.db
@@ -195,7 +208,7 @@ test('what is kept no longer is removed with its file, a few a look, also where 
   const before = (await bench.taken()).length;
   await lookAt(start);
   const removed = before - (await bench.taken()).length;
-  expect(removed).toBe(2);
+  expect(removed).toBe(1);
   for (let minutes = 15; minutes <= 90; minutes += 15) await lookAt(start + minutes * 60_000);
   const kept = await bench.taken();
   const count = (trigger: string) => kept.filter((one) => one.trigger === trigger).length;
