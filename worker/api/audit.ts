@@ -11,7 +11,7 @@ const entrySchema = z.strictObject({
   id: z.string(),
   /** Of the key; null for the operator. */
   tenantId: z.string().nullable(),
-  /** The key's id, or `operator`. */
+  /** The key's id, `operator`, or `system` for what the platform could not do by itself. */
   actor: z.string(),
   /** Method and route, with names for its parameters. */
   route: z.string(),
