@@ -13,6 +13,17 @@ export const imageTag = (serviceId: string, deploymentId: string) => `longshore-
 /** The volume with a database's data: it belongs to the service, and outlives its containers. */
 export const dataVolumeName = (serviceId: string) => `longshore-${serviceId}-data`;
 
+/** The volume that a restore has loaded. @param suffix of the restore's id */
+export const restoredVolumeName = (serviceId: string, suffix: string) =>
+  `${dataVolumeName(serviceId)}-${suffix}`;
+
+/** What a restore works with besides: the engine that loads, the container that is to serve, and the one that has served before. */
+export const restoreContainerName = (
+  serviceId: string,
+  part: 'loading' | 'restored' | 'before',
+  suffix: string,
+) => `longshore-${serviceId}-${part}-${suffix}`;
+
 /** The network that the containers of one project share. */
 export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
 
@@ -23,7 +34,7 @@ export const labels = {
   service: 'longshore.service',
   deployment: 'longshore.deployment',
   epoch: 'longshore.epoch',
-  /** `app` (serves or will serve) or `build` (helper of a build). */
+  /** `app` (serves or will serve), `build` (helper of a build) or `load` (of a restore: nobody's, but for its time). */
   role: 'longshore.role',
   /** Of an image: the directory in it that is served as a static site; images without it are run. */
   site: 'longshore.site',
@@ -31,6 +42,8 @@ export const labels = {
   port: 'longshore.port',
   /** Of a database's container that offers TLS: the names that its certificate has beside those that every one has, as JSON. */
   tlsNames: 'longshore.tls-names',
+  /** Of a volume that a restore has loaded: the one whose place it has taken. */
+  replaces: 'longshore.replaces',
   /** Of such an image: `true` when unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

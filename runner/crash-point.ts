@@ -17,6 +17,9 @@
  *   dump:written                  backups: every byte is in the part file
  *   verify:kept                   the file is proven and has its name
  *   load:done                     restores: the data is loaded beside the live data
+ *   switch:stopped                restores by a new volume: the old container was stopped
+ *   switch:between                no container has the stable name
+ *   switch:named                  the new one has it, and was not started
  *   report:journalled             the result is in the journal, not sent
  *   report:sent                   the result was sent, its acknowledgement has not come
  */
@@ -29,6 +32,9 @@ export type CrashPoint =
   | 'start:stopped'
   | 'switch:permitted'
   | 'switch:moved'
+  | 'switch:stopped'
+  | 'switch:between'
+  | 'switch:named'
   | 'dump:written'
   | 'verify:kept'
   | 'report:journalled'

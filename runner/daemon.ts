@@ -99,8 +99,13 @@ async function reconcile(
   open: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const unfinished = () =>
-    new Set(journal.jobs.running().flatMap(({ spec }) => (spec?.kind === 'deploy' ? spec.deploymentId : [])));
+  const unfinished = () => {
+    const specs = journal.jobs.running().map(({ spec }) => spec);
+    return {
+      deployments: new Set(specs.flatMap((spec) => (spec?.kind === 'deploy' ? spec.deploymentId : []))),
+      restored: new Set(specs.flatMap((spec) => (spec?.kind === 'restore' ? spec.serviceId : []))),
+    };
+  };
   for (let tries = 1; !signal.aborted; tries++) {
     try {
       await host.reconcile(unfinished);

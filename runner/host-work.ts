@@ -43,8 +43,8 @@ export interface HostWork {
   /** What a client waits for. @throws Error whose sentence says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
   dockerVersion(): Promise<string | null>;
-  /** Brings what is on the host in line. @param unfinished tells the deployments whose jobs run or are to be recovered */
-  reconcile(unfinished: () => ReadonlySet<string>): Promise<void>;
+  /** Brings what is on the host in line. @param unfinished tells what has jobs that run or are to be recovered */
+  reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /** Ends what belongs to this process; apps, edge and Caddy go on serving. */
   stop(): Promise<void>;
 }
@@ -135,7 +135,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     dockerVersion: () => dockerVersion(docker),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
-        deployments: unfinished(),
+        ...unfinished(),
         containers: claimedContainers(chores),
       })),
     async stop() {

@@ -32,6 +32,8 @@ export interface Claims {
   deployments: ReadonlySet<string>;
   /** Ids of containers that a chore will remove. */
   containers: ReadonlySet<string>;
+  /** Services of unfinished restores, whose containers may be exchanged half: nothing of theirs is removed. */
+  restored?: ReadonlySet<string>;
 }
 
 /**
@@ -44,7 +46,9 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
   const unclaimed = containers.filter(
     (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
   );
-  const orphans = unclaimed.filter((container) => !isLive(parts.traffic, container));
+  const orphans = unclaimed.filter(
+    (container) => !isLive(parts.traffic, container) && !claims.restored?.has(serviceOf(container)),
+  );
   await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
   // A database's old container must not run beside the one that a job has made for the same data.
   const atWork = new Set(

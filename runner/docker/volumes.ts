@@ -13,9 +13,18 @@ export async function serviceVolumes(host: DockerHost, serviceId: string): Promi
 
 /** The deployment that a volume was made by; undefined when there is no such volume. */
 export async function volumeMaker(host: DockerHost, name: string): Promise<string | undefined> {
+  const found = await volumeLabels(host, name);
+  return found && (found[labels.deployment] ?? '');
+}
+
+/** undefined when there is no such volume. */
+export async function volumeLabels(
+  host: DockerHost,
+  name: string,
+): Promise<Record<string, string> | undefined> {
   try {
     const { Labels } = await call('inspect the volume', () => host.engine.getVolume(name).inspect());
-    return Labels?.[labels.deployment] ?? '';
+    return Labels ?? {};
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -48,7 +48,13 @@ export const redis: BrowsableEngine = {
 
 /** Data survives a crash but for the last second: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
 function configText(password: string): string {
-  const lines = ['dir /data', 'appendonly yes', 'protected-mode no', `requirepass ${quoted(password)}`];
+  const lines = [
+    'dir /data',
+    'appendonly yes',
+    'protected-mode no',
+    'repl-diskless-sync-delay 0', // a backup comes alone: nobody else is waited for
+    `requirepass ${quoted(password)}`,
+  ];
   return `${lines.join('\n')}\n`;
 }
 

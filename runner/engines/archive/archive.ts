@@ -62,3 +62,21 @@ export interface ArchivingEngine {
   /** Removes the data that a swap has put aside; fine when there is none. */
   removeOld(place: DataPlace, names: RestoreNames): Promise<void>;
 }
+
+/** An engine that runs on a fresh volume for the load alone: nobody else reaches it. */
+export interface FreshPlace extends Omit<DataPlace, 'address'> {
+  /** Stops the engine in good order and starts it again. */
+  restart(): Promise<void>;
+}
+
+/** Engines whose data can't be exchanged inside a running server: the dump is loaded into a volume of its own. All methods throw EngineError. */
+export interface VolumeArchive extends Pick<ArchivingEngine, 'dump' | 'check'> {
+  /** What the engine's command ends with while it loads. */
+  readonly loadingArguments: readonly string[];
+  /**
+   * Waits for the engine, which has just been started with an empty volume, and loads the file. What it leaves is what the engine of the
+   * service starts with.
+   * @returns what was loaded, counted anew
+   */
+  load(place: FreshPlace, file: ArchiveFile): Promise<Contents>;
+}

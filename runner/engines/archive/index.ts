@@ -2,10 +2,16 @@
 import type { EngineName } from '../../../protocol/database.ts';
 import { clickhouseArchive } from '../clickhouse/archive/index.ts';
 import { postgresArchive, timescaleArchive } from '../postgres/archive/index.ts';
-import type { ArchivingEngine } from './archive.ts';
+import { redisArchive } from '../redis/archive/index.ts';
+import type { ArchivingEngine, VolumeArchive } from './archive.ts';
 
 export const archives: Readonly<Partial<Record<EngineName, ArchivingEngine>>> = {
   postgres: postgresArchive,
   timescale: timescaleArchive,
   clickhouse: clickhouseArchive,
+};
+
+/** Those of which a restore is a new volume and a switch. */
+export const volumeArchives: Readonly<Partial<Record<EngineName, VolumeArchive>>> = {
+  redis: redisArchive,
 };

@@ -11,6 +11,7 @@ import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.t
 import { archives } from '../../engines/archive/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';
 import { type JobContext, JobFailure } from '../job.ts';
+import { volumeSwitch } from './volume/volume-switch.ts';
 
 export interface DataJobParts {
   docker: DockerHost;
@@ -50,7 +51,7 @@ export async function dataAttempt(
   { serviceId, engine }: { serviceId: string; engine: EngineName },
   context: JobContext,
 ): Promise<DataAttempt> {
-  const archive = archives[engine];
+  const archive = archiveOf(parts, { serviceId, engine });
   if (!archive) throw new JobFailure('database_down', `This host cannot take backups of ${engine} yet.`);
   const live = await findLive(parts, serviceId);
   const facts: JobFacts = {};
@@ -78,6 +79,19 @@ export async function dataAttempt(
     lastBackupBytes: await backupBytes(parts.dataDirectory, serviceId),
     facts,
     enter,
+  };
+}
+
+function archiveOf(
+  { docker }: DataJobParts,
+  of: { serviceId: string; engine: EngineName },
+): ArchivingEngine | undefined {
+  const byVolume = volumeSwitch({ docker, ...of });
+  if (!byVolume) return archives[of.engine];
+  return {
+    ...byVolume,
+    recover: (_place, names) => byVolume.recover(names),
+    removeOld: (_place, names) => byVolume.removeOld(names),
   };
 }
 

@@ -12,6 +12,7 @@ import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
+import { volumeSwitch } from './volume/volume-switch.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
   return {
@@ -89,13 +90,19 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
   await removeFetched(parts, spec.backup);
-  const attempt = await dataAttempt(parts, spec, context);
-  if ((await attempt.archive.recover(attempt.place, namesOf(spec))) === 'swapped')
-    return finish(parts, spec, attempt);
+  if ((await endExchange(parts, spec, context)) === 'swapped') return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted during the restore: nothing was changed; restore again.',
   );
+}
+
+/** Where a restore exchanges volumes, the database may be down until its exchange is ended. */
+async function endExchange(parts: DataJobParts, spec: RestoreSpec, context: JobContext) {
+  const byVolume = volumeSwitch({ docker: parts.docker, ...spec });
+  if (byVolume) return await byVolume.recover(namesOf(spec));
+  const { archive, place } = await dataAttempt(parts, spec, context);
+  return await archive.recover(place, namesOf(spec));
 }
 
 /** Ids are lower-case letters and digits behind their prefix. */

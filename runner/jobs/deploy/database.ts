@@ -13,6 +13,7 @@ import {
   listServiceContainers,
   startContainer,
 } from '../../docker/containers.ts';
+import { dataVolumeOf } from '../../docker/copy-container.ts';
 import { removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { EngineError } from '../../engines/engine-error.ts';
@@ -168,7 +169,8 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   const old = await stableContainer(attempt);
   if (!old) return undefined;
   const env = await environmentOf(attempt.parts.docker, old.id);
-  return { id: old.id, env, offersTls: labels.tlsNames in old.labels };
+  const volume = await dataVolumeOf(attempt.parts.docker, old.id);
+  return { id: old.id, env, offersTls: labels.tlsNames in old.labels, volume };
 }
 
 /** What Docker could not take back now. The old container starts with the runner's next start at the latest. */

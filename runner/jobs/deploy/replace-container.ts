@@ -16,6 +16,8 @@ export interface Predecessor {
   id: string;
   env: EngineEnvironment;
   offersTls: boolean;
+  /** With its data; a restore may have put another one in the place of the first. */
+  volume: string | undefined;
 }
 
 /** Engines write what they hold in memory before they end. */
@@ -33,13 +35,14 @@ export async function replaceContainer(
   const { parts, spec, context, undo } = attempt;
   const { docker } = parts;
   const certificate = await makeCertificate(attempt, image, old?.offersTls ?? false);
-  await ensureVolume(attempt);
+  const volume = old?.volume ?? dataVolumeName(spec.serviceId);
+  await ensureVolume(attempt, volume);
   if (old) undo.register('start the old container again', () => startContainer(docker, old.id));
   const name = deploymentContainerName(spec.serviceId, spec.deploymentId);
   undo.register('remove the new container', () => removeContainer(docker, name));
   context.signal.throwIfAborted();
   try {
-    const container = await create(attempt, name, image, certificate);
+    const container = await create(attempt, { name, image, volume, certificate });
     await putFiles(docker, container.id, { ...attempt.made.files, ...certificate?.files });
     crashPoint('start:created');
     context.signal.throwIfAborted();
@@ -57,8 +60,10 @@ export async function replaceContainer(
 }
 
 /** A volume that is made here goes with the failure of this deployment: what is half-made would be taken for whole. */
-async function ensureVolume({ parts: { docker }, spec, undo, context }: DatabaseAttempt): Promise<void> {
-  const name = dataVolumeName(spec.serviceId);
+async function ensureVolume(
+  { parts: { docker }, spec, undo, context }: DatabaseAttempt,
+  name: string,
+): Promise<void> {
   const maker = await volumeMaker(docker, name);
   if (maker !== undefined && maker !== spec.deploymentId) return;
   undo.register('remove the new volume', () => removeVolume(docker, name));
@@ -68,9 +73,12 @@ async function ensureVolume({ parts: { docker }, spec, undo, context }: Database
 
 async function create(
   attempt: DatabaseAttempt,
-  name: string,
-  image: string,
-  certificate: DatabaseCertificate | undefined,
+  {
+    name,
+    image,
+    volume,
+    certificate,
+  }: { name: string; image: string; volume: string; certificate: DatabaseCertificate | undefined },
 ) {
   const { parts, spec, context, made, source } = attempt;
   const network = await ensureProjectNetwork(
@@ -96,7 +104,7 @@ async function create(
       database: {
         command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
         stopSignal: made.stopSignal,
-        volume: { name: dataVolumeName(spec.serviceId), path: made.dataDirectory },
+        volume: { name: volume, path: made.dataDirectory },
         published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },
         alias: spec.serviceSlug,
       },

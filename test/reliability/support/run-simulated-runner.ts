@@ -78,7 +78,8 @@ const daemon = await startDaemon({
       const serving = new Set(host.routes().values());
       const retiring = new Set(chores.pending('retire').map((payload) => z.string().parse(payload)));
       for (const deployment of host.containers().keys()) {
-        if (serving.has(deployment) || retiring.has(deployment) || unfinished().has(deployment)) continue;
+        if (serving.has(deployment) || retiring.has(deployment) || unfinished().deployments.has(deployment))
+          continue;
         host.removeContainer(deployment);
       }
     },

@@ -1,0 +1,97 @@
+/** A container made after the model of another one, on another volume: the same image, settings, limits and files. */
+import { buffer } from 'node:stream/consumers';
+import type Docker from 'dockerode';
+import { extract, pack } from 'tar-stream';
+import { JobFailure } from '../jobs/job.ts';
+import { call, type DockerHost } from './client.ts';
+
+/** In what a copy differs from its model. */
+export interface CopyRequest {
+  name: string;
+  /** Takes the place of the model's volume. */
+  volume: string;
+  labels: Record<string, string>;
+  /** For work on the data alone: nobody reaches it, Docker never starts it again, and its command ends with these. */
+  aloneWith?: readonly string[];
+}
+
+/** Makes it, not started. Returns its id. @throws DockerError */
+export async function copyContainer(
+  host: DockerHost,
+  modelId: string,
+  request: CopyRequest,
+): Promise<string> {
+  const model = await call('inspect the container', () => host.engine.getContainer(modelId).inspect());
+  const copy = await call('create the container', () =>
+    host.engine.createContainer(copyOptions(model, request)),
+  );
+  return copy.id;
+}
+
+/** The named volume that holds a database's data. @throws DockerError */
+export async function dataVolumeOf(host: DockerHost, id: string): Promise<string | undefined> {
+  const { HostConfig } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  return HostConfig.Mounts?.find(({ Type }) => Type === 'volume')?.Source;
+}
+
+/** Copies files with owner and mode from one container into another; either may be stopped. @throws DockerError */
+export async function copyFiles(
+  host: DockerHost,
+  from: string,
+  to: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const copied = pack();
+  for (const path of paths) {
+    const found = await call('read a file of the container', () =>
+      host.engine.getContainer(from).getArchive({ path }),
+    );
+    for await (const entry of found.pipe(extract())) {
+      copied.entry({ ...entry.header, name: path.slice(1) }, await buffer(entry));
+    }
+  }
+  copied.finalize();
+  const bytes = await buffer(copied);
+  await call('write files into the container', () =>
+    host.engine.getContainer(to).putArchive(bytes, { path: '/' }),
+  );
+}
+
+function copyOptions(
+  { Id, Image, Config, HostConfig, NetworkSettings }: Docker.ContainerInspectInfo,
+  { name, volume, labels, aloneWith }: CopyRequest,
+): Docker.ContainerCreateOptions {
+  const Mounts = HostConfig.Mounts?.map((mount) =>
+    mount.Type === 'volume' ? { ...mount, Source: volume } : mount,
+  );
+  if (!Mounts?.length) throw new JobFailure('restore_failed', 'The container of the database has no volume.');
+  const { StopSignal, ExposedPorts } = Config as Docker.ContainerCreateOptions;
+  const same = {
+    name,
+    Image, // by its id: the tag may mean another one by now
+    Env: Config.Env,
+    Cmd: [...Config.Cmd, ...(aloneWith ?? [])],
+    ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
+    ...(StopSignal ? { StopSignal } : {}),
+    Labels: labels,
+  };
+  if (aloneWith) {
+    const RestartPolicy = { Name: 'no' };
+    return {
+      ...same,
+      HostConfig: { ...HostConfig, Mounts, NetworkMode: 'none', PortBindings: {}, RestartPolicy },
+    };
+  }
+  const network = HostConfig.NetworkMode ?? '';
+  const [endpoint] = Object.values(NetworkSettings.Networks);
+  const aliases = ((endpoint?.Aliases ?? []) as string[]).filter((alias) => !Id.startsWith(alias));
+  return {
+    ...same,
+    ...(ExposedPorts ? { ExposedPorts } : {}),
+    HostConfig: { ...HostConfig, Mounts },
+    NetworkingConfig: {
+      EndpointsConfig: { [network]: { IPAMConfig: endpoint?.IPAMConfig, Aliases: aliases } },
+    },
+  };
+}

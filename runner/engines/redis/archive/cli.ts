@@ -1,0 +1,26 @@
+import type { DataPlace } from '../../archive/archive.ts';
+import { runTool } from '../../archive/run-tool.ts';
+
+/** The password is in no argument. */
+export const cliEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
+  env.REDIS_PASSWORD ? { REDISCLI_AUTH: env.REDIS_PASSWORD } : {};
+
+/** Asks the server in the container. What it answers may be an error as well. */
+export const ask = (
+  place: Pick<DataPlace, 'env' | 'tools' | 'signal'>,
+  ...words: string[]
+): Promise<string> => runTool(place, ['redis-cli', ...words], { env: cliEnvironment(place) });
+
+/** The fields of one section of `INFO`. */
+export async function info(
+  place: Pick<DataPlace, 'env' | 'tools' | 'signal'>,
+  section: string,
+): Promise<Map<string, string>> {
+  const lines = (await ask(place, 'INFO', section)).split(/\r?\n/);
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const at = line.indexOf(':');
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
+    }),
+  );
+}

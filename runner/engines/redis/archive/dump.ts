@@ -1,0 +1,82 @@
+/**
+ * `redis-cli --rdb -`: the server forks and streams what it held in that moment, as to a replica; nothing is written in its container.
+ * What the dump holds is counted on its way, by the tool that knows the format.
+ */
+import { once } from 'node:events';
+import { PassThrough, Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Contents, DataPlace } from '../../archive/archive.ts';
+import { runTool } from '../../archive/run-tool.ts';
+import { EngineError } from '../../engine-error.ts';
+import { cliEnvironment } from './cli.ts';
+import { contentsOf } from './rdb-check.ts';
+
+/** A transfer of a length that is not known before ends with a mark of so many hexadecimal digits. */
+const markBytes = 40;
+const mark = /^[0-9a-f]{40}$/;
+/** News of the progress. */
+const tellEveryBytes = 4 * 1024 * 1024;
+
+export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
+  const { tools, signal } = place;
+  const printed = new WithoutMark();
+  const counted = new PassThrough();
+  counted.on('error', () => {}); // told by who reads it
+  const [written, ended, contents] = await Promise.allSettled([
+    pipeline(printed, (chunks: AsyncIterable<Buffer>) => passing(chunks, counted, place), sink),
+    tools
+      .run(['redis-cli', '--rdb', '-'], { env: cliEnvironment(place), stdout: printed, signal })
+      .catch((error: Error) => {
+        printed.destroy(error);
+        throw error;
+      }),
+    runTool(place, ['redis-check-rdb', '/dev/stdin'], { stdin: counted }),
+  ]);
+  signal.throwIfAborted();
+  if (ended.status === 'fulfilled' && ended.value.code !== 0) {
+    const { code, stderr } = ended.value;
+    throw new EngineError('unavailable', `redis-cli ended with exit code ${code}: ${stderr}`);
+  }
+  if (written.status === 'rejected') throw written.reason;
+  if (ended.status === 'rejected') throw ended.reason;
+  if (contents.status === 'rejected') throw contents.reason;
+  return contentsOf(contents.value);
+}
+
+/** Each piece goes to the tool that counts as well; one that has ended holds up nobody. */
+async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { progress }: DataPlace) {
+  let done = 0;
+  let toldAt = 0;
+  try {
+    for await (const chunk of chunks) {
+      if (!counted.destroyed && !counted.write(chunk)) {
+        await Promise.race([once(counted, 'drain'), once(counted, 'close')]);
+      }
+      yield chunk;
+      done += chunk.length;
+      if (done - toldAt < tellEveryBytes) continue;
+      toldAt = done;
+      progress({ done, total: null, unit: 'bytes' });
+    }
+  } finally {
+    counted.end();
+  }
+}
+
+/** An RDB ends with 0xFF and the eight bytes of its checksum: forty digits are never its own. */
+class WithoutMark extends Transform {
+  #held: Buffer = Buffer.alloc(0);
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const bytes = Buffer.concat([this.#held, chunk]);
+    const end = Math.max(0, bytes.length - markBytes);
+    this.#held = bytes.subarray(end);
+    if (end > 0) this.push(bytes.subarray(0, end));
+    done();
+  }
+
+  override _flush(done: () => void): void {
+    if (!mark.test(this.#held.toString('latin1'))) this.push(this.#held);
+    done();
+  }
+}

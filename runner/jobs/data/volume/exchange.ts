@@ -1,0 +1,133 @@
+/**
+ * The container on the restored volume takes the live one's place. Their order of steps is what `endExchange` reads backwards: until the
+ * new one has the stable name the old one is live, and the old one goes only when the new one answers.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineName } from '../../../../protocol/database.ts';
+import {
+  labels,
+  restoreContainerName,
+  restoredVolumeName,
+  stableContainerName,
+} from '../../../../protocol/names.ts';
+import { crashPoint } from '../../../crash-point.ts';
+import type { DockerHost } from '../../../docker/client.ts';
+import {
+  type ContainerFacts,
+  environmentOf,
+  inspectContainer,
+  listServiceContainers,
+  removeContainer,
+  renameContainer,
+  startContainer,
+  stopContainer,
+} from '../../../docker/containers.ts';
+import { copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
+import type { RestoreNames } from '../../../engines/archive/archive.ts';
+import { EngineError } from '../../../engines/engine-error.ts';
+import { engines } from '../../../engines/index.ts';
+import { settingFiles } from './setting-files.ts';
+
+/** Engines write what they hold in memory before they end. */
+export const stopGraceSeconds = 60;
+/** It reads all of its data again. */
+const startTimeoutMs = 10 * 60_000;
+const pollMs = 200;
+
+/** The service whose volume is exchanged. */
+export interface SwitchParts {
+  docker: DockerHost;
+  serviceId: string;
+  engine: EngineName;
+}
+
+/** @throws EngineError, DockerError; the old container serves then */
+export async function exchange(
+  parts: SwitchParts,
+  old: ContainerFacts,
+  { suffix }: RestoreNames,
+): Promise<void> {
+  const { docker, serviceId, engine } = parts;
+  const stable = stableContainerName(serviceId);
+  const name = restoreContainerName(serviceId, 'restored', suffix);
+  const volume = restoredVolumeName(serviceId, suffix);
+  const id = await copyContainer(docker, old.id, { name, volume, labels: old.labels });
+  const fresh = { ...(await inspectContainer(docker, id)), volume };
+  await copyFiles(docker, old.id, id, settingFiles(engine, await environmentOf(docker, old.id), old));
+  try {
+    await stopContainer(docker, old.id, stopGraceSeconds);
+    crashPoint('switch:stopped');
+    await renameContainer(docker, old, restoreContainerName(serviceId, 'before', suffix));
+    crashPoint('switch:between');
+    await renameContainer(docker, fresh, stable);
+    crashPoint('switch:named');
+    await proveServing(parts, id);
+  } catch (error) {
+    await takeBack(parts, old, id);
+    throw error;
+  }
+  // The exchange is done: what can't be removed now goes with the runner's next start.
+  await removeContainer(docker, old.id).catch(() => {});
+}
+
+/** Ends what a dead process began: forwards when the new container has the name and answers, else backwards. */
+export async function endExchange(
+  parts: SwitchParts,
+  { suffix }: RestoreNames,
+): Promise<'swapped' | 'untouched'> {
+  const { docker, serviceId } = parts;
+  const containers = await listServiceContainers(docker, serviceId);
+  const volumes = await Promise.all(containers.map(({ id }) => dataVolumeOf(docker, id)));
+  const isFresh = (_: unknown, at: number) => volumes[at] === restoredVolumeName(serviceId, suffix);
+  const fresh = containers.find(isFresh);
+  const stable = stableContainerName(serviceId);
+  const names = [stable, restoreContainerName(serviceId, 'before', suffix)];
+  const old = containers.find((one, at) => names.includes(one.name) && !isFresh(one, at));
+  if (!old) return fresh ? 'swapped' : 'untouched';
+  if (fresh?.name === stable) {
+    const serves = await proveServing(parts, fresh.id).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof EngineError) return false;
+        throw error;
+      },
+    );
+    if (serves) {
+      await removeContainer(docker, old.id);
+      return 'swapped';
+    }
+  }
+  await takeBack(parts, old, fresh?.id);
+  return 'untouched';
+}
+
+async function takeBack(
+  { docker, serviceId }: SwitchParts,
+  old: Pick<ContainerFacts, 'id'>,
+  freshId: string | undefined,
+): Promise<void> {
+  if (freshId !== undefined) await removeContainer(docker, freshId);
+  await renameContainer(docker, await inspectContainer(docker, old.id), stableContainerName(serviceId));
+  await startContainer(docker, old.id);
+}
+
+/** Starts it, and waits for the first answer to a real query. @throws EngineError, DockerError */
+async function proveServing({ docker, engine }: SwitchParts, id: string): Promise<void> {
+  await startContainer(docker, id);
+  const env = await environmentOf(docker, id);
+  const giveUpAt = performance.now() + startTimeoutMs;
+  for (;;) {
+    const { running, restarts, address, exitCode, labels: of } = await inspectContainer(docker, id);
+    if (!running || restarts > 0 || address === null) {
+      throw new EngineError('unavailable', `The restored database does not stay up: exit code ${exitCode}.`);
+    }
+    const asked = engines[engine]?.ping({ host: address, port: Number(of[labels.port]) }, env);
+    const refusal = await Promise.resolve(asked).then(
+      () => undefined,
+      (error: unknown) => EngineError.from(error),
+    );
+    if (!refusal) return;
+    if (performance.now() > giveUpAt) throw refusal;
+    await delay(pollMs);
+  }
+}
