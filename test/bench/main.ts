@@ -13,7 +13,7 @@ import { benchSwap } from './swap.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> = {
   deploy: ({ rounds }) => benchDeploy(rounds ?? 9),
-  apps: () => benchApps(),
+  apps: ({ apps }) => benchApps(apps?.split(',')),
   build: ({ rounds }) => benchBuild(rounds ?? 5),
   rollback: ({ rounds, rate }) => benchRollback(rounds ?? 20, rate ?? 200),
   swap: ({ rounds, rate }) => benchSwap(rounds ?? 20, rate ?? 1_000),
@@ -29,17 +29,21 @@ interface BenchOptions {
   seconds?: number;
   minutes?: number;
   runners?: number;
+  /** Names with commas between them; all when absent. */
+  apps?: string;
 }
 
-const number = { type: 'string' } as const;
-const optionTypes = { rounds: number, rate: number, seconds: number, minutes: number, runners: number };
+const text = { type: 'string' } as const;
+const numbers = { rounds: text, rate: text, seconds: text, minutes: text, runners: text };
+const optionTypes = { ...numbers, apps: text };
 
 const { positionals, values } = read();
 const [name = ''] = positionals;
 const bench = benches[name];
 if (!bench) usage();
-const options = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Number(value)]));
-const report = await bench(options);
+const { apps, ...given } = values;
+const options = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, Number(value)]));
+const report = await bench({ ...options, ...(apps === undefined ? {} : { apps }) });
 process.stdout.write(`${JSON.stringify({ bench: name, machine: machine(), ...report }, null, 2)}\n`);
 process.exit(0);
 
@@ -53,7 +57,7 @@ function read() {
 }
 
 function usage(): never {
-  const options = Object.keys(optionTypes).map((option) => `[--${option} n]`);
+  const options = [...Object.keys(numbers).map((option) => `[--${option} n]`), '[--apps name,name]'];
   say(`usage: npm run bench -- ${Object.keys(benches).join(' | ')} ${options.join(' ')}`);
   process.exit(2);
 }

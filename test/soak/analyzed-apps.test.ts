@@ -49,6 +49,20 @@ test('Vite and React: a single-page app', async () => {
   expect(isSpa(spec)).toBe(true);
 });
 
+test('Vue and Vite: a single-page app', async () => {
+  const { spec, facts } = await deployApp('vue', { VITE_GREETING: 'moin' });
+  expect(facts.framework).toBe('vite');
+  expect(page(spec)).toMatch(/vue moin[\s\S]*assets\/index-[\w-]{8}\.js/);
+  expect(isSpa(spec)).toBe(true);
+});
+
+test('Angular: a single-page app, out of the directory that angular.json does not name', async () => {
+  const { spec, facts } = await deployApp('angular');
+  expect(facts.framework).toBe('angular');
+  expect(page(spec)).toMatch(/<app-root>[\s\S]*src="main-\w+\.js"/);
+  expect(isSpa(spec)).toBe(true);
+});
+
 test('Astro: pages made beforehand, and its own 404 page', async () => {
   const { spec, facts } = await deployApp('astro');
   expect(facts.framework).toBe('astro');
@@ -68,6 +82,7 @@ test.each<[string, string | null]>([
 test.each([
   ['bun', 'bun 1s'],
   ['deno', 'deno 1s'],
+  ['shell', 'shell script'],
 ])('%s', async (name, answer) => {
   const { spec } = await deployApp(name);
   expect(await fixture.answer(spec)).toBe(answer);

@@ -1,8 +1,25 @@
 /** What nothing else fits, but which says itself how to start: a script, or a Procfile. */
+import type { BaseImageRef } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 
 const scripts = ['start.sh', 'run.sh'];
+
+/** Programs that Debian's image does not have, by the name of the image that does. */
+const programs: Record<string, string> = {
+  node: 'node',
+  npm: 'node',
+  npx: 'node',
+  python: 'python',
+  python3: 'python',
+  pip: 'python',
+  php: 'php',
+  ruby: 'ruby',
+  bundle: 'ruby',
+  java: 'jre',
+  elixir: 'elixir',
+  mix: 'elixir',
+};
 
 const scriptOf = (files: ProjectFiles) => scripts.find((script) => files.has(script));
 
@@ -17,12 +34,19 @@ export const shell: Provider = {
     }
     const commands = [installCommand, buildCommand].filter((command) => Boolean(command)) as string[];
     const built = commands.length > 0;
+    const ran = script && start.includes(script) ? (files.read(script) ?? '') : '';
+    const text = [...commands, start, ran].join('\n');
+    const program = calls(text).find((word) => Object.hasOwn(programs, word));
+    const image: BaseImageRef = { name: (program && programs[program]) || 'debian', version: null };
     return {
       provider: 'shell',
       framework: null,
-      notes: [`Starts with: ${start}`],
+      notes: [
+        `Starts with: ${start}`,
+        ...(program ? [`Image: the one of ${image.name}, for ${program}`] : []),
+      ],
       build: {
-        image: { name: 'debian', version: null },
+        image,
         packages: [],
         steps: built
           ? [
@@ -33,7 +57,7 @@ export const shell: Provider = {
       },
       output: {
         type: 'run',
-        image: { name: 'debian', version: null },
+        image,
         packages: [],
         ...(built ? { copies: [{ from: '/app', to: '/app' }] } : { copies: [], sources: ['.'] }),
         env: {},
@@ -43,3 +67,10 @@ export const shell: Provider = {
     };
   },
 };
+
+/** The word that each command of a script begins with, past `exec`, `env` and variables that it is given. */
+const calls = (text: string): string[] =>
+  text
+    .split(/\n|[;&|]+/)
+    .map((command) => command.trim().replace(/^((exec|env|then|else|do)\s+|\w+=\S*\s+)*/, ''))
+    .map((command) => command.split(/\s/)[0] ?? '');

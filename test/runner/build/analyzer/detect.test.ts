@@ -40,6 +40,7 @@ describe('a Procfile', () => {
 
   test('alone is enough', async () => {
     expect(await start({ Procfile: 'web: ./server' })).toBe('./server');
+    expect(await plan({ Procfile: 'web: ruby a.rb' })).toMatchObject({ output: { image: { name: 'ruby' } } });
     await expect(plan({ Procfile: 'clock: x' })).rejects.toThrow(/web: <command>/);
   });
 });
@@ -67,6 +68,16 @@ describe('plain files', () => {
 test('a script starts where nothing else says how', async () => {
   expect(await start({ 'start.sh': '' })).toBe('sh start.sh');
   expect(await start({ 'start.sh': '', 'package.json': '{"main":"a.js"}', 'a.js': '' })).toBe('node a.js');
+});
+
+test.each([
+  ['node', '#!/bin/sh\n# python first\nset -e\nexec node server.js\n'],
+  ['python', 'cd app && HOST=0.0.0.0 python3 -m http.server "$PORT"'],
+  ['jre', 'if true; then exec java -jar app.jar; fi'],
+  ['debian', 'echo node; ./server'],
+])('a script runs in the image of %s, which has what it calls', async (name, script) => {
+  const image = { name, version: null };
+  expect(await plan({ 'start.sh': script })).toMatchObject({ build: { image }, output: { image } });
 });
 
 test('nothing to go by is a sentence', async () => {

@@ -1,6 +1,7 @@
 /** The thin table of what it takes to serve what a JavaScript framework builds: build-info knows how to find them, not how to run them. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
+import { angularOutput } from './angular.ts';
 import type { FoundFramework } from './build-info.ts';
 import { dependsOn, type PackageJson } from './package-json.ts';
 
@@ -192,7 +193,8 @@ function svelteKit(app: FrameworkFacts): Serving {
   return {
     type: 'server',
     start: dependsOn(app.json, '@sveltejs/adapter-node') ? 'node build' : null,
-    env: everywhere,
+    // Without it every form is one of another site's to a page over plain HTTP. The proxy sets the header itself.
+    env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
   };
 }
 
@@ -203,18 +205,12 @@ function astro(app: FrameworkFacts): Serving {
 }
 
 function angular(app: FrameworkFacts): Serving {
-  const project = /^dist\/([^/]+)/.exec(app.directory)?.[1];
-  const isServer =
-    dependsOn(app.json, '@angular/ssr') && !/"outputMode":\s*"static"/.test(app.config('angular.json'));
-  if (isServer && project) {
-    return {
-      type: 'server',
-      start: `node dist/${project}/server/server.mjs`,
-      startWins: true,
-      env: everywhere,
-    };
+  const output = angularOutput(app.config('angular.json'));
+  if (!output) return { type: 'site', directory: app.directory, spa: true };
+  if (dependsOn(app.json, '@angular/ssr') && !output.isStatic) {
+    return { type: 'server', start: `node ${output.server}`, startWins: true, env: everywhere };
   }
-  return { type: 'site', directory: app.directory, spa: true };
+  return { type: 'site', directory: output.browser, spa: true };
 }
 
 /** Its script `start` compiles first, with tools for development. */

@@ -57,6 +57,7 @@ export function needsDevelopment(command: string, { devDependencies, dependencie
     tsc: 'typescript',
     nest: '@nestjs/cli',
     ng: '@angular/cli',
+    fastify: 'fastify-cli',
     'react-router-serve': '@react-router/serve',
   };
   return command.split(/[\s=;&|]+/).some((word) => {

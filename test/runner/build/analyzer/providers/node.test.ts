@@ -299,6 +299,8 @@ describe('the start', () => {
   test('keeps development dependencies that it needs', async () => {
     const json = { scripts: { start: 'tsx src/index.ts', build: 'tsc' }, devDependencies: { tsx: '4' } };
     expect(commands(await plan(files(json, { 'package-lock.json': '' }))).join()).not.toContain('prune');
+    const other = { scripts: { start: 'fastify start app.js' }, devDependencies: { 'fastify-cli': '8' } };
+    expect(commands(await plan(files(other, { 'package-lock.json': '' }))).join()).toContain('--include=dev');
     const plain = { ...json, scripts: { ...json.scripts, start: 'node dist/index.js' } };
     expect(commands(await plan(files(plain, { 'package-lock.json': '' }))).join()).toContain(
       'npm prune --omit=dev',

@@ -1,0 +1,70 @@
+/** Where Angular's build writes to, which angular.json says in several ways or, since Angular 20, not at all. */
+import { posix } from 'node:path';
+import { z } from 'zod';
+
+const outputPath = z.union([
+  z.string(),
+  z.object({ base: z.string(), browser: z.string().optional(), server: z.string().optional() }),
+]);
+
+const projectSchema = z.object({
+  projectType: z.string().optional(),
+  architect: z.unknown().optional(),
+  targets: z.unknown().optional(),
+});
+
+const buildSchema = z.object({
+  build: z.object({
+    builder: z.string().catch(''),
+    options: z.object({ outputPath: outputPath.optional(), outputMode: z.string().optional() }).catch({}),
+  }),
+});
+
+const workspaceSchema = z.object({
+  defaultProject: z.string().optional(),
+  projects: z.record(z.string(), projectSchema),
+});
+
+export interface AngularOutput {
+  /** Pages and scripts, relative to the package. */
+  browser: string;
+  /** The server's program of a build with `@angular/ssr`, relative to the package. */
+  server: string;
+  /** Whether all pages are made beforehand. */
+  isStatic: boolean;
+}
+
+/**
+ * https://angular.dev/reference/configs/workspace-config#output-path-configuration
+ * @param text of angular.json
+ * @returns null when it is malformed or names no project that is built
+ */
+export function angularOutput(text: string): AngularOutput | null {
+  const workspace = workspaceSchema.safeParse(json(text));
+  if (!workspace.success) return null;
+  const { projects, defaultProject } = workspace.data;
+  const isApplication = (name: string) => projects[name]?.projectType === 'application';
+  const names = Object.keys(projects);
+  const name = defaultProject ?? names.find(isApplication) ?? names[0];
+  const project = name === undefined ? undefined : projects[name];
+  const targets = buildSchema.safeParse(project?.architect ?? project?.targets);
+  if (name === undefined || !targets.success) return null;
+  const { builder, options } = targets.data.build;
+  const path = options.outputPath ?? posix.join('dist', name);
+  // Older builders write into the directory itself.
+  const browser = builder.endsWith(':application') ? 'browser' : '.';
+  const parts = typeof path === 'string' ? { base: path } : path;
+  return {
+    browser: posix.join(parts.base, parts.browser ?? browser),
+    server: posix.join(parts.base, parts.server ?? 'server', 'server.mjs'),
+    isStatic: options.outputMode === 'static',
+  };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
