@@ -59,7 +59,7 @@ class Entries {
     this.#ahead ??= this.#iterator.next().then(
       ({ done, value }) => (done ? undefined : value),
       (error: unknown) => {
-        throw damaged(error instanceof Error ? error.message : String(error));
+        throw damaged(sentenceOf(error));
       },
     );
     return this.#ahead;
@@ -84,7 +84,11 @@ class Entries {
   }
 
   async *#bytes(entry: Entry): AsyncGenerator<Buffer> {
-    yield* entry as unknown as AsyncIterable<Buffer>;
+    try {
+      yield* entry as unknown as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw damaged(sentenceOf(error));
+    }
     this.#ahead = undefined;
   }
 }
@@ -103,6 +107,8 @@ function parsed<T>(schema: z.ZodType<T>, bytes: Buffer): T {
     throw damaged(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
   }
 }
+
+const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const damaged = (reason: string) =>
   new EngineError('unavailable', `The file is no whole backup of ClickHouse: ${reason}.`);

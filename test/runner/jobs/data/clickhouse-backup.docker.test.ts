@@ -1,12 +1,14 @@
 /** Backups and restores of ClickHouse by the runner's own jobs: the real server, real files. */
 import { open, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { archives } from '../../../../runner/engines/archive/index.ts';
+import { clickhouseArchive } from '../../../../runner/engines/clickhouse/archive/index.ts';
+import { EngineError } from '../../../../runner/engines/engine-error.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
@@ -121,13 +123,15 @@ const answers = () => lines('SELECT answer FROM kept ORDER BY 1');
 const ownDatabases = () =>
   lines("SELECT name FROM system.databases WHERE name LIKE 'longshore_%' ORDER BY 1");
 
+const placeWith = async (signal: AbortSignal) => ({
+  ...(await findLive(fixture.parts, live.serviceId)),
+  signal,
+  progress: () => {},
+});
+
 async function removeOld(): Promise<void> {
-  const place = {
-    ...(await findLive(fixture.parts, live.serviceId)),
-    signal: new AbortController().signal,
-    progress: () => {},
-  };
-  for (const { suffix } of fixture.oldData.splice(0)) await archives.clickhouse?.removeOld(place, { suffix });
+  const place = await placeWith(new AbortController().signal);
+  for (const { suffix } of fixture.oldData.splice(0)) await clickhouseArchive.removeOld(place, { suffix });
 }
 
 /** A view of nothing; rows that are due to go, of which a restore had to count each. */
@@ -178,6 +182,50 @@ describe('a backup', () => {
     );
     expect(facts).toMatchObject({ localPath: pathOf(id), rows: Number(rows) + 3 });
     expect(facts.tables).toBe(17);
+  });
+
+  test('whose file is cut or changed is no whole backup', async () => {
+    const place = await placeWith(new AbortController().signal);
+    const chunks: Buffer[] = [];
+    const memory = new Writable({
+      write(chunk, _, done) {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await clickhouseArchive.dump(place, memory);
+    const whole = Buffer.concat(chunks);
+    const check = (bytes: Buffer) =>
+      clickhouseArchive.check(place, { sizeBytes: bytes.length, open: () => Readable.from([bytes]) });
+    await check(whole);
+    for (const bytes of [512 * 3, whole.length - 2_000_000])
+      await expect(check(whole.subarray(0, bytes))).rejects.toBeInstanceOf(EngineError);
+    const counted = Buffer.from(whole);
+    counted.write(' 399999', counted.lastIndexOf(' 400000'));
+    await expect(check(counted)).rejects.toThrow('app.many has 400000 rows and was written with 399999');
+  });
+
+  test('whose disk is full or that is stopped ends at once', async () => {
+    const stopped = new AbortController();
+    const place = await placeWith(stopped.signal);
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    let taken = 0;
+    const smallDisk = new Writable({
+      write(chunk, _, done) {
+        taken += chunk.length;
+        done(taken > 1_000_000 ? full : null);
+      },
+    });
+    await expect(clickhouseArchive.dump(place, smallDisk)).rejects.toThrow();
+    expect(smallDisk.errored).toBe(full);
+
+    const disk = new Writable({
+      write(_chunk, _, done) {
+        stopped.abort(new Error('stopped'));
+        done();
+      },
+    });
+    await expect(clickhouseArchive.dump(place, disk)).rejects.toThrow('stopped');
   });
 });
 
