@@ -876,7 +876,7 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     id: string;
     serviceId: string;
     engine: string;
-    source: 'postgres-url' | 'redis-url';
+    source: 'postgres-url';
     sourceLabel: string;
     status: 'running' | 'succeeded' | 'failed';
     progress: {
@@ -899,7 +899,7 @@ export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'redis-url';
+    source: 'postgres-url';
     createdAt: string;
   };
 }

@@ -1,6 +1,6 @@
 /** URLs of databases that an import reads: what the control plane refuses at once and the host takes apart are the same words. */
 
-export const importSources = ['postgres-url', 'redis-url'] as const;
+export const importSources = ['postgres-url'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
 /** Why a URL is refused; a sentence for the user, without the URL: it may hold a password. */
@@ -40,14 +40,8 @@ export function parsePostgresUrl(text: string): PostgresSource {
   return { host: hostOf(url), port: Number(url.port || 5432), user, password, database, tls };
 }
 
-/** Host and database, as a list of imports shows them. @throws SourceUrlError */
-export function labelOfSource(kind: ImportSourceKind, text: string): string {
-  if (kind === 'postgres-url') {
-    const { host, database } = parsePostgresUrl(text);
-    return `${host}/${database}`;
-  }
-  throw new SourceUrlError(`${kind} is not supported`);
-}
+/** Host and database, as a list of imports shows them. */
+export const labelOfSource = ({ host, database }: PostgresSource) => `${host}/${database}`;
 
 /** What must never be shown: the URL itself, and its password as written and as meant. */
 export function secretsOfSource(text: string): string[] {

@@ -1,5 +1,10 @@
 import type { EngineName } from '../../protocol/database.ts';
-import { type ImportSourceKind, labelOfSource, SourceUrlError } from '../../protocol/import-source.ts';
+import {
+  type ImportSourceKind,
+  labelOfSource,
+  parsePostgresUrl,
+  SourceUrlError,
+} from '../../protocol/import-source.ts';
 import { ApiError } from '../domain/errors.ts';
 import { importSourcePlace } from '../security/secret-places.ts';
 import { findImport, type ImportRow, insertImport } from '../store/import-store.ts';
@@ -13,7 +18,6 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
 
 const enginesOf: Readonly<Record<ImportSourceKind, readonly EngineName[]>> = {
   'postgres-url': ['postgres', 'timescale'],
-  'redis-url': ['redis'],
 };
 
 export interface WantedImport {
@@ -34,7 +38,7 @@ export async function startImport(
   { source, sourceUrl, replace }: WantedImport,
 ): Promise<ImportRow> {
   const engine = engineOfDatabase(service);
-  const sourceLabel = labelled(source, sourceUrl);
+  const sourceLabel = labelled(sourceUrl);
   assertDeployed(service);
   assertFits(engine, source);
   if (!replace) await assertEmpty(deps, service);
@@ -62,9 +66,9 @@ function assertFits(engine: EngineName, source: ImportSourceKind): void {
   );
 }
 
-function labelled(source: ImportSourceKind, sourceUrl: string): string {
+function labelled(sourceUrl: string): string {
   try {
-    return labelOfSource(source, sourceUrl);
+    return labelOfSource(parsePostgresUrl(sourceUrl));
   } catch (error) {
     if (error instanceof SourceUrlError)
       throw new ApiError('invalid_request', `sourceUrl: ${error.message}.`);
