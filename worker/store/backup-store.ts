@@ -59,7 +59,7 @@ export function insertRunningBackup(db: Database, backup: NewBackup) {
 }
 
 /** From its first backup on cron looks after what is kept of a database, whatever its settings are. */
-function insertDefaultSettings(db: Database, { jobId, serviceId, createdAt }: NewBackup) {
+export function insertDefaultSettings(db: Database, { jobId, serviceId, createdAt }: NewBackup) {
   return db.run(sql`insert into backup_settings (service_id, storage, automatic_enabled, daily_enabled, weekly_enabled,
       monthly_enabled, drill, next_look_at, noted_due_at, created_at, updated_at)
     select ${serviceId}, 'disk', 0, 0, 0, 0, 'off', ${createdAt}, 0, ${createdAt}, ${createdAt} from jobs where jobs.id = ${jobId}

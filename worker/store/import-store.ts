@@ -1,6 +1,6 @@
 /** Imports as clients see and start them; what hosts report of them is data-job-store's. */
 import { desc, eq, sql } from 'drizzle-orm';
-import { insertRunningBackup, type NewBackup, queueDataJob } from './backup-store.ts';
+import { insertDefaultSettings, insertRunningBackup, type NewBackup, queueDataJob } from './backup-store.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
@@ -37,7 +37,7 @@ export async function insertImport(db: Database, made: NewImport): Promise<strin
       select ${id}, services.id, jobs.id, ${engine}, ${source}, ${sourceLabel}, ${sealedSource}, 'running', ${safety?.id ?? null},
         ${createdAt}, ${createdAt}
       from jobs join services on services.id = jobs.service_id where jobs.id = ${jobId} and services.project_id = ${projectId}`),
-    ...(safety ? [insertRunningBackup(db, safety)] : []),
+    ...(safety ? [insertRunningBackup(db, safety), insertDefaultSettings(db, safety)] : []),
   ]);
   return job?.runnerId;
 }
