@@ -6,6 +6,7 @@
  * parts; `DELETE copy` takes back the upload and the object; `GET copy` reads the object, by `Range`.
  */
 import { z } from 'zod';
+import { idSchema } from './ids.ts';
 
 /**
  * Of every part but the last. Below the 100 MB that a request's body may have on the free plan, above the 5 MiB that R2 wants.
@@ -20,8 +21,10 @@ export const begunCopySchema = z.object({ upload: z.string().min(1).max(2_000) }
 /** `etag`: R2's name of the part, which the completion repeats. */
 export const sentPartSchema = z.object({ etag: z.string() });
 
-/** Of all parts, from the first one on. */
+/** `etags`: of all parts, from the first one on. */
 export const copyCompletionSchema = z.strictObject({
+  job: idSchema('job'),
+  upload: begunCopySchema.shape.upload,
   etags: z.array(z.string().min(1).max(200)).min(1).max(copyPartsMax),
 });
 

@@ -24,7 +24,8 @@ export class CopyRefused extends Error {
 interface CopyRequest {
   method: string;
   path: string;
-  query?: Record<string, string>;
+  /** Beside the job. Null: the body names the job. */
+  query?: Record<string, string> | null;
   headers?: Record<string, string>;
   /** Made anew for each try. */
   body?: () => string | Readable;
@@ -93,7 +94,7 @@ async function openCopy(access: CopyAccess, offset: number, sizeBytes: number) {
 
 async function send(access: CopyAccess, { method, path, query, headers, body }: CopyRequest) {
   const url = new URL(path, access.controlPlaneUrl);
-  url.search = new URLSearchParams({ job: access.jobId, ...query }).toString();
+  if (query !== null) url.search = new URLSearchParams({ job: access.jobId, ...query }).toString();
   const sent = body?.();
   const response = await fetch(url, {
     method,

@@ -38,7 +38,7 @@ export async function uploadBackup(
   const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, begunCopySchema);
   try {
     const etags = await sendParts(access, upload, file, progress);
-    await complete(access, upload, { etags });
+    await complete(access, { job: access.jobId, upload, etags });
     await proveCopy(access, file);
   } catch (error) {
     await takeBack(access, upload);
@@ -68,11 +68,11 @@ async function sendParts(
   return etags;
 }
 
-async function complete(access: CopyAccess, upload: string, completion: CopyCompletion): Promise<void> {
+async function complete(access: CopyAccess, completion: CopyCompletion): Promise<void> {
   const request = {
     method: 'POST',
     path: runnerPaths.copyCompletion,
-    query: { upload },
+    query: null,
     headers: { 'content-type': 'application/json' },
     body: () => JSON.stringify(completion),
   };

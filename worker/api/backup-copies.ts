@@ -22,8 +22,12 @@ const partNumber = z
   .transform(Number)
   .refine((part) => part <= copyPartsMax, `must be a number from 1 to ${copyPartsMax}`);
 
-const proven = ({ deps, query, request }: Pick<AnyCall, 'deps' | 'query' | 'request'>) =>
-  proveCopyJob(deps, query.job, /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '');
+const proven = ({ deps, query, body, request }: Pick<AnyCall, 'deps' | 'query' | 'body' | 'request'>) =>
+  proveCopyJob(
+    deps,
+    (query ?? body).job,
+    /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '',
+  );
 
 const begin = defineRoute({
   method: 'POST',
@@ -54,12 +58,11 @@ const complete = defineRoute({
   path: runnerPaths.copyCompletion,
   access: 'public',
   summary: "A host has sent all parts of a backup's copy.",
-  query: z.object(ofUpload),
   body: copyCompletionSchema,
   reply: ok,
   async handle(call) {
-    const { deps, query, body } = call;
-    await completeCopy(deps, await proven(call), { ...query, ...body });
+    const { deps, body } = call;
+    await completeCopy(deps, await proven(call), body);
     return { ok: true as const };
   },
 });

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { copyCompletionSchema } from '../../../protocol/backup-copy.ts';
+import type { CopyCompletion } from '../../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../../protocol/enrolment.ts';
 
 export interface CopyServer {
@@ -27,8 +27,12 @@ export async function copyServer(failAt: (step: string, times: number) => Failur
     const failure = failAt(step, copies.steps.filter((one) => one === step).length);
     if (failure === 'break' && step !== 'read') return void request.once('data', () => request.destroy());
     const body = Buffer.concat(await Array.fromAsync(request));
+    const completion: CopyCompletion | null = step === 'complete' ? JSON.parse(body.toString()) : null;
     const reply = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
-    if (request.headers.authorization !== 'Bearer token' || url.searchParams.get('job') !== 'job_1') {
+    if (
+      request.headers.authorization !== 'Bearer token' ||
+      (completion?.job ?? url.searchParams.get('job')) !== 'job_1'
+    ) {
       return void reply(401, { error: 'No token.' });
     }
     if (typeof failure === 'number') return void reply(failure, { error: `Refused at ${step}.` });
@@ -39,10 +43,11 @@ export async function copyServer(failAt: (step: string, times: number) => Failur
     } else if (step.startsWith('part')) {
       parts.set(Number(url.searchParams.get('part')), body);
       reply(200, { etag: `tag ${url.searchParams.get('part')}` });
-    } else if (step === 'complete') {
-      const { etags } = copyCompletionSchema.parse(JSON.parse(body.toString()));
-      copies.object = Buffer.concat(etags.map((etag) => parts.get(Number(etag.slice(4))) ?? Buffer.alloc(0)));
-      copies.open.delete(upload);
+    } else if (completion) {
+      copies.object = Buffer.concat(
+        completion.etags.map((etag) => parts.get(Number(etag.slice(4))) ?? Buffer.alloc(0)),
+      );
+      copies.open.delete(completion.upload);
       reply(200, { ok: true });
     } else if (step === 'discard') {
       copies.open.delete(upload);

@@ -296,6 +296,7 @@ const examplesRefused = new Set([
   'POST /api/services/:serviceId/domains/:domainId/dns-records',
   'PATCH /api/system/dns-providers/:providerId',
   'POST /api/runner/enrol',
+  'POST /api/runner/backup-copy/completion',
   'POST /api/system/keys',
   'POST /api/deployments/:deploymentId/explain-failure',
 ]);

@@ -212,6 +212,9 @@ export const bodyCases: Record<string, BodyCase> = {
   'PATCH /api/system/dns-providers/:providerId': {
     bodies: () => [{ credentials: { member: 'token' }, verify: false }],
   },
+  'POST /api/runner/backup-copy/completion': {
+    bodies: () => [{ job: 'job_0000000000000000', upload: 'none', etags: ['none'] }],
+  },
   'POST /api/runner/enrol': {
     bodies: () => [
       {

@@ -84,7 +84,7 @@ export function copyCalls(job: string, transferToken: string, client = call) {
         { raw, headers: { 'content-length': String(raw.length), ...headers } },
       ),
     complete: (upload: string, etags: string[]) =>
-      ask('POST', '/completion', { upload }, { body: { etags } }),
+      ask('POST', '/completion', {}, { body: { job, upload, etags } }),
     discard: (upload: string) => ask('DELETE', '', { upload }),
     read: (range?: string) => ask('GET', '', {}, { headers: range === undefined ? {} : { range } }),
   };
