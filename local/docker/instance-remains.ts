@@ -26,6 +26,22 @@ export async function removeAll(docker: Docker, runnerId: string): Promise<void>
   for (const { Id } of await docker.listImages({ filters })) {
     await ignoring([404, 409], docker.getImage(Id).remove({ force: true }));
   }
+  for (const name of await pulledImages(docker, containers))
+    await ignoring([404, 409], docker.getImage(name).remove());
+}
+
+/** Names that deployments gave to images which were pulled: those carry no label of ours, their name tells the service. */
+async function pulledImages(docker: Docker, containers: Docker.ContainerInfo[]): Promise<string[]> {
+  const services = new Set(containers.flatMap(({ Labels }) => Labels[labels.service] ?? []));
+  const found = await Promise.all(
+    Array.from(services, (id) => docker.listImages({ filters: { reference: [`longshore-${id}-*`] } })),
+  );
+  // An image may have other names, of its own or of another instance: they stay.
+  return found
+    .flat()
+    .flatMap(({ RepoTags }) =>
+      (RepoTags ?? []).filter((tag) => [...services].some((id) => tag.startsWith(`longshore-${id}-`))),
+    );
 }
 
 /** Names of the volumes with the data of the instance's databases: nothing here ever removes one. */

@@ -52,5 +52,9 @@ export function volumeRemovals(
     }),
   );
   const when = new Date(dueAt).toISOString();
-  return { tasks, sentence: tasks.length === 0 ? '' : ` Its data volumes are removed at ${when}.` };
+  return {
+    tasks,
+    sentence:
+      tasks.length === 0 ? '' : ` Its data volumes and its backups on the host are removed at ${when}.`,
+  };
 }

@@ -1,4 +1,6 @@
 /** Databases: one container at a time on a volume of their own, with the password that the service says. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +9,7 @@ import { observe } from '../../../runner/docker/observe.ts';
 import { createHostTasks } from '../../../runner/host-tasks/host-tasks.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import { reconcile } from '../../../runner/reconcile.ts';
+import { backupPath } from '../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { type DeployFixture, deployFixture, stable, temporary } from '../support/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../support/docker-host.ts';
@@ -219,7 +222,10 @@ describe('PostgreSQL', () => {
     expect(await fixture.host.volumes()).not.toContain(volume(spec));
   });
 
-  test('its volume outlives its service, until it is told to go', async () => {
+  test('its volume and its backups outlive its service, until they are told to go', async () => {
+    const backup = backupPath(fixture.host.dataDirectory, live.serviceId, testId('backup'));
+    mkdirSync(dirname(backup), { recursive: true });
+    writeFileSync(backup, 'rows');
     const tasks = createHostTasks({ ...fixture.parts, lookAtDomains: () => {} });
     const owner = { serviceId: live.serviceId, projectId: live.projectId };
     await tasks['remove-service']({
@@ -229,8 +235,10 @@ describe('PostgreSQL', () => {
       hostPort: live.hostPort,
     });
     expect(await fixture.host.volumes()).toContain(volume(live));
+    expect(existsSync(backup)).toBe(true);
     await tasks['remove-volumes']({ kind: 'remove-volumes', ...owner });
     expect(await fixture.host.volumes()).not.toContain(volume(live));
+    expect(existsSync(backup)).toBe(false);
   });
 });
 
