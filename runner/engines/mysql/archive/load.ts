@@ -1,0 +1,60 @@
+/** The image makes a new server with the service's own accounts; the dump is read into it by `mysql`. */
+
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
+import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { runTool } from '../../archive/run-tool.ts';
+import { EngineError } from '../../engine-error.ts';
+import { asRoot, fromHex, query, quotedName, rootEnvironment, systemSchemas } from './client.ts';
+
+const pollMs = 500;
+/** A first start makes the data files. */
+const startTimeoutMs = 300_000;
+
+/** Its clean end writes everything down; events that are due must change nothing of what is counted. */
+export const loadingArguments = [
+  '--skip-log-bin',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--event-scheduler=OFF',
+  '--max-allowed-packet=1G',
+];
+
+export async function load(place: FreshPlace, file: ArchiveFile): Promise<Contents> {
+  await untilServing(place);
+  const sql = createGunzip();
+  const reading = pipeline(readWithProgress(file, place), sql);
+  reading.catch(() => {}); // told by who reads it
+  await runTool(place, ['mysql', ...asRoot], { env: rootEnvironment(place), stdin: sql });
+  return countAll(place);
+}
+
+async function countAll(place: FreshPlace): Promise<Contents> {
+  const found = await query(
+    place,
+    `SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ${systemSchemas}`,
+  );
+  let rows = 0;
+  for (const [schema = '', table = ''] of found) {
+    const name = `${quotedName(fromHex(schema))}.${quotedName(fromHex(table))}`;
+    const [[count = ''] = []] = await query(place, `SELECT COUNT(*) FROM ${name}`);
+    rows += Number(count);
+  }
+  return { tables: found.length, rows };
+}
+
+/** By TCP: the server that the image sets up with takes connections on its socket alone. */
+async function untilServing(place: FreshPlace): Promise<void> {
+  const command = ['mysql', ...asRoot, '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
+  for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
+    const refusal = await runTool(place, [...command], { env: rootEnvironment(place) }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (refusal === undefined) return;
+    if (!(refusal instanceof EngineError) || performance.now() > giveUpAt) throw refusal;
+    await delay(pollMs, undefined, { signal: place.signal }).catch(() => place.signal.throwIfAborted());
+  }
+}
