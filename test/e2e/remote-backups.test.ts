@@ -101,3 +101,11 @@ test('in the bucket alone: no file stays on the host; it is downloaded by range,
   expect(await ask('DELETE', `/backups/${backup.id}`)).toEqual({ ok: true });
   expect((await downloaded(backup.id))[0]).toBe(404);
 });
+
+test('what is in the bucket is there after a restart of the instance', async () => {
+  const { id, checksum } = await taken('remote');
+  await longshore.stop();
+  await longshore.start();
+  const [status, bytes] = await downloaded(id);
+  expect([status, sha256(bytes)]).toEqual([200, checksum]);
+});
