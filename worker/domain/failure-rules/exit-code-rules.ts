@@ -108,9 +108,16 @@ function exitRule(
   };
 }
 
+/** What programs print after their error, or the platform: it explains nothing. */
+const trailers =
+  /^(Failed \(|\w+: ended after|npm notice|npm error A complete log|Node\.js v\d|\s+at |\s*[{}]\s*$)/;
+/** `Error: DATABASE_URL missing`, `java.lang.IllegalStateException: ...`, `panic: ...`. */
+const errorLine =
+  /^\s*(?:Uncaught |Caused by: )?(?:[\w.$]*(?:Error|Exception)\b[^:]*:|(?:fatal|panic|error)\b)/i;
+
+/** The last line that names an error, else the last one that is no trailer of it. */
 function lastWords({ lines }: Failure): string {
-  const last = lines.findLast(
-    (line) => line.trim() !== '' && !/^(Failed \(|\w+: ended after|npm notice)/.test(line),
-  );
-  return last === undefined ? '' : ` The last line was: "${last.trim().slice(0, 300)}".`;
+  const said = lines.filter((line) => line.trim() !== '' && !trailers.test(line));
+  const last = said.findLast((line) => errorLine.test(line)) ?? said.at(-1);
+  return last === undefined ? '' : ` It said: "${last.trim().slice(0, 300)}".`;
 }

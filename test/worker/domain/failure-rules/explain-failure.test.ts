@@ -112,6 +112,19 @@ describe('beside the fixtures', () => {
     expect(explainFailure(crashed(printedByTheApp)).rule).toBe('missing-module-node');
   });
 
+  test('an app that ended is quoted with its error, not with what its runtime prints after it', () => {
+    const trace = ['    at Object.<anonymous> (/app/server.js:1:7)', '}', '', 'Node.js v24.21.0'];
+    const lines = [
+      'listening soon',
+      'Error: DATABASE_PASSWORD missing',
+      ...trace,
+      'The container ended with exit code 1.',
+    ];
+    expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
+      'It said: "Error: DATABASE_PASSWORD missing".',
+    );
+  });
+
   test('colours do not hide a cause', () => {
     const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
     expect(explainFailure(crashed([line])).explanation.summary).toBe('Node found no package dayjs.');
