@@ -86,7 +86,9 @@ test('a project takes its databases along in the same way', async () => {
   for (const body of [database, { name: 'web', repoUrl: 'https://git.example/w' }])
     await created(body, projectId);
   const { body } = await call('DELETE', `/api/projects/${projectId}`, { token });
-  expect(body.proxy.detail).toMatch(/Its data volumes and its backups on the host are removed at \d{4}-.*Z\.$/);
+  expect(body.proxy.detail).toMatch(
+    /Its data volumes and its backups on the host are removed at \d{4}-.*Z\.$/,
+  );
   expect((await pending()).map(({ kind }) => kind)).toEqual([
     'remove-service',
     'remove-service',
