@@ -20,6 +20,7 @@ import { guardedAddress } from '../../source/address-guard.ts';
 import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { endExchange } from './end-exchange.ts';
 import { archiveFacts, takeBackup } from './take-backup.ts';
 
 export type ImportJobParts = DataJobParts & {
@@ -56,7 +57,7 @@ async function run(
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(attempt, source, loaded);
-    await swap(attempt, source, loaded);
+    await swap(attempt, spec, source, loaded);
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -93,7 +94,12 @@ async function refuseDifference(
   );
 }
 
-async function swap(attempt: DataAttempt, source: ImportSource, loaded: ImportedData): Promise<void> {
+async function swap(
+  attempt: DataAttempt,
+  spec: ImportSpec,
+  source: ImportSource,
+  loaded: ImportedData,
+): Promise<void> {
   const { context, enter, place } = attempt;
   if (!(await context.requestSwitch())) {
     place.signal.throwIfAborted();
@@ -104,7 +110,12 @@ async function swap(attempt: DataAttempt, source: ImportSource, loaded: Imported
   }
   enter('switch');
   crashPoint('switch:permitted');
-  await orFail(attempt, source, loaded.swap());
+  const exchange = endExchange({
+    swap: () => loaded.swap(),
+    end: () => attempt.archive.recover(place, namesOf(spec)),
+    say: (line) => context.log.line('system', line),
+  });
+  await orFail(attempt, source, exchange);
   crashPoint('switch:moved');
 }
 

@@ -10,6 +10,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { endExchange } from './end-exchange.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
 import { volumeSwitch } from './volume/volume-switch.ts';
@@ -52,7 +53,7 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(loaded, spec);
-    await swap(attempt, loaded);
+    await swap(attempt, spec, loaded);
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -69,7 +70,8 @@ async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Pr
   );
 }
 
-async function swap({ context, enter, place }: DataAttempt, loaded: LoadedData): Promise<void> {
+async function swap(attempt: DataAttempt, spec: RestoreSpec, loaded: LoadedData): Promise<void> {
+  const { context, enter, parts, place } = attempt;
   if (!(await context.requestSwitch())) {
     place.signal.throwIfAborted();
     throw new JobFailure(
@@ -79,7 +81,13 @@ async function swap({ context, enter, place }: DataAttempt, loaded: LoadedData):
   }
   enter('switch');
   crashPoint('switch:permitted');
-  await orRefuse(loaded.swap());
+  await orRefuse(
+    endExchange({
+      swap: () => loaded.swap(),
+      end: () => whatIsLive(parts, spec, context),
+      say: (line) => context.log.line('system', line),
+    }),
+  );
   crashPoint('switch:moved');
 }
 
@@ -90,7 +98,7 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
   await removeFetched(parts, spec.backup);
-  if ((await endExchange(parts, spec, context)) === 'swapped') return finish(parts, spec, { facts: {} });
+  if ((await whatIsLive(parts, spec, context)) === 'swapped') return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted during the restore: nothing was changed; restore again.',
@@ -98,7 +106,7 @@ async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobConte
 }
 
 /** Where a restore exchanges volumes, the database may be down until its exchange is ended. */
-async function endExchange(parts: DataJobParts, spec: RestoreSpec, context: JobContext) {
+async function whatIsLive(parts: DataJobParts, spec: RestoreSpec, context: JobContext) {
   const byVolume = volumeSwitch({ docker: parts.docker, ...spec });
   if (byVolume) return await byVolume.recover(namesOf(spec));
   const { archive, place } = await dataAttempt(parts, spec, context);

@@ -1,0 +1,50 @@
+/** The exchange of the live data for what was loaded, once it is permitted: the job does not end before one of the two is live and whole. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../../backoff.ts';
+import { JobFailure } from '../job.ts';
+
+/** About an hour: a host that starts again, a database that reads its log of changes. */
+const triesMax = 120;
+const retryPause = { minMs: 1_000, maxMs: 30_000 };
+
+export interface Exchange {
+  swap(): Promise<void>;
+  /** Finds out which data is live after a swap that broke off, and ends it one way or the other. */
+  end(): Promise<'swapped' | 'untouched'>;
+  /** Somebody may wait for it. */
+  say(line: string): void;
+  /** Tests do not wait. */
+  pause?: (ms: number) => Promise<unknown>;
+}
+
+/** @throws what `swap` has thrown when the old data is live again; JobFailure `restore_failed` when nobody can tell for an hour */
+export async function endExchange({ swap, end, say, pause = delay }: Exchange): Promise<void> {
+  try {
+    return await swap();
+  } catch (error) {
+    say(`The exchange broke off (${messageOf(error)}); finding out which data is live.`);
+    if ((await untilEnded({ end, say, pause })) === 'untouched') throw error;
+  }
+}
+
+async function untilEnded({ end, say, pause }: Required<Omit<Exchange, 'swap'>>) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await end();
+    } catch (error) {
+      if (tries === triesMax) throw unknownEnd(error);
+      say(`The database can't be asked yet (${messageOf(error)}).`);
+      await pause(backoffMs(tries - 1, retryPause, 1));
+    }
+  }
+}
+
+function unknownEnd(cause: unknown): JobFailure {
+  return new JobFailure(
+    'restore_failed',
+    'The exchange of the data broke off, and the database could not be asked for an hour: whether the old or the new data is live is not known. Both are on the host.',
+    { cause },
+  );
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
