@@ -59,13 +59,17 @@ export const databaseAnswerSchemas = {
   delete: z.object({}),
 } as const;
 
-/** Why a question was refused: words of the control plane's closed list of error codes. */
+/** Why a question was refused: words of the control plane's closed list of error codes, but for `not_running`. */
 export const databaseRefusals = [
   'invalid_request',
   'unsupported',
   'not_found',
   'conflict',
+  /** Nothing runs that could be asked; to the client a `conflict`. */
+  'not_running',
   'unavailable',
+  /** It was asked, and its answer did not come: what became of a change is not known. */
+  'timeout',
 ] as const;
 
 export type EngineName = (typeof engineNames)[number];

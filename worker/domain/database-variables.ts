@@ -5,6 +5,7 @@ import {
   type EngineName,
   type EngineVariable,
 } from './database-engines.ts';
+import { ApiError } from './errors.ts';
 import type { ValuePart } from './value-parts.ts';
 import type { NewVariable } from './variable-fields.ts';
 
@@ -44,6 +45,15 @@ export function withEngineVariables(
     value: initial === 'password' ? newPassword(fillRandom) : initial.text,
   }));
   return [...given.filter(({ key }) => !added.some((one) => one.key === key)), ...added];
+}
+
+/** What the engine's image would refuse to start with. @throws ApiError `invalid_request` */
+export function assertEngineTakes(engine: EngineName | null, { key, value }: NewVariable): void {
+  if (engine !== 'mysql' || key !== 'MYSQL_USER' || value !== 'root') return;
+  throw new ApiError(
+    'invalid_request',
+    'The variable MYSQL_USER can\'t be "root": MySQL makes that user itself, with MYSQL_ROOT_PASSWORD. Name another one, such as "app".',
+  );
 }
 
 /** The columns of a database that its address is made of. */

@@ -9,6 +9,8 @@ interface RuledFields {
   repoFullName: string | null;
   /** Left out by a change that does not name it. */
   internalPort?: number | undefined;
+  /** Likewise. */
+  postgresLogicalReplicationEnabled?: boolean | undefined;
 }
 
 /** @throws ApiError `unsupported` */
@@ -23,6 +25,18 @@ export function assertServiceRules(service: RuledFields): void {
     throw new ApiError('unsupported', 'The field "runtimeMode" of a database service must be "web".');
   }
   assertEnginePort(service);
+  assertLogicalReplication(service);
+}
+
+/** Without a database the field says nothing, as those of its public address. */
+function assertLogicalReplication({ repoFullName, postgresLogicalReplicationEnabled }: RuledFields): void {
+  const engine = engineOf({ repoFullName });
+  if (!postgresLogicalReplicationEnabled || !engine || engine === 'postgres' || engine === 'timescale')
+    return;
+  throw new ApiError(
+    'unsupported',
+    `${databaseEngines[engine].title} has no logical replication of PostgreSQL: leave the field "postgresLogicalReplicationEnabled" out.`,
+  );
 }
 
 /** The engine listens where it always does, whatever is written here: another port would only break the references to it. */

@@ -1,5 +1,5 @@
 /** Deployments and the jobs that carry them out, as far as clients change them; what hosts report is the job store's. */
-import { and, desc, eq, getTableColumns, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -91,6 +91,17 @@ export function selectDeploymentId(db: Database, serviceId: string | SQL, deploy
     .select({ id: deployments.id })
     .from(deployments)
     .where(and(eq(deployments.id, deploymentId), eq(deployments.serviceId, serviceId)));
+}
+
+/** The deployment of a service that waits or is at work. */
+export async function findUnfinishedDeployment(db: Database, serviceId: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: deployments.id })
+    .from(deployments)
+    .where(and(eq(deployments.serviceId, serviceId), inArray(deployments.status, ['queued', 'building'])))
+    .orderBy(desc(deployments.createdAt))
+    .limit(1);
+  return row?.id;
 }
 
 export async function findDeployment(

@@ -3,7 +3,6 @@ import {
   type DatabaseAction,
   type DatabaseAnswerOf,
   type DatabaseAskOf,
-  type DatabaseRefusal,
   databaseAnswerSchemas,
   databaseRefusals,
   type EngineName,
@@ -11,6 +10,8 @@ import {
 import { engineOf } from '../domain/database-engines.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { HostAnswer } from '../gateways/runner-hubs.ts';
+import type { Database } from '../store/database.ts';
+import { findUnfinishedDeployment } from '../store/deployment-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -32,7 +33,7 @@ export function engineOfDatabase({ kind, repoFullName, name }: ServiceRow): Engi
  * @throws ApiError `unsupported`, `conflict` when no database runs, `runner_offline`, `timeout`, and what the engine refuses
  */
 export async function askDatabase<Action extends DatabaseAction>(
-  { hubs }: Pick<Dependencies, 'hubs'>,
+  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
   service: ServiceRow,
   ask: DatabaseAskOf<Action> & { action: Action },
 ): Promise<DatabaseAnswerOf<Action>> {
@@ -42,7 +43,7 @@ export async function askDatabase<Action extends DatabaseAction>(
   const answer = await hubs
     .request(service.runnerId, request, answerTimeoutMs)
     .catch((error: unknown) => Promise.reject(withWayOut(error, ask.action)));
-  if (!answer.ok) throw refusalOf(answer);
+  if (!answer.ok) throw await refusalOf(db, { service, action: ask.action }, answer);
   const parsed = databaseAnswerSchemas[ask.action].safeParse(answer.value);
   if (parsed.success) return parsed.data as DatabaseAnswerOf<Action>;
   throw new ApiError(
@@ -79,16 +80,32 @@ function withWayOut(error: unknown, action: DatabaseAction): unknown {
     );
   }
   if (error.code !== 'timeout') return error;
+  return new ApiError('timeout', unanswered(error.message, action), { cause: error });
+}
+
+function unanswered(words: string, action: DatabaseAction): string {
   const isRead = action === 'tables' || action === 'rows';
-  const wayOut = isRead
-    ? 'Ask again.'
-    : 'Whether it was carried out is not known: look before you repeat it.';
-  return new ApiError('timeout', `${error.message} ${wayOut}`, { cause: error });
+  return isRead
+    ? `${words} Ask again.`
+    : `${words} Whether it was carried out is not known: look before you repeat it.`;
 }
 
 /** The engine's refusals are told as they are; whatever else stopped the host is its own trouble. */
-function refusalOf({ code, message }: Extract<HostAnswer, { ok: false }>): ApiError {
-  const isRefusal = databaseRefusals.includes(code as DatabaseRefusal);
-  if (isRefusal) return new ApiError(code as DatabaseRefusal, message);
+async function refusalOf(
+  db: Database,
+  { service, action }: { service: ServiceRow; action: DatabaseAction },
+  { code, message }: Extract<HostAnswer, { ok: false }>,
+): Promise<ApiError> {
+  const refusal = databaseRefusals.find((one) => one === code);
+  if (refusal === 'timeout') return new ApiError('timeout', unanswered(message, action));
+  if (refusal === 'not_running') return new ApiError('conflict', await whyDown(db, service.id, message));
+  if (refusal) return new ApiError(refusal, message);
   return new ApiError('unavailable', `The host could not ask the database: ${message}`);
+}
+
+/** A deployment stops the old container before it starts the new one: then to deploy it is no way out. */
+async function whyDown(db: Database, serviceId: string, message: string): Promise<string> {
+  const deploymentId = await findUnfinishedDeployment(db, serviceId);
+  if (deploymentId === undefined) return message;
+  return `The database is being deployed (${deploymentId}): ask again when that has ended.`;
 }

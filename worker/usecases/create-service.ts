@@ -1,5 +1,5 @@
 import { databaseEngines, engineOf } from '../domain/database-engines.ts';
-import { withEngineVariables } from '../domain/database-variables.ts';
+import { assertEngineTakes, withEngineVariables } from '../domain/database-variables.ts';
 import { ApiError } from '../domain/errors.ts';
 import { candidateRange, generatedHostname } from '../domain/host-names.ts';
 import { placeService } from '../domain/placement.ts';
@@ -50,6 +50,7 @@ export async function createService(
   assertServiceRules(fields);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
+  for (const variable of env) assertEngineTakes(engine, variable);
   const id = deps.newId('service');
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
   const variables = await sealVariables(deps, project, id, env);

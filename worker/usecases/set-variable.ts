@@ -1,3 +1,5 @@
+import { engineOf } from '../domain/database-engines.ts';
+import { assertEngineTakes } from '../domain/database-variables.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
   assertValueFits,
@@ -7,6 +9,7 @@ import {
 } from '../domain/variable-fields.ts';
 import { clearBytesOf } from '../security/secret-envelope.ts';
 import { variablePlace } from '../security/secret-places.ts';
+import type { ServiceRow } from '../store/service-store.ts';
 import {
   insertVariables,
   replaceValue,
@@ -22,14 +25,15 @@ const attemptsMax = 4;
 
 /**
  * Creates the variable, or gives the one that has the key a new value. Takes effect with the next deployment.
- * @throws ApiError `payload_too_large`.
+ * @throws ApiError `payload_too_large`, `invalid_request` for what a database's image refuses.
  */
 export async function setVariable(
   deps: Dependencies,
-  { service, project }: { service: { id: string }; project: SecretsOwner },
+  { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
   variable: NewVariable,
 ): Promise<void> {
   assertValueFits(variable);
+  assertEngineTakes(engineOf(service), variable);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const present = await selectServiceVariables(deps.db, service.id);
     assertVariablesFit(bytesWith(present, variable));

@@ -70,7 +70,8 @@ async function applyPatch(
   const { service } = loaded;
   const { kind, repoFullName } = service;
   const merged = { kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
-  assertServiceRules({ ...merged, repoFullName, internalPort: patch.internalPort });
+  const { internalPort, postgresLogicalReplicationEnabled } = patch;
+  assertServiceRules({ ...merged, repoFullName, internalPort, postgresLogicalReplicationEnabled });
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;

@@ -420,3 +420,28 @@ test('suggested keys are those of the repository, then of the framework, without
     { key: 'REDIS_PASSWORD', label: 'Redis: password' },
   ]);
 });
+
+test('the user root of MySQL is refused, at creation and later', async () => {
+  const env = [{ key: 'MYSQL_USER', value: 'root' }];
+  const reply = await bench.create(database('mysql', { name: 'rooted', env }));
+  expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+  expect(reply.body.error).toContain('MYSQL_USER can\'t be "root"');
+  const { id } = await bench.created(database('mysql', { name: 'rootless' }));
+  const [body] = env;
+  const set = await bench.call('POST', `/api/services/${id}/env`, { token: bench.token, body });
+  expect([set.status, set.body.code]).toEqual([400, 'invalid_request']);
+  const other = await bench.created(database('redis', { name: 'another' }));
+  const there = await bench.call('POST', `/api/services/${other.id}/env`, { token: bench.token, body });
+  expect(there.status).toBe(200);
+});
+
+test('logical replication is for PostgreSQL alone, at creation and later', async () => {
+  const wanted = { postgresLogicalReplicationEnabled: true };
+  const reply = await bench.create(database('mysql', { name: 'replicated', ...wanted }));
+  expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+  expect(reply.body.error).toContain('"postgresLogicalReplicationEnabled"');
+  const { id } = await bench.created(database('redis', { name: 'single' }));
+  expect((await bench.patch(id, wanted)).body.code).toBe('unsupported');
+  const { id: fits } = await bench.created(database('timescale', { name: 'series' }));
+  expect((await bench.patch(fits, wanted)).body.service).toMatchObject(wanted);
+});

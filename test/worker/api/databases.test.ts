@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { protocolVersion } from '../../../protocol/frames.ts';
 import type { HostRequestOf } from '../../../protocol/host-request.ts';
 import { createClient, insertKey, type Json, type Reply } from '../support/api.ts';
+import { insertDeploymentOf } from '../support/deployment-rows.ts';
 import { FakeRunner, hubOf } from '../support/fake-runner.ts';
 import { newHost, type TestHost } from '../support/host.ts';
 
@@ -198,6 +199,36 @@ describe('what the host or the engine refuses', () => {
     const sent = call('POST', at(service.id, '/query'), { token, body: { sql: 'selec' } });
     const [reply] = await Promise.all([sent, answer(runner, { ok: false, code, message })]);
     expect([reply.status, reply.body.code, reply.body.error]).toEqual([status, code, message]);
+  });
+
+  test('an answer that never came: 504, and of a change that nobody knows', async () => {
+    for (const [method, path, body, sentence] of [
+      ['GET', '/tables', undefined, 'The connection was lost. Ask again.'],
+      ['POST', '/query', { sql: 'x' }, /^The connection was lost. Whether .* is not known: look before/],
+    ] as const) {
+      const { runner, service } = await connected();
+      const sent = call(method, at(service.id, path), { token, ...(body ? { body } : {}) });
+      const lost = { ok: false, code: 'timeout', message: 'The connection was lost.' } as const;
+      const [reply] = await Promise.all([sent, answer(runner, lost)]);
+      expect([reply.status, reply.body.code]).toEqual([504, 'timeout']);
+      expect(reply.body.error).toMatch(sentence);
+    }
+  });
+
+  test('a database that is down: what to do, and during a deployment to wait for it', async () => {
+    const { runner, service } = await connected();
+    const down = { ok: false, code: 'not_running', message: 'It is stopped: deploy it.' } as const;
+    const refused = async (outcome: Outcome) => {
+      const sent = call('POST', at(service.id, '/query'), { token, body: { sql: 'select 1' } });
+      const [reply] = await Promise.all([sent, answer(runner, outcome)]);
+      return [reply.status, reply.body.code, reply.body.error];
+    };
+    expect(await refused(down)).toEqual([409, 'conflict', down.message]);
+    const { deployment } = await insertDeploymentOf(service.id, { deployment: { status: 'building' } });
+    const sentence = `The database is being deployed (${deployment.id}): ask again when that has ended.`;
+    expect(await refused(down)).toEqual([409, 'conflict', sentence]);
+    const duplicate = { ok: false, code: 'conflict', message: 'duplicate key' } as const;
+    expect(await refused(duplicate)).toEqual([409, 'conflict', 'duplicate key']);
   });
 
   test('another trouble of the host is unavailable, and so is an answer in another shape', async () => {
