@@ -1,9 +1,9 @@
 import { ApiError } from '../domain/errors.ts';
 import { type BackupSettingsRow, selectBackupSettings, upsertBackupSettings } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
-import { engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
 import { defaultBackupSettings } from './list-backups.ts';
+import { engineWithBackups } from './start-backup.ts';
 
 export type BackupSettingsChanges = {
   [Name in keyof Pick<
@@ -21,7 +21,7 @@ export async function changeBackupSettings(
   service: ServiceRow,
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
-  engineOfDatabase(service);
+  engineWithBackups(service);
   if (changes.drill === 'weekly') {
     throw new ApiError(
       'unsupported',
