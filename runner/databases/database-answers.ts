@@ -62,7 +62,7 @@ async function openSession(
     const isStarting = clock.now() - startedAt < startingMs;
     if (!(isStarting && error instanceof EngineError && error.code === 'unavailable')) throw error;
     throw new EngineError(
-      'conflict',
+      'not_running',
       `The database is still starting: ask again in a moment. (${error.message})`,
       { cause: error },
     );

@@ -53,7 +53,7 @@ export class KeptSession {
     return this.#atWork === 0;
   }
 
-  /** @throws EngineError `unavailable` when too many ask at once or no answer comes, and what the question throws */
+  /** @throws EngineError `unavailable` when too many ask at once, `timeout` when no answer comes, and what the question throws */
   async ask<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
     await this.#turn();
     try {
@@ -110,16 +110,21 @@ export class KeptSession {
   async #answer<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
     const { clock, limits } = this.#parts;
     const answered = new AbortController();
+    let isAsked = false;
     const late = pause(clock, limits.answerMs, answered.signal).then((): Answer => {
       const why = new EngineError(
-        'unavailable',
-        `The database did not answer within ${limits.answerMs / 1000} s. Of a change it is not known whether it was made.`,
+        isAsked ? 'timeout' : 'unavailable',
+        `The database did not answer within ${limits.answerMs / 1000} s.${isAsked ? '' : ' Nothing was done; ask again in a moment.'}`,
       );
       if (!answered.signal.aborted) this.retire(why);
       throw why;
     });
     try {
-      return await Promise.race([this.#session.then(question), late]);
+      const asked = this.#session.then((session) => {
+        isAsked = true;
+        return question(session);
+      });
+      return await Promise.race([asked, late]);
     } finally {
       answered.abort();
     }

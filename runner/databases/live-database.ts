@@ -17,19 +17,20 @@ export interface LiveDatabase {
 
 /**
  * The container that serves a database now.
- * @throws EngineError `conflict` with the reason why there is none, `unsupported` for what is no database; DockerError
+ * @throws EngineError `not_running` with the reason why there is none, `unsupported` for what is no database; DockerError
  */
 export async function liveDatabase(docker: DockerHost, serviceId: string): Promise<LiveDatabase> {
   const container = await find(docker, serviceId);
   if (!container || container.labels[labels.instance] !== docker.instance) {
-    throw new EngineError('conflict', 'The database has no container on its host: deploy it.');
+    throw new EngineError('not_running', 'The database has no container on its host: deploy it.');
   }
   const port = Number(container.labels[labels.port] ?? 0);
   if (port === 0) throw new EngineError('unsupported', 'What runs there is no database.');
-  if (container.restarting || !container.running) throw new EngineError('conflict', downSentence(container));
+  if (container.restarting || !container.running)
+    throw new EngineError('not_running', downSentence(container));
   const { id, startedAt, address } = container;
   if (address === null) {
-    throw new EngineError('conflict', 'The database is on no network of its host: deploy it again.');
+    throw new EngineError('not_running', 'The database is on no network of its host: deploy it again.');
   }
   return { containerId: id, run: `${id} ${startedAt}`, startedAt, address: { host: address, port } };
 }

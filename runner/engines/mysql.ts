@@ -7,6 +7,7 @@ import {
   engineTimeoutMs,
 } from './engine.ts';
 import { EngineError } from './engine-error.ts';
+import { isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
 import { openMysqlSession } from './mysql/mysql-session.ts';
 
@@ -28,8 +29,14 @@ export const mysql: BrowsableEngine = {
     files: {},
   }),
   connect: (address, env) => openMysqlSession(address, userOf(env)),
-  ping: (address, env) =>
-    connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1'))),
+  async ping(address, env) {
+    try {
+      await connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1')));
+    } catch (error) {
+      // It serves, and has let the user in: a database that was dropped can be made again.
+      if (!(error instanceof EngineError && isUnknownDatabase(error.cause))) throw error;
+    }
+  },
   async changeCredentials(address, before, after) {
     for (const key of ['MYSQL_USER', 'MYSQL_DATABASE'] as const) {
       if (before[key] === after[key]) continue;

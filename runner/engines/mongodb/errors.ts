@@ -3,6 +3,7 @@ import {
   BSON,
   MongoAPIError,
   MongoClientClosedError,
+  MongoNetworkError,
   MongoServerError,
   MongoTopologyClosedError,
 } from 'mongodb';
@@ -39,6 +40,21 @@ export function engineError(error: unknown, timeoutMs?: number): EngineError {
     return new EngineError('invalid_request', error.message, { cause: error });
   }
   return EngineError.from(error);
+}
+
+/** Runs what may change data. @throws EngineError `timeout` when it was sent and no answer came */
+export async function changing<T>(ask: () => Promise<T>, timeoutMs?: number): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw wasSent(error) ? EngineError.unanswered(error) : engineError(error, timeoutMs);
+  }
+}
+
+/** Not of a connection that was being made, nor of a wait for one, which ended when the driver closed them all. */
+function wasSent(error: unknown): boolean {
+  if (!(error instanceof MongoNetworkError) || error.name === 'MongoPoolClearedError') return false;
+  return !('beforeHandshake' in error && error.beforeHandshake === true);
 }
 
 export function tookTooLong(timeoutMs: number, cause?: unknown): EngineError {

@@ -6,7 +6,7 @@ import { EngineError } from '../engine-error.ts';
 import { exactValues } from './client.ts';
 import { hiddenDatabases } from './collections.ts';
 import { checkCommand, cursorCommands, writeCommands } from './command-policy.ts';
-import { inOurWords, tookTooLong } from './errors.ts';
+import { changing, tookTooLong } from './errors.ts';
 import { documentJson, fieldsOf, fromJson, type Json, type JsonDocument } from './extended-json.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
@@ -27,7 +27,7 @@ export async function runCommand(
   const [name = ''] = Object.keys(json);
   const maxTimeMS = timeOf(json, caps);
   const command = Object.assign({}, fromJson(json, 'The command'), { maxTimeMS });
-  return await inOurWords(() => run(client.db(place), { name, json, command }, caps), maxTimeMS);
+  return await changing(() => run(client.db(place), { name, json, command }, caps), maxTimeMS);
 }
 
 interface Asked {

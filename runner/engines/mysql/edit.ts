@@ -87,10 +87,18 @@ function boundKey(table: Table, key: Row): Bound[] {
   }
   return primaryKey.map((name) => {
     const column = columnOf(table, name);
+    refuseBooleanKey(column, key[name] ?? null);
     const value = encoded(column, key[name] ?? null);
     if (value !== null) return { column, value };
     throw new EngineError('invalid_request', `Column ${JSON.stringify(name)} of the key is never null.`);
   });
+}
+
+/** To MySQL `true` is 1: as a key it would change a row that nobody named. */
+function refuseBooleanKey({ name, type }: Column, value: Json): void {
+  if (typeof value !== 'boolean' || type === 'tinyint(1)') return;
+  const message = `Column ${JSON.stringify(name)} of the key is ${type}, and a boolean names no row of it.`;
+  throw new EngineError('invalid_request', message);
 }
 
 function columnOf(table: Table, name: string): Column {

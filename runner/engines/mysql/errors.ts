@@ -1,6 +1,7 @@
 /** What MySQL and its driver say, as the sentence that the user gets. */
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import { quoted } from './catalog.ts';
 
 /** Of https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
 const conflicts = new Set([
@@ -35,22 +36,52 @@ interface ServerError extends Error {
   sqlState: string;
 }
 
-/** The cause is left out: the driver's error holds the statement with its values. */
-export function mysqlError(error: unknown): EngineError {
+/**
+ * The cause is left out: the driver's error holds the statement with its values.
+ * @param isChange what may change data was sent
+ */
+export function mysqlError(error: unknown, isChange = false): EngineError {
   if (error instanceof EngineError) return error;
   if (!isServerError(error)) {
-    return new EngineError(
-      'unavailable',
-      error instanceof Error ? error.message || error.name : String(error),
-    );
+    const { code, message } = isChange ? EngineError.unanswered(error) : EngineError.from(error);
+    return new EngineError(code, message);
   }
   const words = `${error.message} (error ${error.errno}, SQLSTATE ${error.sqlState})`;
-  return new EngineError(codeOf(error.code), words);
+  return isUnknownDatabase(error) ? new UnknownDatabase(words) : new EngineError(codeOf(error.code), words);
+}
+
+/** The server has no database of this name; who asks was let in. */
+export class UnknownDatabase extends EngineError {
+  constructor(message: string) {
+    super('invalid_request', message);
+  }
+}
+
+export function isUnknownDatabase(error: unknown): boolean {
+  return isServerError(error) && error.code === 'ER_BAD_DB_ERROR';
+}
+
+/** It did not even answer the order to end a statement. */
+export function silentServer(isChange: boolean): EngineError {
+  return mysqlError(new Error('ETIMEDOUT'), isChange);
+}
+
+/** Of a statement about a table without its database, where none is chosen. */
+export function isNoDatabase(error: unknown): boolean {
+  return isServerError(error) && error.code === 'ER_NO_DB_ERROR';
 }
 
 function codeOf(code: string): DatabaseRefusal {
   if (conflicts.has(code)) return 'conflict';
   return unavailable.has(code) ? 'unavailable' : 'invalid_request';
+}
+
+/** @param database the service's own, on which every connection begins while it is there */
+export function noDatabase(database: string | undefined): EngineError {
+  const wayOut = database
+    ? `the database ${database} does not exist any more, make it again with CREATE DATABASE ${quoted(database)}`
+    : 'name the table with its database, such as app.users';
+  return new EngineError('conflict', `No database is selected: ${wayOut}.`);
 }
 
 /** Of a statement that ran into `max_execution_time`. */

@@ -12,7 +12,7 @@ import {
 } from 'mysql2';
 import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { isTimeout, mysqlError } from './errors.ts';
+import { isNoDatabase, isTimeout, mysqlError, noDatabase, silentServer, UnknownDatabase } from './errors.ts';
 
 export interface MysqlLogin {
   user: string;
@@ -63,13 +63,15 @@ export class MysqlConnection {
   /** Rejects when the connection is dropped: the driver leaves a question without an answer then. */
   readonly #dropped = Promise.withResolvers<never>();
   #deadline: NodeJS.Timeout | undefined;
+  #isOpen = false;
   #isLate = false;
+  /** The server was told to end the statement, and has said that it did. */
+  #isEnded = false;
 
-  private constructor(settings: ConnectionSettings) {
+  private constructor(settings: ConnectionSettings, { database, ...account }: MysqlLogin) {
     this.#settings = settings;
     this.#dropped.promise.catch(() => {});
     this.#socket = connect({ ...settings.address, noDelay: true });
-    const { database, ...account } = settings.login;
     this.#connection = createConnection({
       stream: this.#socket,
       ...account,
@@ -85,9 +87,21 @@ export class MysqlConnection {
     this.#connection.on('error', () => {});
   }
 
-  /** @throws EngineError `unavailable` */
+  /**
+   * On the login's database; without one when that was dropped, so that it can be made again.
+   * @throws EngineError `unavailable`
+   */
   static async open(settings: ConnectionSettings): Promise<MysqlConnection> {
-    const connection = new MysqlConnection(settings);
+    try {
+      return await MysqlConnection.#opened(settings, settings.login);
+    } catch (error) {
+      if (!(error instanceof UnknownDatabase)) throw error;
+      return await MysqlConnection.#opened(settings, { ...settings.login, database: undefined });
+    }
+  }
+
+  static async #opened(settings: ConnectionSettings, login: MysqlLogin): Promise<MysqlConnection> {
+    const connection = new MysqlConnection(settings, login);
     const { timeoutMs, readOnly } = settings;
     connection.#deadline = setTimeout(() => connection.#giveUp(), timeoutMs);
     try {
@@ -98,9 +112,11 @@ export class MysqlConnection {
         lock_wait_timeout = ${lockWaitSeconds}, innodb_lock_wait_timeout = ${lockWaitSeconds},
         information_schema_stats_expiry = 0, max_execution_time = ${timeoutMs + killMs},
         transaction_read_only = ${readOnly ? 1 : 0}`);
+      connection.#isOpen = true;
       return connection;
     } catch (error) {
       connection.close();
+      if (error instanceof UnknownDatabase) throw error;
       // Whatever is said before the first question is about the connection.
       throw error instanceof EngineError ? new EngineError('unavailable', error.message) : error;
     }
@@ -197,7 +213,10 @@ export class MysqlConnection {
     try {
       return await Promise.race([new Promise<T>(ask), this.#dropped.promise]);
     } catch (error) {
-      if (!this.#isLate && !isTimeout(error)) throw mysqlError(error);
+      if (isNoDatabase(error)) throw noDatabase(this.#settings.login.database);
+      const isChange = this.#isOpen && !this.#settings.readOnly;
+      if (!this.#isLate && !isTimeout(error)) throw mysqlError(error, isChange);
+      if (this.#isLate && !this.#isEnded) throw silentServer(isChange);
       const message = `The statement took longer than ${this.#settings.timeoutMs / 1_000} s, the longest that one may take, and was ended.`;
       throw new EngineError('invalid_request', message);
     }
@@ -214,14 +233,15 @@ export class MysqlConnection {
       connectTimeout: engineTimeoutMs,
     });
     killer.on('error', () => {});
-    const done = () => {
+    const done = (error?: unknown) => {
+      this.#isEnded = !error;
       clearTimeout(patience);
       killer.destroy();
       this.#dropped.reject(new Error('The time was up.'));
       this.#socket.destroy();
     };
-    const patience = setTimeout(done, engineTimeoutMs);
+    const patience = setTimeout(() => done(new Error('No answer.')), engineTimeoutMs);
     if (this.#connection.threadId) killer.query(`KILL ${Number(this.#connection.threadId)}`, done);
-    else done();
+    else done(new Error('It was never open.'));
   }
 }

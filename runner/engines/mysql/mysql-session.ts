@@ -37,7 +37,7 @@ export async function openMysqlSession(address: EngineAddress, login: MysqlLogin
     tables: async () => use(tablesOf, reading),
     rows: async (ask) => use((connection) => pageOf(connection, ask), reading),
     query: async ({ text }, caps) => {
-      refuseStatement(text);
+      refuseStatement(text, login.database);
       const limits = { timeoutMs: caps.timeoutMs, readOnly: false };
       return use((connection) => runQuery(connection, text, caps), limits);
     },

@@ -58,8 +58,11 @@ const hasBody = /^( CREATE| ALTER) .*(PROCEDURE|FUNCTION|TRIGGER|EVENT) /;
 const outsideInBody =
   / ((UN)?INSTALL (PLUGIN|COMPONENT)|CHANGE (REPLICATION|MASTER)|(START|STOP|RESET) (REPLICA|SLAVE|GROUP_REPLICATION|BINARY|MASTER|PERSIST)|PURGE|CLONE|BINLOG|FLUSH|IMPORT TABLE|LOCK INSTANCE|SHUTDOWN|RESTART) /;
 
-/** @throws EngineError `unsupported` with the reason; `invalid_request` for no statement, or one that can be read in two ways */
-export function refuseStatement(text: string): void {
+/**
+ * @param database the service's own, which is never dropped
+ * @throws EngineError `unsupported` with the reason; `invalid_request` for no statement, or one that can be read in two ways
+ */
+export function refuseStatement(text: string, database?: string): void {
   const words = sqlWords(text);
   const first = words.find((word) => word !== '(');
   if (first === undefined || first === ';') {
@@ -76,7 +79,26 @@ export function refuseStatement(text: string): void {
   const line = ` ${words.join(' ')} `;
   const [, why] = outside.find(([pattern]) => pattern.test(line)) ?? [];
   if (why !== undefined) throw new EngineError('unsupported', why);
+  if (database !== undefined && droppedDatabases(words).includes(asWord(database))) {
+    const message = `The database ${database} is the one that the service is about: drop its tables, or delete the service.`;
+    throw new EngineError('unsupported', message);
+  }
   const [, inBody] = (hasBody.test(line) && outsideInBody.exec(line)) || [];
   if (inBody === undefined) return;
   throw new EngineError('unsupported', `${inBody} is about the server, not about its data.`);
 }
+
+/** The names behind each DROP DATABASE, in bodies too, as the words have them. */
+function droppedDatabases(words: string[]): string[] {
+  const starts = [...words.keys()].filter((at) => {
+    const [verb, kind = ''] = words.slice(at, at + 2);
+    return verb === 'DROP' && ['DATABASE', 'SCHEMA'].includes(kind);
+  });
+  return starts.map((at) => {
+    const name = words[at + 2] === 'IF' ? words[at + 4] : words[at + 2];
+    return name?.startsWith('`') ? name.slice(1, -1).replaceAll('``', '`') : (name ?? '');
+  });
+}
+
+/** A name as `sqlWords` writes it; the case of names says nothing on some servers. */
+const asWord = (name: string): string => name.toUpperCase().replace(/\s/g, '_');

@@ -54,7 +54,7 @@ export function openConnections(config: pg.ClientConfig): Connections {
   const changers = pool({ ...config, max: changingMax, maxUses: 1, options: optionsText(formats) });
   return {
     reading: (use) => leased(readers, readTimeoutMs, (client) => inReadOnly(client, use)),
-    changing: (timeoutMs, use) => leased(changers, timeoutMs, use),
+    changing: (timeoutMs, use) => leased(changers, timeoutMs, use, true),
     close: async () => void (await Promise.all([readers.end(), changers.end()])),
   };
 }
@@ -79,6 +79,7 @@ async function leased<T>(
   from: pg.Pool,
   timeoutMs: number,
   use: (client: pg.Client) => Promise<T>,
+  isChange = false,
 ): Promise<T> {
   let client: pg.PoolClient | undefined;
   let hangs: NodeJS.Timeout | undefined;
@@ -88,7 +89,7 @@ async function leased<T>(
     hangs = setTimeout(() => taken.connection.stream.destroy(), timeoutMs + graceMs);
     return await use(taken);
   } catch (error) {
-    throw engineError(error, { timeoutMs });
+    throw engineError(error, { timeoutMs, isSentChange: isChange && client !== undefined });
   } finally {
     clearTimeout(hangs);
     // The pool itself drops one that is broken.

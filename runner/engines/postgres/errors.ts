@@ -10,6 +10,8 @@ interface Asked {
   text?: string;
   /** The longest that the server was told to work on it. */
   timeoutMs: number;
+  /** It may change data, and may have been sent. */
+  isSentChange?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
     const words = `The database has no connection left within ${engineTimeoutMs / 1000} s: ask again when the running queries have ended.`;
     return new EngineError('unavailable', words, { cause: error });
   }
-  return EngineError.from(error);
+  return asked.isSentChange ? EngineError.unanswered(error) : EngineError.from(error);
 }
 
 function serverError(error: pg.DatabaseError, { text, timeoutMs }: Asked): EngineError {

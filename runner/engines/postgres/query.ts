@@ -33,7 +33,7 @@ export async function runQuery(
       const limits = { ...caps, toTheEnd: statement.isChange };
       return await boundedAnswer(client, tooLarge, (progress) => readPortal(client, text, limits, progress));
     } catch (error) {
-      throw engineError(error, { text, timeoutMs: caps.timeoutMs });
+      throw engineError(error, { text, timeoutMs: caps.timeoutMs, isSentChange: true });
     }
   });
   if (answer.isEmpty) throw new EngineError('invalid_request', 'There is no statement to run.');

@@ -21,6 +21,9 @@ const countsChanges = new Set(
   'del unlink hset hdel sadd srem zadd zrem lrem xdel xtrim zremrangebyrank zremrangebyscore'.split(' '),
 );
 
+/** Commands that wait for something to take. */
+const waits = /^(b[lrz]|wait)/;
+
 /** @throws EngineError `unavailable` when Redis does not answer or refuses the password */
 export async function openRedisSession(address: EngineAddress, password: string): Promise<EngineSession> {
   const turns = new Turns(connectionsMax);
@@ -28,10 +31,11 @@ export async function openRedisSession(address: EngineAddress, password: string)
   function use<T>(
     database: number,
     work: (connection: RespConnection) => Promise<T>,
-    timeoutMs = answerMs,
+    { timeoutMs = answerMs, changes = false } = {},
   ): Promise<T> {
     return turns.take(async () => {
-      const connection = await RespConnection.open({ address, password, database, timeoutMs });
+      const place = { address, password, database };
+      const connection = await RespConnection.open({ ...place, timeoutMs, changes });
       try {
         return await work(connection);
       } finally {
@@ -44,7 +48,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
   function useKey<T>(
     table: string,
     work: (connection: RespConnection, key: Buffer) => Promise<T>,
-    database?: number,
+    { database, changes = false }: { database?: number | undefined; changes?: boolean } = {},
   ): Promise<T> {
     const found = parseKeyId(table);
     if (found === undefined) {
@@ -55,21 +59,24 @@ export async function openRedisSession(address: EngineAddress, password: string)
       const message = `The table is of the logical database ${found.database}, and \`database\` says ${database}.`;
       throw new EngineError('invalid_request', message);
     }
-    return use(found.database, (connection) => work(connection, found.key));
+    return use(found.database, (connection) => work(connection, found.key), { changes });
   }
 
   const edit = (table: string, change: Change) =>
-    useKey(table, (connection, key) => editKey(connection, key, change));
+    useKey(table, (connection, key) => editKey(connection, key, change), { changes: true });
 
   await use(0, async (connection) => void (await connection.call(['PING'])));
   return {
     tables: async ({ database = 0, cursor, match }) =>
       use(database, (connection) => keyList(connection, { database, cursor, match })),
     rows: async ({ table, limit, offset, database }) =>
-      useKey(table, (connection, key) => keyRows(connection, key, { limit, offset }), database),
+      useKey(table, (connection, key) => keyRows(connection, key, { limit, offset }), { database }),
     query: async ({ text, database = 0 }, caps) => {
       const words = commandWords(text);
-      return use(database, (connection) => query(connection, words, caps), caps.timeoutMs);
+      return use(database, (connection) => query(connection, words, caps), {
+        timeoutMs: caps.timeoutMs,
+        changes: true,
+      });
     },
     insert: async ({ table, values }) => ({ id: await edit(table, { action: 'insert', values }) }),
     update: async ({ table, primaryKey, values }) => {
@@ -89,14 +96,16 @@ export async function openRedisSession(address: EngineAddress, password: string)
  * One that computes for long, such as KEYS on millions, goes on in Redis after that; Redis has no way to end it.
  */
 async function query(connection: RespConnection, words: Buffer[], caps: QueryCaps) {
+  let isSentChange = false;
   try {
     const { name, writes } = await allowedCommand(connection, words);
+    isSentChange = writes && !waits.test(name);
     const answer = await connection.cappedCall(words, { itemsMax: caps.rowsMax, bytesMax: caps.bytesMax });
     const table = replyTable(answer, caps);
     if (!writes || !countsChanges.has(name) || answer.reply.type !== 'integer') return table;
     return { ...table, rowCount: Number(answer.reply.value) };
   } catch (error) {
-    if (!connection.late) throw error;
+    if (!connection.late || isSentChange) throw error;
     const message = `The command took longer than ${caps.timeoutMs / 1_000} s, and was given up.`;
     throw new EngineError('invalid_request', message);
   }

@@ -16,6 +16,8 @@ export interface ConnectionSettings {
   database: number;
   /** From the opening to the close. */
   timeoutMs: number;
+  /** Whether what it is asked may change data. */
+  changes: boolean;
 }
 
 /** Of what is read only to choose from it, such as the fields of a hash. */
@@ -29,6 +31,8 @@ export class RespConnection {
   readonly #socket: Socket;
   readonly #reader: RespReader;
   readonly #deadline: NodeJS.Timeout;
+  /** What may change data may have been sent. */
+  #mayHaveChanged = false;
   #late = false;
 
   private constructor(socket: Socket, timeoutMs: number) {
@@ -41,7 +45,8 @@ export class RespConnection {
   }
 
   /** Signed in, on the logical database. @throws EngineError `unavailable`; `invalid_request` for a database that isn't there */
-  static async open({ address, password, database, timeoutMs }: ConnectionSettings): Promise<RespConnection> {
+  static async open(settings: ConnectionSettings): Promise<RespConnection> {
+    const { address, password, database, timeoutMs, changes } = settings;
     const socket = await connected(address);
     const connection = new RespConnection(socket, timeoutMs);
     const login = password ? ['AUTH', 'default', password] : [];
@@ -55,6 +60,7 @@ export class RespConnection {
         const message = `Redis has no logical database ${database}: ${selected.value}`;
         throw new EngineError('invalid_request', message);
       }
+      connection.#mayHaveChanged = changes;
       return connection;
     } catch (error) {
       connection.close();
@@ -119,8 +125,9 @@ export class RespConnection {
         const message = 'This is too large to be shown: ask for fewer rows, or for parts with a query.';
         throw new EngineError('invalid_request', message);
       }
-      if (this.#late) throw new EngineError('unavailable', 'Redis took too long to answer.');
-      throw EngineError.from(error);
+      const code = this.#mayHaveChanged ? 'timeout' : 'unavailable';
+      if (this.#late) throw new EngineError(code, 'Redis took too long to answer.');
+      throw this.#mayHaveChanged ? EngineError.unanswered(error) : EngineError.from(error);
     }
   }
 }

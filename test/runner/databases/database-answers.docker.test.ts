@@ -71,12 +71,12 @@ test('a session is opened once, with address and environment of the container, a
   expect(closed).toBe(1);
 });
 
-test('one that does not serve yet is a conflict while it is young, and unavailable later', async () => {
+test('one that does not serve yet is not running while it is young, and unavailable later', async () => {
   const ping = async () => {
     throw new EngineError('unavailable', 'LOADING the dataset');
   };
   await expect(answersOf({ ping }).ask(tables)).rejects.toMatchObject({
-    code: 'conflict',
+    code: 'not_running',
     message: expect.stringMatching(/still starting: ask again in a moment. \(LOADING/),
   });
   const later = answersOf({ ping }, () => systemClock.now() + 120_000);

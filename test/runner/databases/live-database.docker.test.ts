@@ -36,15 +36,15 @@ test('a database that runs is found at its address; every start of it is another
 });
 
 test('each reason why none runs has its sentence', async () => {
-  expect(await refusal(testId('service'))).toMatch(/^conflict: .*no container on its host: deploy it/);
+  expect(await refusal(testId('service'))).toMatch(/^not_running: .*no container on its host: deploy it/);
   const stopped = await create('process.exit(0)');
   await stopped.container.start();
   await stopped.container.wait();
-  expect(await refusal(stopped.serviceId)).toMatch(/^conflict: The database is stopped/);
+  expect(await refusal(stopped.serviceId)).toMatch(/^not_running: The database is stopped/);
   const failed = await create('process.exit(3)');
   await failed.container.start();
   await failed.container.wait();
-  expect(await refusal(failed.serviceId)).toMatch(/^conflict: .*not running.*exit code is 3/);
+  expect(await refusal(failed.serviceId)).toMatch(/^not_running: .*not running.*exit code is 3/);
   const looping = await create('process.exit(4)', { restart: 'always' });
   await looping.container.start();
   const crash = /crashes again and again.*exit code is 4/;
@@ -58,7 +58,7 @@ test('what is no database, or of another instance, is not asked', async () => {
   const foreign = await create(idle, { more: { [labels.instance]: testId('runner') } });
   await foreign.container.start();
   try {
-    expect(await refusal(foreign.serviceId)).toMatch(/^conflict: .*no container/);
+    expect(await refusal(foreign.serviceId)).toMatch(/^not_running: .*no container/);
   } finally {
     await foreign.container.remove({ force: true });
   }

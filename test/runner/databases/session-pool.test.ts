@@ -117,10 +117,26 @@ test('a session that gives no answer for 20 s is given up, and the next question
   const { clock, sessions, ask, hold } = stage();
   const silent = hold();
   await clock.advance(20_000);
-  await expect(silent.answer).rejects.toMatchObject(refused(/within 20 s.*not known/));
+  await expect(silent.answer).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('did not answer within 20 s'),
+  });
   expect(sessions[0]?.isClosed).toBe(true);
   expect(await ask()).toBe('answer');
   expect(sessions).toHaveLength(2);
+});
+
+test('a session that does not open within 20 s: nothing was asked, and so nothing done', async () => {
+  const { clock, pool } = stage();
+  const { promise } = Promise.withResolvers<EngineSession>();
+  const answer = pool.ask(
+    { serviceId: 'a', run: '1' },
+    () => promise,
+    async () => 'answer',
+  );
+  answer.catch(() => {});
+  await clock.advance(20_000);
+  await expect(answer).rejects.toMatchObject(refused(/within 20 s. Nothing was done/));
 });
 
 test('a refusal of one question leaves the session to the others', async () => {

@@ -71,6 +71,24 @@ describe('A query of MySQL', () => {
     expect(rows).toEqual([{ n: '0' }]);
   });
 
+  test("that drops the service's own database is refused; one that is gone can be made again", async () => {
+    await expect(ask('DROP DATABASE app')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('The database app is the one that the service is about'),
+    });
+    await root((root) => root.query('DROP DATABASE app'));
+    await mysql.ping(host.address, env);
+    await expect(ask('CREATE TABLE orphan (a INT)')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('CREATE DATABASE `app`'),
+    });
+    const fresh = await mysql.connect(host.address, env);
+    await ask('CREATE DATABASE `app`', fresh);
+    await fresh.close();
+    await ask('CREATE TABLE again (a INT)');
+    expect((await page('app.again')).total).toBe(0);
+  });
+
   test('one value larger than an answer may be is left out, not read', async () => {
     expect(await ask(`SELECT REPEAT('x', 30000000) AS x`)).toMatchObject({ rows: [], truncated: true });
   });

@@ -159,7 +159,16 @@ describe('MySQL', () => {
         const asked = session.delete({ action: 'delete', table: 'app.zero', primaryKey: { id } });
         expect([id, await codeOf(asked)]).toEqual([id, 'invalid_request']);
       }
-      expect((await page('app.zero')).total).toBe(2);
+      for (const id of [true, false]) {
+        const changed = session.update({
+          action: 'update',
+          table: 'app.zero',
+          primaryKey: { id },
+          values: { id: 7 },
+        });
+        expect([id, await codeOf(changed)]).toEqual([id, 'invalid_request']);
+      }
+      expect((await page('app.zero')).rows).toEqual([{ id: 0 }, { id: 1 }]);
     });
 
     test('a composite key is given back as JSON text, and finds its row', async () => {

@@ -79,6 +79,21 @@ describe('statements', () => {
     }
   });
 
+  test("that drop the service's own database are refused, those of others are not", () => {
+    for (const text of [
+      'DROP DATABASE app',
+      'drop schema if exists `app`;',
+      'DROP/**/DATABASE -- x\n app',
+      'CREATE PROCEDURE p() BEGIN DROP DATABASE IF EXISTS app; END',
+    ]) {
+      expect(() => refuseStatement(text, 'app'), text).toThrow(/app is the one that the service is about/);
+    }
+    expect(() => refuseStatement('DROP DATABASE `my``app one`', 'my`app one')).toThrow(/is about/);
+    for (const text of ['DROP DATABASE other', 'DROP TABLE app', "SELECT 'DROP DATABASE app'"]) {
+      expect(() => refuseStatement(text, 'app'), text).not.toThrow();
+    }
+  });
+
   test('are read as words, quoted ones each in its quotes', () => {
     expect(sqlWords("select `a b`.x,'it''s' from t--1 -- end")).toEqual([
       'SELECT',
