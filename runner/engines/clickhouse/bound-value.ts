@@ -2,6 +2,7 @@
 import { TupleParam } from '@clickhouse/client';
 import { EngineError } from '../engine-error.ts';
 import type { Column } from './catalog.ts';
+import { elementsOf, parsedType } from './column-type.ts';
 import { binary, type Json } from './values.ts';
 
 export interface BoundValue {
@@ -41,10 +42,11 @@ function parameter(column: string, type: string, value: Json): unknown {
   }
   if (/^(?:JSON|Object|Dynamic|Variant)\b/.test(type)) return JSON.stringify(value);
   if (!type.startsWith('Tuple(')) return value;
-  const names = elementNames(type);
+  const names = elementsOf(parsedType(type)).map(({ name }) => name);
   if (Array.isArray(value)) return new TupleParam(value);
-  if (Object.keys(value).length === names.length && names.every((name) => name in value))
-    return new TupleParam(names.map((name) => value[name]));
+  const given = names.flatMap((name) => (name !== undefined && name in value ? [value[name]] : []));
+  if (Object.keys(value).length === names.length && given.length === names.length)
+    return new TupleParam(given);
   throw new EngineError(
     'invalid_request',
     `${JSON.stringify(column)} is a ${type}: give all of its elements.`,
@@ -55,19 +57,3 @@ const holdsBytes = (value: Json): boolean =>
   value !== null && typeof value === 'object'
     ? Object.values(value).some(holdsBytes)
     : binary(value) !== undefined;
-
-/** Of `Tuple(x Int8, y Map(String, UInt64))`: x, y. */
-function elementNames(type: string): string[] {
-  const names: string[] = [];
-  let depth = 0;
-  let isStart = true;
-  for (const [part] of type
-    .slice('Tuple('.length, -1)
-    .matchAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\])*'|\w+|\S/gs)) {
-    if (isStart) names.push(part.startsWith('`') ? part.slice(1, -1).replace(/\\(.)/gs, '$1') : part);
-    if (part === '(') depth += 1;
-    if (part === ')') depth -= 1;
-    isStart = part === ',' && depth === 0;
-  }
-  return names;
-}

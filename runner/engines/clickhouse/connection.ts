@@ -10,7 +10,7 @@ import {
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import { Turns } from '../turns.ts';
-import { engineError, tookTooLong } from './errors.ts';
+import { engineError, noAnswer, tookTooLong } from './errors.ts';
 import { type Json, jsonSettings, parsedLine } from './values.ts';
 
 /** Questions at once; more wait. One connection beyond them is for ending a statement. */
@@ -32,6 +32,8 @@ export interface Question {
   /** What follows an INSERT, in the format that it names. */
   data?: Buffer;
   timeoutMs?: number;
+  /** It changes data: when its answer does not come, what became of it is not known. */
+  writes?: boolean;
   /** The answer is cut there; without it, a longer one is refused. */
   bytesMax?: number;
 }
@@ -44,17 +46,20 @@ export interface Answer {
 }
 
 export interface Connection {
+  /** The service's own. */
+  database: string;
   /** @throws EngineError */
   ask(question: Question): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export function openConnection({ host, port }: EngineAddress, env: EngineEnvironment): Connection {
+  const database = env.CLICKHOUSE_DB || 'default';
   const client = createClient({
     url: `http://${host}:${port}`,
     username: env.CLICKHOUSE_USER || 'default',
     password: env.CLICKHOUSE_PASSWORD ?? '',
-    database: env.CLICKHOUSE_DB || 'default',
+    database,
     application: 'longshore',
     max_open_connections: atOnce + 1,
     keep_alive: { enabled: true, idle_socket_ttl: idleMs },
@@ -65,6 +70,7 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
   });
   const turns = new Turns(atOnce);
   return {
+    database,
     ask: (question) => turns.take(() => ask(client, question)),
     async close() {
       turns.end();
@@ -74,7 +80,8 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
 }
 
 async function ask(client: ClickHouseClient, question: Question): Promise<Answer> {
-  const { timeoutMs = readTimeoutMs } = question;
+  const { timeoutMs = readTimeoutMs, writes = false } = question;
+  const begun = performance.now();
   const id = randomUUID();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs + graceMs);
@@ -95,9 +102,9 @@ async function ask(client: ClickHouseClient, question: Question): Promise<Answer
     const read = await readLines(stream, question.bytesMax);
     return { ...read, writtenRows: Number(summary?.written_rows ?? 0) };
   } catch (error) {
-    if (!late.signal.aborted) throw engineError(error, timeoutMs);
-    await kill(client, id);
-    throw tookTooLong(timeoutMs, error);
+    if (!late.signal.aborted) throw engineError(error, { timeoutMs, writes });
+    if (await kill(client, id)) throw tookTooLong({ timeoutMs, writes }, error);
+    throw noAnswer({ waitedMs: performance.now() - begun, writes }, error);
   } finally {
     clearTimeout(timer);
   }
@@ -148,8 +155,11 @@ function linesOf(text: Buffer): Buffer[] {
   return lines;
 }
 
-/** Never rejects: a server that doesn't answer has nothing to end. */
-async function kill(client: ClickHouseClient, id: string): Promise<void> {
+/** @returns whether the server took it; one that doesn't answer has not. Never rejects. */
+async function kill(client: ClickHouseClient, id: string): Promise<boolean> {
   const question = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id } };
-  await client.command({ ...question, abort_signal: AbortSignal.timeout(engineTimeoutMs) }).catch(() => {});
+  return await client.command({ ...question, abort_signal: AbortSignal.timeout(engineTimeoutMs) }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -12,11 +12,14 @@ import {
   tableId,
 } from './catalog.ts';
 import type { Connection } from './connection.ts';
+import { keyMisfit, misfit } from './fit.ts';
 import { isMergeTree } from './local-engines.ts';
 import { type Json, type Row, rowLine } from './values.ts';
 
 /** Done on this server when the answer comes. https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries */
 const synchronous = { mutations_sync: '1', lightweight_deletes_sync: '1', async_insert: 0 } as const;
+/** The row is there already: its key is not waited for any longer. */
+const keyTimeoutMs = 2_000;
 const place = '{database:Identifier}.{name:Identifier}';
 
 export async function insertRow(
@@ -34,8 +37,9 @@ export async function insertRow(
     params: { database: table.database, name: table.name },
     settings: { ...synchronous, input_format_null_as_default: 0 },
     data: rowLine(ask.values),
+    writes: true,
   });
-  return { id: keyId(columns, ask.values) };
+  return { id: keyId(columns, await storedKey(connection, table, columns, ask.values)) };
 }
 
 export async function updateRow(
@@ -65,6 +69,7 @@ export async function updateRow(
       ...changes.map(({ params }) => params),
     ),
     settings: synchronous,
+    writes: true,
   });
   return {};
 }
@@ -81,6 +86,7 @@ export async function deleteRow(
     text: `DELETE FROM ${place} WHERE ${row.sql}`,
     params: { database: table.database, name: table.name, ...row.params },
     settings: synchronous,
+    writes: true,
   });
   return {};
 }
@@ -113,7 +119,7 @@ function named(columns: Column[], values: Row, field: string): Column[] {
   return Object.keys(values).map((name) => {
     const column = columns.find((one) => one.name === name);
     if (column) {
-      checkExact(column, values[name]);
+      checkFits(column, values[name]);
       return column;
     }
     const known = columns.map((one) => one.name).join(', ');
@@ -124,15 +130,10 @@ function named(columns: Column[], values: Row, field: string): Column[] {
   });
 }
 
-/** @throws EngineError `invalid_request` for a number that JSON may have rounded */
-function checkExact(column: Column, value: Json | undefined): void {
-  if (column.type.includes('Float')) return;
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const words = `${JSON.stringify(column.name)} holds ${value}, which JSON may have rounded: send integers beyond 2^53 as strings.`;
-    throw new EngineError('invalid_request', words);
-  }
-  if (value !== null && typeof value === 'object')
-    for (const inner of Object.values(value)) checkExact(column, inner);
+/** @throws EngineError `invalid_request` for what its type would bend */
+function checkFits({ name, type }: Column, value: Json | undefined, judge = misfit): void {
+  const wrong = judge(type, value ?? null);
+  if (wrong !== undefined) throw new EngineError('invalid_request', `${JSON.stringify(name)} ${wrong}.`);
 }
 
 /** @throws EngineError `invalid_request` */
@@ -143,7 +144,7 @@ function keyed(table: Table, columns: Column[], primaryKey: Row): Column[] {
     const words = `${tableId(table)} has no primary key that names a row: change it with a query.`;
     throw new EngineError('invalid_request', words);
   }
-  for (const column of key) checkExact(column, primaryKey[column.name]);
+  for (const column of key) checkFits(column, primaryKey[column.name], keyMisfit);
   const given = Object.keys(primaryKey);
   if (given.length === names.length && names.every((name) => given.includes(name))) return key;
   throw new EngineError('invalid_request', `"primaryKey" must be the table's key: ${names.join(', ')}.`);
@@ -184,7 +185,30 @@ async function exactlyOne(connection: Connection, table: Table, row: Condition):
   );
 }
 
-/** What the caller gave: ClickHouse does not say what it made of a value, or of one that was left out. */
+/**
+ * The key as the row has it: ClickHouse does not say what it made of a value, or of one that was left out. What the caller gave when it
+ * can't be read, for the row is there.
+ */
+async function storedKey(connection: Connection, table: Table, columns: Column[], values: Row): Promise<Row> {
+  const key = columns.filter(({ primary }) => primary);
+  if (key.length === 0 || key.some(({ name }) => values[name] === undefined)) return values;
+  try {
+    const row = matching(key, values);
+    const { rows } = await connection.ask({
+      text: `SELECT ${key.map(({ name }) => escapedName(name)).join(', ')} FROM ${place} WHERE ${row.sql} LIMIT 1`,
+      params: { database: table.database, name: table.name, ...row.params },
+      settings: readOnly,
+      timeoutMs: keyTimeoutMs,
+    });
+    const [stored] = rows;
+    return stored ? Object.fromEntries(key.map(({ name }, at) => [name, stored[at] ?? null])) : values;
+  } catch (error) {
+    if (error instanceof EngineError) return values;
+    throw error;
+  }
+}
+
+/** Null when the caller left out a part of it. */
 function keyId(columns: Column[], values: Row): string | number | null {
   const names = columns.filter(({ primary }) => primary).map(({ name }) => name);
   const [only] = names;

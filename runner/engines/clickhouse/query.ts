@@ -25,6 +25,7 @@ export async function runQuery(connection: Connection, text: string, caps: Query
     .ask({
       text,
       timeoutMs: caps.timeoutMs,
+      writes: !reads,
       // Each value of JSON takes as much room here as there, or more.
       bytesMax: 2 * caps.bytesMax,
       settings: {
@@ -54,7 +55,7 @@ async function accepted(connection: Connection, text: string): Promise<string> {
     settings: readOnly,
   });
   const [canonical, functions] = rows[0] ?? [];
-  const refused = refusal(String(canonical), new Set(functions as string[]));
+  const refused = refusal(String(canonical), new Set(functions as string[]), connection.database);
   if (refused !== undefined) throw new EngineError('unsupported', refused);
   return String(canonical);
 }

@@ -46,14 +46,26 @@ const phrases: [RegExp, string][] = [
   [/^ALTER .* (?:FETCH|EXPORT) (?:PART|PARTITION) /, 'FETCH and EXPORT reach other servers or files.'],
 ];
 
-/** @returns why it is not run; undefined: it is */
-export function refusal(canonical: string, tableFunctions: ReadonlySet<string>): string | undefined {
+/** What names a database in them would be gone under that name. */
+const takesDatabaseAway = /^(?:DROP|DETACH|RENAME) DATABASE /;
+
+/**
+ * @param ownDatabase of the service, without which no session opens
+ * @returns why it is not run; undefined: it is
+ */
+export function refusal(
+  canonical: string,
+  tableFunctions: ReadonlySet<string>,
+  ownDatabase: string,
+): string | undefined {
   const words = wordsOf(canonical);
   const line = `${words.map(({ text, kind }) => (kind === 'string' ? "''" : kind === 'name' ? '``' : text)).join(' ')} `;
   if (!runs.test(line.replace(/^(?:\( )+/, ''))) {
     const head = words.slice(0, 2).map(({ text }) => text);
     return `${head.join(' ')} is not run here: it is for a connection of one's own, or reaches outside the data. Connect with the CLICKHOUSE_URL.`;
   }
+  if (takesDatabaseAway.test(line) && words.slice(2).some(({ text }) => text === ownDatabase))
+    return `${JSON.stringify(ownDatabase)} is the service's own database (CLICKHOUSE_DB): it is not dropped, detached or renamed here. Drop its tables instead.`;
   return phrases.find(([pattern]) => pattern.test(line))?.[1] ?? outside(words, tableFunctions);
 }
 

@@ -15,6 +15,9 @@ export interface EngineHost {
   address: EngineAddress;
   /** Ends the server at once; its data stays. */
   kill(): Promise<void>;
+  /** It keeps its connections and says nothing, until it resumes. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
   /** Starts it again and waits until it answers. */
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -59,6 +62,8 @@ export async function startEngine(
     address,
     start,
     kill: async () => void (await container.kill()),
+    pause: async () => void (await container.pause()),
+    resume: async () => void (await container.unpause()),
     remove,
   };
 }

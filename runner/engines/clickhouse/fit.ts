@@ -1,0 +1,145 @@
+/**
+ * Whether a value is one of its column's type. ClickHouse itself takes what is too large for a type and keeps its last bits, or cuts its
+ * last digits: a row would hold what nobody gave, and a key would name another row.
+ */
+import { type ColumnType, elementsOf, parsedType } from './column-type.ts';
+import { misfitOfMoment } from './moment-fit.ts';
+import type { Json } from './values.ts';
+
+/** A JSON number has no more digits that are sure. */
+const sureDigits = 15;
+/** https://clickhouse.com/docs/sql-reference/data-types/float */
+const floatMax: Record<string, number> = { Float32: 3.4028234663852886e38, BFloat16: 3.3895313892515355e38 };
+
+/**
+ * What is wrong with it, as the end of a sentence; undefined: it fits. Null is for the server to judge, as are types that are not numbers
+ * or moments.
+ * @param type as the catalog writes it
+ */
+export function misfit(type: string, value: Json): string | undefined {
+  if (value === null) return undefined;
+  const parsed = parsedType(type);
+  const { name, parameters } = parsed;
+  const [first = '', second = ''] = parameters;
+  switch (name) {
+    case 'Nullable':
+    case 'LowCardinality':
+      return misfit(first, value);
+    case 'SimpleAggregateFunction':
+      return misfit(parameters.at(-1) ?? '', value);
+    case 'Array':
+      return Array.isArray(value) ? firstOf(value, (inner) => misfit(first, inner)) : 'is no list';
+    case 'Map':
+      if (!isObject(value)) return 'is no object';
+      return firstOf(Object.entries(value), ([key, inner]) => misfit(first, key) ?? misfit(second, inner));
+    case 'Tuple':
+      return misfitOfTuple(parsed, value);
+    case 'Nested':
+      return Array.isArray(value) ? firstOf(value, (inner) => misfitOfTuple(parsed, inner)) : 'is no list';
+    default:
+      return misfitOfScalar(parsed, type, value);
+  }
+}
+
+/** The same for a value that a row is sought by: a number that Float32 would round names a neighbour. */
+export function keyMisfit(type: string, value: Json): string | undefined {
+  const isSingle = /^(?:Nullable\(|LowCardinality\()*Float32/.test(type);
+  const given = Number(value);
+  // Read as it is shown: the shortest text that only this one has, of nine digits at most.
+  const isOne = [6, 7, 8, 9].some((digits) => Number(Math.fround(given).toPrecision(digits)) === given);
+  if (isSingle && value !== null && Number.isFinite(given) && !isOne) return `is no value of ${type}`;
+  return misfit(type, value);
+}
+
+function misfitOfScalar({ name, parameters }: ColumnType, type: string, value: Json): string | undefined {
+  const bits = /^(U?)Int(\d+)$/.exec(name) ?? (name.startsWith('Interval') ? ['', '', '64'] : null);
+  if (bits) return misfitOfInteger(value, type, bits[1] === 'U', Number(bits[2]));
+  const [first = '', second] = parameters;
+  if (name === 'Decimal') return misfitOfDecimal(value, Number(first), Number(second ?? 0));
+  if (/^Enum(?:8|16)$/.test(name)) return misfitOfEnum(value, type, name === 'Enum8' ? 8 : 16);
+  if (name === 'Bool') return /^(?:true|false|0|1)$/.test(String(value)) ? undefined : 'is no Bool';
+  if (/^(?:B?Float)\d+$/.test(name)) return misfitOfFloat(value, name);
+  if (/^(?:Date|Time)/.test(name)) return misfitOfMoment(type, value);
+  return roundedInside(value);
+}
+
+function misfitOfInteger(value: Json, type: string, isUnsigned: boolean, bits: number): string | undefined {
+  const rounded = roundedInside(value);
+  if (rounded !== undefined) return rounded;
+  const text = typeof value === 'boolean' ? '' : String(value);
+  if (typeof value === 'object' || !/^(?:0|-?[1-9]\d*)$/.test(text)) return `is no ${type}`;
+  const size = BigInt(isUnsigned ? bits : bits - 1);
+  const [least, most] = isUnsigned ? [0n, 2n ** size - 1n] : [-(2n ** size), 2n ** size - 1n];
+  const integer = BigInt(text);
+  return integer < least || integer > most
+    ? `is out of the range of ${type}, ${least} to ${most}`
+    : undefined;
+}
+
+function misfitOfDecimal(value: Json, precision: number, scale: number): string | undefined {
+  const parts = /^[+-]?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i.exec(
+    typeof value === 'boolean' ? '' : String(value),
+  );
+  const [, whole = '', fraction = '', exponent = '0'] = parts ?? [];
+  if (!parts || typeof value === 'object' || whole + fraction === '') return 'is no decimal';
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (typeof value === 'number' && significant.length > sureDigits)
+    return 'has more digits than a number of JSON keeps: send it as a string';
+  const decimals = fraction.length - Number(exponent) - (digits.length - significant.length);
+  const type = `Decimal(${precision}, ${scale})`;
+  if (significant !== '' && decimals > scale) return `has more than the ${scale} decimals of ${type}`;
+  if (significant.length - decimals > precision - scale && significant !== '')
+    return `is out of the range of ${type}`;
+  return undefined;
+}
+
+/** Names are the server's to know; it also takes their numbers, and keeps the last bits of larger ones. */
+function misfitOfEnum(value: Json, type: string, bits: number): string | undefined {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+$/.test(value));
+  if (!isNumber) return typeof value === 'string' ? undefined : `is no ${type}`;
+  return type.includes(`'${value}' =`) ? undefined : misfitOfInteger(value, type, false, bits);
+}
+
+function misfitOfFloat(value: Json, name: string): string | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return `is no ${name}`;
+  const isWord = typeof value === 'string' && /^[+-]?(?:nan|inf|infinity)$/i.test(value);
+  if (isWord) return undefined;
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(String(value))) return `is no ${name}`;
+  const isBeyond = Math.abs(Number(value)) > (floatMax[name] ?? Number.MAX_VALUE);
+  return isBeyond ? `is out of the range of ${name}` : undefined;
+}
+
+function misfitOfTuple(type: ColumnType, value: Json): string | undefined {
+  const elements = elementsOf(type);
+  if (Array.isArray(value))
+    return firstOf(elements, ({ type: inner }, at) => misfit(inner, value[at] ?? null));
+  if (!isObject(value)) return 'is no list or object of its elements';
+  // Of others the server would make zeros, or nothing.
+  const hasAll = elements.every(({ name }) => name !== undefined && Object.hasOwn(value, name));
+  if (!hasAll || Object.keys(value).length !== elements.length) return 'has other elements than its type';
+  return firstOf(elements, ({ name, type: inner }) => misfit(inner, (name && value[name]) ?? null));
+}
+
+/** An integer that JSON may have rounded, wherever it stands. */
+function roundedInside(value: Json): string | undefined {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `holds ${value}, which JSON may have rounded: send integers beyond 2^53 as strings`;
+  return value !== null && typeof value === 'object'
+    ? firstOf(Object.values(value), roundedInside)
+    : undefined;
+}
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+function firstOf<Item>(
+  items: Item[],
+  judge: (item: Item, at: number) => string | undefined,
+): string | undefined {
+  for (const [at, item] of items.entries()) {
+    const found = judge(item, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
