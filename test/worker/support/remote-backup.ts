@@ -10,7 +10,6 @@ import { FakeRunner } from './fake-runner.ts';
 import { newHost } from './host.ts';
 
 export const call = createClient();
-const { token } = await insertKey();
 
 /** A client of an app whose bucket fails so. */
 export function clientWithBucket(fails: (call: BucketCall) => boolean) {
@@ -30,6 +29,7 @@ const factsOf = (copies: Pick<ArchiveFacts, 'localPath' | 'remoteKey'>): Archive
 });
 
 export async function remoteDatabase() {
+  const { token } = await insertKey();
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   const service = await host.addService({
