@@ -20,7 +20,7 @@ import { guardedAddress } from '../../source/address-guard.ts';
 import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { endExchange } from './end-exchange.ts';
+import { exchangeData } from './exchange-data.ts';
 import { archiveFacts, takeBackup } from './take-backup.ts';
 
 export type ImportJobParts = DataJobParts & {
@@ -57,7 +57,8 @@ async function run(
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(attempt, source, loaded);
-    await swap(attempt, spec, source, loaded);
+    const end = () => attempt.archive.recover(attempt.place, namesOf(spec));
+    await orFail(attempt, source, exchangeData(attempt, loaded, end));
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -94,31 +95,6 @@ async function refuseDifference(
   );
 }
 
-async function swap(
-  attempt: DataAttempt,
-  spec: ImportSpec,
-  source: ImportSource,
-  loaded: ImportedData,
-): Promise<void> {
-  const { context, enter, place } = attempt;
-  if (!(await context.requestSwitch())) {
-    place.signal.throwIfAborted();
-    throw new JobFailure(
-      'switch_denied',
-      'The control plane gave no permission for the exchange; nothing was changed.',
-    );
-  }
-  enter('switch');
-  crashPoint('switch:permitted');
-  const exchange = endExchange({
-    swap: () => loaded.swap(),
-    end: () => attempt.archive.recover(place, namesOf(spec)),
-    say: (line) => context.log.line('system', line),
-  });
-  await orFail(attempt, source, exchange);
-  crashPoint('switch:moved');
-}
-
 function finish(parts: DataJobParts, spec: ImportSpec, { facts }: Pick<DataAttempt, 'facts'>): JobResult {
   parts.removeOldDataLater({ serviceId: spec.serviceId, engine: spec.engine, ...namesOf(spec) });
   return { outcome: 'succeeded', facts };
@@ -145,7 +121,8 @@ async function orFail<T>({ place }: DataAttempt, { url }: ImportSource, work: Pr
     place.signal.throwIfAborted();
     if (error instanceof ImportRefusal || error instanceof SourceUrlError)
       throw new JobFailure('import_refused', `${withoutSecrets(error.message, url)} Nothing was changed.`);
-    if (error instanceof JobFailure) throw new JobFailure('import_refused', error.message, { cause: error });
+    if (error instanceof JobFailure && error.code.startsWith('source_'))
+      throw new JobFailure('import_refused', error.message, { cause: error });
     if (error instanceof EngineError)
       throw new JobFailure('import_failed', `${withoutSecrets(error.message, url)} Nothing was changed.`);
     throw error;

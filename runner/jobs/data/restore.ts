@@ -10,7 +10,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { endExchange } from './end-exchange.ts';
+import { exchangeData } from './exchange-data.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
 import { volumeSwitch } from './volume/volume-switch.ts';
@@ -53,7 +53,7 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(loaded, spec);
-    await swap(attempt, spec, loaded);
+    await orRefuse(exchangeData(attempt, loaded, () => whatIsLive(parts, spec, attempt.context)));
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -68,27 +68,6 @@ async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Pr
     'restore_failed',
     `The backup was taken with ${backup.rows} rows in ${backup.tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed.`,
   );
-}
-
-async function swap(attempt: DataAttempt, spec: RestoreSpec, loaded: LoadedData): Promise<void> {
-  const { context, enter, parts, place } = attempt;
-  if (!(await context.requestSwitch())) {
-    place.signal.throwIfAborted();
-    throw new JobFailure(
-      'switch_denied',
-      'The control plane gave no permission for the exchange; nothing was changed.',
-    );
-  }
-  enter('switch');
-  crashPoint('switch:permitted');
-  await orRefuse(
-    endExchange({
-      swap: () => loaded.swap(),
-      end: () => whatIsLive(parts, spec, context),
-      say: (line) => context.log.line('system', line),
-    }),
-  );
-  crashPoint('switch:moved');
 }
 
 function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttempt, 'facts'>): JobResult {
