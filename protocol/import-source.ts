@@ -1,6 +1,10 @@
-/** URLs of databases that an import reads: what the control plane refuses at once and the host takes apart are the same words. */
+/** Where an import's data comes from, and what is common to the URLs that name it: the control plane refuses them in the words in which the host takes them apart. */
 
-export const importSources = ['postgres-url'] as const;
+/** Those that are read from a server elsewhere, by its URL. */
+export const urlSources = ['postgres-url'] as const;
+export type UrlSourceKind = (typeof urlSources)[number];
+
+export const importSources = [...urlSources] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
 /** Why a URL is refused; a sentence for the user, without the URL: it may hold a password. */
@@ -8,40 +12,8 @@ export class SourceUrlError extends Error {
   override readonly name = 'SourceUrlError';
 }
 
-/** How the connection is encrypted, in libpq's words; `prefer`: when the server can. */
-export const postgresTlsModes = ['disable', 'prefer', 'require', 'verify-full'] as const;
-export type PostgresTlsMode = (typeof postgresTlsModes)[number];
-
-export interface PostgresSource {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  database: string;
-  tls: PostgresTlsMode;
-}
-
 const urlCharsMax = 4_096;
 const hostPattern = /^([a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?|\[[0-9a-f:.]+\])$/i;
-
-/**
- * https://www.postgresql.org/docs/17/libpq-connect.html, "Connection URIs": of its parameters those alone that choose no other server.
- * @throws SourceUrlError
- */
-export function parsePostgresUrl(text: string): PostgresSource {
-  const url = parsed(text, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database');
-  const { tls } = parametersOf(url);
-  const user = decoded(url.username, 'user');
-  const database = decoded(url.pathname.slice(1), 'database');
-  if (user === '') throw new SourceUrlError('the URL names no user: postgres://user:password@host/database');
-  if (database === '')
-    throw new SourceUrlError('the URL names no database: postgres://user:password@host/database');
-  const password = decoded(url.password, 'password');
-  return { host: hostOf(url), port: Number(url.port || 5432), user, password, database, tls };
-}
-
-/** Host and database, as a list of imports shows them. */
-export const labelOfSource = ({ host, database }: PostgresSource) => `${host}/${database}`;
 
 /** What must never be shown: the URL itself, and its password as written and as meant. */
 export function secretsOfSource(text: string): string[] {
@@ -56,7 +28,13 @@ export function secretsOfSource(text: string): string[] {
 /** The host as a resolver takes it: an address without brackets. */
 export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-function parsed(text: string, protocols: readonly string[], example: string): URL {
+/**
+ * Takes a URL apart that names one host.
+ * @param protocols with their colon
+ * @param example of a URL that is taken, for the sentence of the refusal
+ * @throws SourceUrlError
+ */
+export function parseSourceUrl(text: string, protocols: readonly string[], example: string): URL {
   if (text.length > urlCharsMax)
     throw new SourceUrlError(`the URL has ${text.length} characters; at most ${urlCharsMax} are taken`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
@@ -74,22 +52,11 @@ function parsed(text: string, protocols: readonly string[], example: string): UR
   return url;
 }
 
-/** Connection poolers and ORMs add words of their own: better refused by name than guessed. */
-function parametersOf(url: URL): { tls: PostgresTlsMode } {
-  let tls: PostgresTlsMode = 'prefer';
-  for (const [name, value] of url.searchParams) {
-    if (name !== 'sslmode')
-      throw new SourceUrlError(`the URL's parameter "${name}" is not supported: leave it out`);
-    const mode = postgresTlsModes.find((one) => one === value);
-    if (!mode) throw new SourceUrlError(`sslmode is one of ${postgresTlsModes.join(', ')}`);
-    tls = mode;
-  }
-  return { tls };
-}
+/** The name or address to connect to. */
+export const hostOf = ({ hostname }: URL) => bareHost(hostname).toLowerCase();
 
-const hostOf = ({ hostname }: URL) => bareHost(hostname).toLowerCase();
-
-function decoded(part: string, name: string): string {
+/** A part of a URL as it is meant. @param name of the part, for the refusal @throws SourceUrlError */
+export function decoded(part: string, name: string): string {
   const text = decodeOrUndefined(part);
   if (text === undefined) throw new SourceUrlError(`the URL's ${name} is not percent-encoded UTF-8`);
   if (text.includes('\0')) throw new SourceUrlError(`the URL's ${name} holds a zero byte`);

@@ -1,7 +1,8 @@
 /** Imports into databases: INTERFACE section 4.7. */
 import { z } from 'zod';
-import { type ImportSourceKind, importSources } from '../../protocol/import-source.ts';
+import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';
+import { urlSourceOf } from '../domain/import-sources.ts';
 import { findImport, type ImportRow, selectImports } from '../store/import-store.ts';
 import { abortDataJob } from '../usecases/abort-data-job.ts';
 import { engineOfDatabase } from '../usecases/ask-database.ts';
@@ -65,12 +66,12 @@ const abort = defineRoute({
   },
 });
 
-const importFrom = (source: ImportSourceKind, summary: string) =>
+const importFrom = (source: UrlSourceKind) =>
   defineRoute({
     method: 'POST',
     path: `${database}/import/${source}`,
     access: 'write',
-    summary,
+    summary: urlSourceOf[source].summary,
     resource: serviceResource,
     body: z.strictObject({ sourceUrl: z.string(), replace: z.boolean().optional() }),
     creates: {
@@ -86,14 +87,7 @@ const importFrom = (source: ImportSourceKind, summary: string) =>
     },
   });
 
-export const importRoutes: AnyRoute[] = [
-  list,
-  importFrom(
-    'postgres-url',
-    'Fill an empty PostgreSQL or TimescaleDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
-  ),
-  abort,
-];
+export const importRoutes: AnyRoute[] = [list, ...urlSources.map(importFrom), abort];
 
 function present(row: ImportRow): z.infer<typeof importSchema> {
   const { jobId: _, sealedSource: __, createdAt, startedAt, finishedAt, ...shown } = row;

@@ -1,11 +1,7 @@
 import type { EngineName } from '../../protocol/database.ts';
-import {
-  type ImportSourceKind,
-  labelOfSource,
-  parsePostgresUrl,
-  SourceUrlError,
-} from '../../protocol/import-source.ts';
+import { SourceUrlError, type UrlSourceKind } from '../../protocol/import-source.ts';
 import { ApiError } from '../domain/errors.ts';
+import { urlSourceOf } from '../domain/import-sources.ts';
 import { importSourcePlace } from '../security/secret-places.ts';
 import { findImport, type ImportRow, insertImport } from '../store/import-store.ts';
 import type { ProjectRow } from '../store/project-store.ts';
@@ -16,12 +12,8 @@ import { dataIsBusy, newBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
 
-const enginesOf: Readonly<Record<ImportSourceKind, readonly EngineName[]>> = {
-  'postgres-url': ['postgres', 'timescale'],
-};
-
 export interface WantedImport {
-  source: ImportSourceKind;
+  source: UrlSourceKind;
   sourceUrl: string;
   /** What is there may go; it is backed up first. */
   replace: boolean;
@@ -38,7 +30,7 @@ export async function startImport(
   { source, sourceUrl, replace }: WantedImport,
 ): Promise<ImportRow> {
   const engine = engineOfDatabase(service);
-  const sourceLabel = labelled(sourceUrl);
+  const sourceLabel = labelled(source, sourceUrl);
   assertDeployed(service);
   assertFits(engine, source);
   if (!replace) await assertEmpty(deps, service);
@@ -58,17 +50,15 @@ export async function startImport(
   throw new ApiError('conflict', 'The service was deleted or transferred while the import began.');
 }
 
-function assertFits(engine: EngineName, source: ImportSourceKind): void {
-  if (enginesOf[source].includes(engine)) return;
-  throw new ApiError(
-    'unsupported',
-    `${source} fills ${enginesOf[source].join(' and ')}; this service runs ${engine}.`,
-  );
+function assertFits(engine: EngineName, source: UrlSourceKind): void {
+  const { engines } = urlSourceOf[source];
+  if (engines.includes(engine)) return;
+  throw new ApiError('unsupported', `${source} fills ${engines.join(' and ')}; this service runs ${engine}.`);
 }
 
-function labelled(sourceUrl: string): string {
+function labelled(source: UrlSourceKind, sourceUrl: string): string {
   try {
-    return labelOfSource(parsePostgresUrl(sourceUrl));
+    return urlSourceOf[source].label(sourceUrl);
   } catch (error) {
     if (error instanceof SourceUrlError)
       throw new ApiError('invalid_request', `sourceUrl: ${error.message}.`);

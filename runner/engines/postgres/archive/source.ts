@@ -1,7 +1,7 @@
 /** The server that an import reads: one connection from the runner, and what its tools are told to reach the same address. */
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
-import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source.ts';
+import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
 import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
 import { EngineError } from '../../engine-error.ts';
 

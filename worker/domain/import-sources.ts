@@ -1,0 +1,21 @@
+/** What the URLs of each kind of source fill, and how a list of imports names them. */
+import type { EngineName } from '../../protocol/database.ts';
+import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
+import type { UrlSourceKind } from '../../protocol/import-source.ts';
+
+export interface UrlSource {
+  engines: readonly EngineName[];
+  /** Of the route. */
+  summary: string;
+  /** Host and database, never credentials. @throws SourceUrlError for a URL that is not taken */
+  label(url: string): string;
+}
+
+export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
+  'postgres-url': {
+    engines: ['postgres', 'timescale'],
+    summary:
+      'Fill an empty PostgreSQL or TimescaleDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+    label: (url) => labelOfPostgres(parsePostgresUrl(url)),
+  },
+};
