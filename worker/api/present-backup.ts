@@ -78,7 +78,7 @@ export function presentListedBackup(
 }
 
 export function presentBackupSettings(row: BackupSettingsRow): z.infer<typeof backupSettingsSchema> {
-  const { nextLookAt: _, notedDueAt: __, createdAt, updatedAt, ...shown } = row;
+  const { nextLookAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
   return { ...shown, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }
 

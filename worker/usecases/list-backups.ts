@@ -46,6 +46,7 @@ export const defaultBackupSettings = ({
   drill: 'off',
   nextLookAt: createdAt,
   notedDueAt: 0,
+  notedDrillAt: 0,
   createdAt,
   updatedAt: createdAt,
 });

@@ -89,6 +89,8 @@ export const backupSettings = sqliteTable(
     nextLookAt: moment('next_look_at').notNull().default(0),
     /** Due moment of the last scheduled backup whose failure or absence is in the audit log: once a period is enough. */
     notedDueAt: moment('noted_due_at').notNull().default(0),
+    /** Begin of the last restore drill whose failure is in the audit log. */
+    notedDrillAt: moment('noted_drill_at').notNull().default(0),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
