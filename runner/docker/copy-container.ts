@@ -11,8 +11,8 @@ export interface CopyRequest {
   /** Takes the place of the model's volume. */
   volume: string;
   labels: Record<string, string>;
-  /** For work on the data alone: nobody reaches it, Docker never starts it again, and its command ends with these. */
-  aloneWith?: readonly string[];
+  /** For work on the data alone: Docker never starts it again, it is on this network only, and its command ends with these. */
+  alone?: { networkId: string; arguments: readonly string[] };
 }
 
 /** Makes it, not started. Returns its id. @throws DockerError */
@@ -60,7 +60,7 @@ export async function copyFiles(
 
 function copyOptions(
   { Id, Image, Config, HostConfig, NetworkSettings }: Docker.ContainerInspectInfo,
-  { name, volume, labels, aloneWith }: CopyRequest,
+  { name, volume, labels, alone }: CopyRequest,
 ): Docker.ContainerCreateOptions {
   const Mounts = HostConfig.Mounts?.map((mount) =>
     mount.Type === 'volume' ? { ...mount, Source: volume } : mount,
@@ -71,16 +71,16 @@ function copyOptions(
     name,
     Image, // by its id: the tag may mean another one by now
     Env: Config.Env,
-    Cmd: [...Config.Cmd, ...(aloneWith ?? [])],
+    Cmd: [...Config.Cmd, ...(alone?.arguments ?? [])],
     ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
     ...(StopSignal ? { StopSignal } : {}),
     Labels: labels,
   };
-  if (aloneWith) {
+  if (alone) {
     const RestartPolicy = { Name: 'no' };
     return {
       ...same,
-      HostConfig: { ...HostConfig, Mounts, NetworkMode: 'none', PortBindings: {}, RestartPolicy },
+      HostConfig: { ...HostConfig, Mounts, NetworkMode: alone.networkId, PortBindings: {}, RestartPolicy },
     };
   }
   const network = HostConfig.NetworkMode ?? '';

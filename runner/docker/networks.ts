@@ -1,10 +1,11 @@
 /** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
-import { readFile } from 'node:fs/promises';
 import { labels, projectNetworkName } from '../../protocol/names.ts';
 import { JobFailure } from '../jobs/job.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isNotFound } from './docker-error.ts';
-import { freeAddress, freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
+import { createNetwork } from './new-network.ts';
+import { freeAddress, parseRange } from './subnets.ts';
+import { inTurn } from './turns.ts';
 
 export interface ProjectNetwork {
   /** Always used instead of the name: names are not unique in Docker 20.10. */
@@ -12,11 +13,6 @@ export interface ProjectNetwork {
   projectId: string;
   subnet: string;
 }
-
-/** Two runners on one daemon may pick the same range at once; the loser looks again. */
-const createAttempts = 5;
-/** Creations of this process wait for each other; the daemon settles the rest. */
-const turns = new Map<string, Promise<unknown>>();
 
 /**
  * The network of a project; made when it is not there yet.
@@ -123,61 +119,8 @@ async function createProjectNetwork(
   networkRange: string,
   signal?: AbortSignal,
 ): Promise<ProjectNetwork> {
-  const within = parseRange(networkRange);
-  if (!within)
-    throw new JobFailure('internal', `The runner's networkRange "${networkRange}" is not an IPv4 range.`);
-  let name = projectNetworkName(projectId);
-  /** Taken by somebody whose network is not in the list yet. */
-  const refused: Range[] = [];
-  for (let attempt = 1; ; attempt += 1) {
-    const subnet = freeSubnet(within, [...refused, ...(await takenRanges(host, signal))]);
-    if (!subnet)
-      throw new JobFailure('start_failed', `The host has no free network range left in ${networkRange}.`);
-    try {
-      return { id: await createNetwork(host, { name, projectId, subnet }, signal), projectId, subnet };
-    } catch (error) {
-      const detail = error instanceof DockerError ? error.detail : '';
-      const isNamed = /already exists/i.test(detail);
-      const overlapping = /overlap/i.test(detail) ? parseRange(subnet) : undefined;
-      if (attempt === createAttempts || !(isNamed || overlapping)) throw error;
-      if (overlapping) refused.push(overlapping);
-      // Another runner's on the same daemon. Networks are found by their labels, so the name need only be unique.
-      if (isNamed) name = `${projectNetworkName(projectId)}-${host.instance}`;
-    }
-  }
-}
-
-async function createNetwork(
-  host: DockerHost,
-  { name, projectId, subnet }: { name: string; projectId: string; subnet: string },
-  signal?: AbortSignal,
-): Promise<string> {
-  const network = await call(
-    'create the project network',
-    (abortSignal) =>
-      host.engine.createNetwork({
-        Name: name,
-        CheckDuplicate: true,
-        Driver: 'bridge',
-        IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-        Labels: { [labels.instance]: host.instance, [labels.project]: projectId },
-        abortSignal,
-      }),
-    { signal },
-  );
-  return network.id;
-}
-
-async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Range[]> {
-  const networks = await call('list the networks', () => host.engine.listNetworks(), { signal });
-  const ofDocker = networks.flatMap((network) =>
-    (network.IPAM?.Config ?? []).flatMap((config) =>
-      config.Subnet ? (parseRange(config.Subnet) ?? []) : [],
-    ),
-  );
-  // Not on Linux: no routes to skip.
-  const ofHost = routedRanges(await readFile('/proc/net/route', 'utf8').catch(() => ''));
-  return [...ofDocker, ...ofHost];
+  const name = projectNetworkName(projectId);
+  return { ...(await createNetwork(host, { name, projectId }, networkRange, signal)), projectId };
 }
 
 /**
@@ -210,15 +153,4 @@ async function usedAddresses(
     // With the length of the prefix: `10.0.0.3/24`.
     ...Object.values(connected ?? {}).flatMap(({ IPv4Address }) => IPv4Address.split('/', 1)),
   ];
-}
-
-/** Runs the tasks of one key one after the other. */
-function inTurn<T>(key: string, task: () => Promise<T>): Promise<T> {
-  const result = (turns.get(key) ?? Promise.resolve()).then(task, task);
-  turns.set(key, result);
-  const forget = () => {
-    if (turns.get(key) === result) turns.delete(key);
-  };
-  result.then(forget, forget);
-  return result;
 }

@@ -63,9 +63,9 @@ export interface ArchivingEngine {
   removeOld(place: DataPlace, names: RestoreNames): Promise<void>;
 }
 
-/** An engine that runs on a fresh volume for the load alone: nobody else reaches it. */
-export interface FreshPlace extends Omit<DataPlace, 'address'> {
-  /** Stops the engine in good order and starts it again. */
+/** An engine that runs on a fresh volume for the load alone: the host reaches it, and nobody else; nor does it reach anybody. */
+export interface FreshPlace extends DataPlace {
+  /** Stops the engine in good order and starts it again; `address` is the new one then. */
   restart(): Promise<void>;
 }
 

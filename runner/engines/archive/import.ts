@@ -1,5 +1,5 @@
 /** How data of a server elsewhere gets into an engine: read there, loaded beside the live data, exchanged. */
-import type { Contents, DataPlace, LoadedData, RestoreNames } from './archive.ts';
+import type { Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
 
 /** Where it is read. */
 export interface ImportSource {
@@ -23,6 +23,22 @@ export interface ImportingEngine {
    * @throws ImportRefusal when it does not fit; SourceUrlError
    */
   load(place: DataPlace, source: ImportSource, names: RestoreNames): Promise<ImportedData>;
+}
+
+/** Engines whose data can't be exchanged inside a running server: the source is copied into a volume of its own. All methods throw EngineError. */
+export interface VolumeImporter extends Pick<ImportingEngine, 'contents'> {
+  /**
+   * Waits for the engine, which has just been started with an empty volume as VolumeArchive says, and copies the source into it. What it
+   * leaves is what the engine of the service starts with.
+   * @param live has the way to the source that `fresh` lacks; its data stays as it is
+   * @returns what was loaded, counted anew, and what the source held
+   * @throws ImportRefusal when the source does not fit; SourceUrlError
+   */
+  fill(
+    fresh: FreshPlace,
+    source: ImportSource,
+    live: DataPlace,
+  ): Promise<{ loaded: Contents; source: Contents }>;
 }
 
 /** A source that can't be taken as it is; the message is the sentence for the user. */

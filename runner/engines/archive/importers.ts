@@ -1,9 +1,12 @@
 /** Engines that are filled from a URL. */
 import type { EngineName } from '../../../protocol/database.ts';
 import { postgresImport, timescaleImport } from '../postgres/archive/import.ts';
-import type { ImportingEngine } from './import.ts';
+import type { ImportingEngine, VolumeImporter } from './import.ts';
 
 export const importers: Readonly<Partial<Record<EngineName, ImportingEngine>>> = {
   postgres: postgresImport,
   timescale: timescaleImport,
 };
+
+/** Those of which an import is a new volume and a switch. */
+export const volumeImporters: Readonly<Partial<Record<EngineName, VolumeImporter>>> = {};

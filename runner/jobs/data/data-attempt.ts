@@ -8,15 +8,17 @@ import { containerTools } from '../../docker/container-tools.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
 import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
-import { archives } from '../../engines/archive/index.ts';
+import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';
 import { type JobContext, JobFailure } from '../job.ts';
-import { volumeSwitch } from './volume/volume-switch.ts';
+import { recoverSwitch, removeOldVolume, volumeSwitch } from './volume/volume-switch.ts';
 
 export interface DataJobParts {
   docker: DockerHost;
   dataDirectory: string;
   controlPlaneUrl: string;
+  /** RunnerConfig.networkRange. */
+  networkRange: string;
   /** Removes what a restore has put aside, a day later; journalled. */
   removeOldDataLater: (old: OldData) => void;
   /** Tests have no full disk. */
@@ -83,15 +85,16 @@ export async function dataAttempt(
 }
 
 function archiveOf(
-  { docker }: DataJobParts,
-  of: { serviceId: string; engine: EngineName },
+  { docker, networkRange }: DataJobParts,
+  { serviceId, engine }: { serviceId: string; engine: EngineName },
 ): ArchivingEngine | undefined {
-  const byVolume = volumeSwitch({ docker, ...of });
-  if (!byVolume) return archives[of.engine];
+  const byVolume = volumeArchives[engine];
+  if (!byVolume) return archives[engine];
+  const parts = { docker, networkRange, serviceId, engine };
   return {
-    ...byVolume,
-    recover: (_place, names) => byVolume.recover(names),
-    removeOld: (_place, names) => byVolume.removeOld(names),
+    ...volumeSwitch(parts, byVolume),
+    recover: (_place, names) => recoverSwitch(parts, names),
+    removeOld: (_place, names) => removeOldVolume(parts, names),
   };
 }
 

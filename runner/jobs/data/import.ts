@@ -7,14 +7,14 @@ import { SourceUrlError, secretsOfSource } from '../../../protocol/import-source
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { RestoreNames } from '../../engines/archive/archive.ts';
+import type { Contents, RestoreNames } from '../../engines/archive/archive.ts';
 import {
   type ImportedData,
   type ImportingEngine,
   ImportRefusal,
   type ImportSource,
 } from '../../engines/archive/import.ts';
-import { importers } from '../../engines/archive/importers.ts';
+import { importers, volumeImporters } from '../../engines/archive/importers.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { guardedAddress } from '../../source/address-guard.ts';
 import { backupPath } from '../../storage/backup-files.ts';
@@ -22,6 +22,8 @@ import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { archiveFacts, takeBackup } from './take-backup.ts';
+import { loadVolume } from './volume/volume-switch.ts';
+import { whatIsLive } from './what-is-live.ts';
 
 export type ImportJobParts = DataJobParts & {
   /** RunnerConfig.allowPrivate holds `import`: sources at private addresses. */
@@ -41,7 +43,7 @@ async function run(
   url: string | undefined,
   context: JobContext,
 ): Promise<JobResult> {
-  const importer = importers[spec.engine];
+  const importer = importerOf(parts, spec);
   if (!importer || url === undefined)
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
   const attempt = await dataAttempt(parts, spec, context);
@@ -57,13 +59,34 @@ async function run(
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(attempt, source, loaded);
-    const end = () => attempt.archive.recover(attempt.place, namesOf(spec));
+    const end = () => whatIsLive(parts, spec, namesOf(spec), context);
     await orFail(attempt, source, exchangeData(attempt, loaded, end));
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
   }
   return finish(parts, spec, attempt);
+}
+
+function importerOf(
+  { docker, networkRange }: ImportJobParts,
+  { serviceId, engine }: ImportSpec,
+): ImportingEngine | undefined {
+  const byVolume = volumeImporters[engine];
+  if (!byVolume) return importers[engine];
+  return {
+    contents: (place) => byVolume.contents(place),
+    async load(place, source, names) {
+      let held: Contents = { tables: 0, rows: 0 };
+      const parts = { docker, networkRange, serviceId, engine };
+      const loaded = await loadVolume(parts, place, names, async (fresh) => {
+        const filled = await byVolume.fill(fresh, source, place);
+        held = filled.source;
+        return filled.loaded;
+      });
+      return { ...loaded, source: held };
+    },
+  };
 }
 
 /** What is there goes: with permission, and after a backup of it. */
@@ -101,9 +124,8 @@ function finish(parts: DataJobParts, spec: ImportSpec, { facts }: Pick<DataAttem
 }
 
 async function recover(parts: DataJobParts, spec: ImportSpec, context: JobContext): Promise<JobResult> {
-  const attempt = await dataAttempt(parts, spec, context);
-  if ((await attempt.archive.recover(attempt.place, namesOf(spec))) === 'swapped')
-    return finish(parts, spec, attempt);
+  if ((await whatIsLive(parts, spec, namesOf(spec), context)) === 'swapped')
+    return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted during the import: nothing was changed; import again.',

@@ -4,7 +4,7 @@ import { type Clock, pause } from '../../clock.ts';
 import { archives } from '../../engines/archive/index.ts';
 import { JobFailure } from '../job.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';
-import { volumeSwitch } from './volume/volume-switch.ts';
+import { hasVolumeSwitch, removeOldVolume } from './volume/volume-switch.ts';
 
 export const oldDataSchema = z.object({
   serviceId: z.string(),
@@ -22,8 +22,7 @@ export async function removeOldData(
 ): Promise<void> {
   await pause(clock, Math.max(0, dueAt - clock.now()), signal);
   signal.throwIfAborted();
-  const byVolume = volumeSwitch({ docker, serviceId, engine });
-  if (byVolume) return await byVolume.removeOld({ suffix });
+  if (hasVolumeSwitch({ engine })) return await removeOldVolume({ docker, serviceId }, { suffix });
   try {
     const place = { ...(await findLive({ docker }, serviceId)), signal, progress: () => {} };
     await archives[engine]?.removeOld(place, { suffix });

@@ -13,7 +13,7 @@ import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt
 import { exchangeData } from './exchange-data.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
-import { volumeSwitch } from './volume/volume-switch.ts';
+import { whatIsLive } from './what-is-live.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
   return {
@@ -53,7 +53,9 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(loaded, spec);
-    await orRefuse(exchangeData(attempt, loaded, () => whatIsLive(parts, spec, attempt.context)));
+    await orRefuse(
+      exchangeData(attempt, loaded, () => whatIsLive(parts, spec, namesOf(spec), attempt.context)),
+    );
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -77,19 +79,12 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
   await removeFetched(parts, spec.backup);
-  if ((await whatIsLive(parts, spec, context)) === 'swapped') return finish(parts, spec, { facts: {} });
+  if ((await whatIsLive(parts, spec, namesOf(spec), context)) === 'swapped')
+    return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
     'The runner was restarted during the restore: nothing was changed; restore again.',
   );
-}
-
-/** Where a restore exchanges volumes, the database may be down until its exchange is ended. */
-async function whatIsLive(parts: DataJobParts, spec: RestoreSpec, context: JobContext) {
-  const byVolume = volumeSwitch({ docker: parts.docker, ...spec });
-  if (byVolume) return await byVolume.recover(namesOf(spec));
-  const { archive, place } = await dataAttempt(parts, spec, context);
-  return await archive.recover(place, namesOf(spec));
 }
 
 /** Ids are lower-case letters and digits behind their prefix. */
