@@ -1,10 +1,20 @@
 /** Settings of the instance, for the operator. */
 import { z } from 'zod';
+import { eventWebhookSchema } from '../domain/event-webhook.ts';
 import { settingsSchema } from '../domain/settings.ts';
+import { isWebhookSecret } from '../security/standard-webhook.ts';
 import { changeSettings, readSettings } from '../usecases/change-settings.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 
 const settingsReply = z.strictObject({ settings: settingsSchema });
+
+const wantedWebhook = eventWebhookSchema.extend({
+  /** Left out: the one there is stays; where there is none, one is made and shown in the answer, once. */
+  secret: z
+    .string()
+    .refine(isWebhookSecret, 'must be "whsec_" and 24 to 64 bytes in base64; leave it out to have one made')
+    .optional(),
+});
 
 const read = defineRoute({
   method: 'GET',
@@ -24,11 +34,16 @@ const change = defineRoute({
   summary:
     'Change settings of the instance; absent ones stay. A root domain is used for services created from then on.',
   body: settingsSchema
+    .extend({ eventWebhook: wantedWebhook.nullable() })
     .partial()
     .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one setting to change'),
-  reply: settingsReply,
+  reply: settingsReply.extend({
+    /** Made just now for the event webhook; shown this once. */
+    eventWebhookSecret: z.string().optional(),
+  }),
   async handle({ deps, body }) {
-    return { settings: await changeSettings(deps, body) };
+    const { settings, madeSecret } = await changeSettings(deps, body);
+    return { settings, ...(madeSecret === undefined ? {} : { eventWebhookSecret: madeSecret }) };
   },
 });
 

@@ -1,7 +1,7 @@
 /** AI providers of the instance: what can be connected, and which one explains a failure. */
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
+import { isPrivateHost } from './private-host.ts';
 import type { Settings } from './settings.ts';
 
 export const aiProviderKinds = ['openai-compatible', 'anthropic', 'workers-ai'] as const;
@@ -77,13 +77,6 @@ export function checkedBaseUrl(text: string, settings: Pick<Settings, 'allowPriv
     if (isPrivateHost(url.hostname)) throw refusal(`must not lead to a private address, ${wayOut}`);
   }
   return url.href.replace(/\/+$/, '');
-}
-
-/** RFC 6761, RFC 6762 and what home networks use; addresses that are not of the public internet. */
-function isPrivateHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  if (ipaddr.isValid(host)) return ipaddr.process(host).range() !== 'unicast';
-  return !host.includes('.') || /(^|\.)(localhost|local|internal|lan|home|home\.arpa|intranet)$/.test(host);
 }
 
 function refusal(predicate: string): ApiError {

@@ -1,6 +1,7 @@
 /** Settings of the instance: names, schemas and defaults. Stored one row a name; an absent row is the default. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from './ai-providers.ts';
+import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
 
 /** Of the 240 characters of a host name here (domain/hostname), 64 are for the label and dot of a generated one. */
@@ -42,6 +43,10 @@ export const settingsSchema = z.strictObject({
   defaultAiProviderId: aiProviderIdSchema.nullable(),
   /** AI providers may have plain http and private addresses: for models of one's own, on this machine or its network. */
   allowPrivateAiProviders: z.boolean(),
+  /** Where events are told (domain/events); null: nowhere. */
+  eventWebhook: eventWebhookSchema.nullable(),
+  /** The event webhook may have plain http and a private address: for a receiver of one's own. */
+  allowPrivateEventWebhook: z.boolean(),
   /** Requests of a key in a minute. */
   readsPerMinute: wholeNumber(1, callsPerMinuteMax),
   writesPerMinute: wholeNumber(1, callsPerMinuteMax),
@@ -61,6 +66,8 @@ export const defaultSettings: Settings = {
   maskValuesForReadKeys: false,
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
+  eventWebhook: null,
+  allowPrivateEventWebhook: false,
   readsPerMinute: 6_000,
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,

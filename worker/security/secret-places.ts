@@ -1,4 +1,5 @@
 /** Where each kind of secret lives: one function a sealed column, so that sealing and opening agree. */
+import { eventWebhookSecretName } from '../domain/event-webhook.ts';
 import type { SecretPlace } from './secret-envelope.ts';
 
 export const variablePlace = (variableId: string): SecretPlace => ({
@@ -46,6 +47,13 @@ export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
   column: 'sealed_credentials',
   rowId: providerId,
 });
+
+/** What the deliveries of the event webhook are signed with. */
+export const eventWebhookSecretPlace: SecretPlace = {
+  table: 'settings',
+  column: 'value',
+  rowId: eventWebhookSecretName,
+};
 
 /** Answers that are kept for repeats: a token in one is shown once, and stored nowhere else. */
 export const idempotentResponsePlace = (name: { keyId: string; idempotencyKey: string }): SecretPlace => ({

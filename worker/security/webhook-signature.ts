@@ -7,7 +7,7 @@
  * - the secret itself: GitLab's secret token (https://docs.gitlab.com/user/project/integrations/webhooks).
  */
 import { sameText } from './api-token.ts';
-import { fromBase64Url } from './base64url.ts';
+import { hmacSha256, standardSignature, webhookSecretPrefix } from './standard-webhook.ts';
 
 export interface SignedRequest {
   headers: Headers;
@@ -19,17 +19,8 @@ export interface SignedRequest {
 
 /** Signed times may differ from ours by this much: what was signed earlier is played back. The value of the specification's libraries. */
 const toleranceMs = 5 * 60_000;
-const secretBytes = 32;
-const secretPrefix = 'whsec_';
 /** Stands for the secret of what has none, so that it costs what a wrong signature costs. */
-const dummySecret = secretPrefix + 'A'.repeat(43);
-
-/** A new secret: any text would do for most hosts, this form is what GitLab's signing token must have. */
-export function issueWebhookSecret(fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
-  const bytes = new Uint8Array(secretBytes);
-  fillRandom(bytes);
-  return secretPrefix + toBase64(bytes);
-}
+const dummySecret = webhookSecretPrefix + 'A'.repeat(43);
 
 type Proof = (presented: string, secret: string, request: SignedRequest) => Promise<boolean>;
 
@@ -56,7 +47,7 @@ export async function provesDelivery(secret: string | null, request: SignedReque
 }
 
 async function provesHex(presented: string, secret: string, { body }: SignedRequest): Promise<boolean> {
-  const mac = await hmac(utf8(secret), body);
+  const mac = await hmacSha256(utf8(secret), body);
   return sameText(presented, Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join(''));
 }
 
@@ -71,35 +62,12 @@ async function provesStandard(presented: string, secret: string, request: Signed
   const timestamp = headers.get('webhook-timestamp') ?? '';
   const isNow =
     /^\d{1,12}$/.test(timestamp) && Math.abs(receivedAt - Number(timestamp) * 1000) <= toleranceMs;
-  const head = utf8(`${headers.get('webhook-id') ?? ''}.${timestamp}.`);
-  const signed = new Uint8Array(head.byteLength + body.byteLength);
-  signed.set(head);
-  signed.set(body, head.byteLength);
-  const expected = `v1,${toBase64(await hmac(keyOf(secret), signed))}`;
+  const id = headers.get('webhook-id') ?? '';
+  const expected = await standardSignature(secret, { id, timestamp, body });
   const matching = presented.split(' ').filter((one) => sameText(one, expected));
   return isNow && matching.length > 0;
 }
 
-/** What a secret of this form stands for. */
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const text = secret.slice(secretPrefix.length).replaceAll('+', '-').replaceAll('/', '_');
-  return fromBase64Url(text.replace(/=+$/, ''));
-}
-
-async function hmac(
-  key: Uint8Array<ArrayBuffer>,
-  text: Uint8Array<ArrayBuffer>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ]);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, text));
-}
-
 function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
 }

@@ -301,7 +301,7 @@ const examplesRefused = new Set([
   'POST /api/deployments/:deploymentId/explain-failure',
 ]);
 /** Never given back. */
-const secretFields = new Set(['gitToken', 'apiKey']);
+const secretFields = new Set(['gitToken', 'apiKey', 'secret']);
 const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',
@@ -319,6 +319,7 @@ function asDocumented(field: string, value: Json): Json {
   if (typeof value !== 'string') return value;
   if (field === 'name' || field === 'defaultModel') return value.trim();
   if (field === 'baseUrl') return new URL(value).href.replace(/\/+$/, '');
+  if (field === 'url') return new URL(value).href;
   return hostFields.has(field) ? asciiOf(value) : value;
 }
 

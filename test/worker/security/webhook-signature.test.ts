@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { issueWebhookSecret, provesDelivery } from '../../../worker/security/webhook-signature.ts';
+import { issueWebhookSecret } from '../../../worker/security/standard-webhook.ts';
+import { provesDelivery } from '../../../worker/security/webhook-signature.ts';
 import { hmacHex, standardHeaders } from '../../support/git-deliveries.ts';
 
 const secret = issueWebhookSecret((bytes) => crypto.getRandomValues(bytes));

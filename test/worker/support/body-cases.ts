@@ -54,6 +54,11 @@ const settings = {
   maskValuesForReadKeys: false,
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
+  eventWebhook: {
+    url: 'https://hooks.example.com/longshore?to=ops',
+    secret: `whsec_${btoa('x'.repeat(24))}`,
+  },
+  allowPrivateEventWebhook: false,
   readsPerMinute: 1_000_000,
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
