@@ -14,6 +14,7 @@ export const idPrefixes = {
   job: 'job',
   backup: 'bak',
   restore: 'rst',
+  drill: 'drl',
   transfer: 'trf',
   import: 'imp',
   key: 'key',

@@ -7,6 +7,7 @@ export const jobPhases = {
   backup: ['dump', 'verify', 'upload'],
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   import: ['safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
+  drill: ['fetch', 'load', 'prove'],
 } as const;
 export const deployPhases = jobPhases.deploy;
 /** Every word of them, once. */
@@ -94,6 +95,8 @@ export const failureCodes = [
   'restore_failed', // nothing has changed
   'import_refused', // the source, or what is there already; nothing has changed
   'import_failed', // on the way; nothing has changed
+  'drill_failed', // a backup that can't be loaded, or holds other rows than it was taken with
+  'drill_skipped', // the host has no room for a second database; nothing is known of the backup
   'internal',
 ] as const;
 

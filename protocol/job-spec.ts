@@ -118,6 +118,15 @@ export const importSpecSchema = z.object({
   safetyBackupId: idSchema('backup').nullable(),
 });
 
+/** Tries a backup out: into a container of its own beside the service, counted, and thrown away. */
+export const drillSpecSchema = z.object({
+  kind: z.literal('drill'),
+  ...databaseJob,
+  drillId: idSchema('drill'),
+  /** Of this very service. */
+  backup: storedBackupSchema,
+});
+
 /** Secrets of a job; the clear text inside the sealed box of a `start` frame. */
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; none for data jobs. */
@@ -135,6 +144,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
   backupSpecSchema,
   restoreSpecSchema,
   importSpecSchema,
+  drillSpecSchema,
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
@@ -143,6 +153,7 @@ export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;
 export type RestoreSpec = z.infer<typeof restoreSpecSchema>;
 export type ImportSpec = z.infer<typeof importSpecSchema>;
+export type DrillSpec = z.infer<typeof drillSpecSchema>;
 export type StoredBackup = z.infer<typeof storedBackupSchema>;
 export type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobKind = JobSpec['kind'];

@@ -1,10 +1,11 @@
 /** Every kind of job that this runner can do. What only jobs need is loaded with the first: a runner mostly waits. */
 import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
+import type { DrillJobParts } from './data/drill.ts';
 import type { ImportJobParts } from './data/import.ts';
 import type { DeployParts } from './deploy/attempt.ts';
 import type { Job, JobRegistry } from './job.ts';
 
-export type JobParts = DeployParts & ImportJobParts;
+export type JobParts = DeployParts & ImportJobParts & DrillJobParts;
 
 export function createJobs(parts: JobParts): JobRegistry {
   const jobOf = async ({ source }: DeploySpec): Promise<Job<DeploySpec>> => {
@@ -23,6 +24,7 @@ export function createJobs(parts: JobParts): JobRegistry {
     backup: later(async () => (await import('./data/backup.ts')).createBackupJob(parts)),
     restore: later(async () => (await import('./data/restore.ts')).createRestoreJob(parts)),
     import: later(async () => (await import('./data/import.ts')).createImportJob(parts)),
+    drill: later(async () => (await import('./data/drill.ts')).createDrillJob(parts)),
   };
 }
 

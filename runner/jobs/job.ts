@@ -70,6 +70,8 @@ export function jobFor(jobs: JobRegistry, spec: JobSpec): { run: Bound<'run'>; r
       return bound(jobs.restore, spec);
     case 'import':
       return bound(jobs.import, spec);
+    case 'drill':
+      return bound(jobs.drill, spec);
   }
 }
 

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
-import { absent } from '../domain/errors.ts';
+import { ApiError, absent } from '../domain/errors.ts';
 import { findVisibleService } from '../store/backup-store.ts';
+import { findDrill, findOpenDrill } from '../store/drill-store.ts';
 import { abortDataJob } from '../usecases/abort-data-job.ts';
 import { changeBackupSettings } from '../usecases/change-backup-settings.ts';
 import { deleteBackup } from '../usecases/delete-backup.ts';
@@ -11,12 +12,15 @@ import { backupListStatements, listBackups } from '../usecases/list-backups.ts';
 import { restoreBackup } from '../usecases/restore-backup.ts';
 import { sendBackup } from '../usecases/send-backup.ts';
 import { startBackup } from '../usecases/start-backup.ts';
+import { startDrill } from '../usecases/start-drill.ts';
 import {
   backupSchema,
   backupSettingsSchema,
+  drillSchema,
   listedBackupSchema,
   presentBackup,
   presentBackupSettings,
+  presentDrill,
   presentListedBackup,
 } from './present-backup.ts';
 import { backupResource, parameter, serviceResource } from './resources.ts';
@@ -32,7 +36,7 @@ const list = defineRoute({
   path: collection,
   access: 'read',
   summary:
-    "List a database's backups, newest first, each with its last restore, and the settings of the automatic ones.",
+    "List a database's backups, newest first, each with its last restore and its last drill, and the settings of the automatic ones.",
   resource: serviceResource,
   reads: (db, { params }) => backupListStatements(db, parameter(params, 'serviceId')),
   reply: z.object({
@@ -41,9 +45,9 @@ const list = defineRoute({
     remote: z.object({ connected: z.boolean() }),
   }),
   async handle({ deps, resource, read }) {
-    const { backups, restores, settings } = listBackups(resource.service, read);
+    const { backups, settings, ...last } = listBackups(resource.service, read);
     return {
-      backups: backups.map((backup) => presentListedBackup(backup, restores)),
+      backups: backups.map((backup) => presentListedBackup(backup, last)),
       settings: presentBackupSettings(settings),
       remote: { connected: (await deps.blobs.trouble()) === null },
     };
@@ -137,6 +141,41 @@ const abort = defineRoute({
   },
 });
 
+const prove = defineRoute({
+  method: 'POST',
+  path: `${one}/prove`,
+  access: 'write',
+  summary:
+    'Try a backup out now: it is restored into a container of its own, counted and thrown away. The list shows the end, and `lastProvenAt`.',
+  resource: backupResource,
+  creates: {
+    kind: 'drill',
+    async find({ deps }, id) {
+      const row = await findDrill(deps.db, id);
+      return row && { drill: presentDrill(row) };
+    },
+  },
+  reply: z.object({ drill: drillSchema }),
+  async handle({ deps, resource }) {
+    return { drill: presentDrill(await startDrill(deps, resource, 'manual')) };
+  },
+});
+
+const abortProof = defineRoute({
+  method: 'POST',
+  path: `${one}/prove/abort`,
+  access: 'write',
+  summary: 'Abort the drill of a backup; the backup stays as it is.',
+  resource: backupResource,
+  reply: z.object({ accepted: z.literal(true) }),
+  async handle({ deps, resource }) {
+    const drill = await findOpenDrill(deps.db, resource.backup.id);
+    if (!drill) throw new ApiError('cannot_abort', 'No drill of this backup is at work.');
+    await abortDataJob(deps, drill);
+    return { accepted: true as const };
+  },
+});
+
 const remove = defineRoute({
   method: 'DELETE',
   path: one,
@@ -150,4 +189,14 @@ const remove = defineRoute({
   },
 });
 
-export const backupRoutes: AnyRoute[] = [list, create, changeSettings, restore, download, abort, remove];
+export const backupRoutes: AnyRoute[] = [
+  list,
+  create,
+  changeSettings,
+  restore,
+  download,
+  abort,
+  prove,
+  abortProof,
+  remove,
+];

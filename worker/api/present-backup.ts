@@ -1,8 +1,10 @@
-/** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof and the last restore. */
+/** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof, the last restore and the last drill. */
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../protocol/job-report.ts';
 import { backupFormats, storages } from '../domain/backup-format.ts';
+import { drillStates } from '../domain/drill-state.ts';
 import type { BackupRow, BackupSettingsRow, RestoreRow } from '../store/backup-store.ts';
+import type { DrillRow } from '../store/drill-store.ts';
 import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
@@ -41,8 +43,22 @@ export const backupSchema = z.object({
   finishedAt: timestampSchema.nullable(),
 });
 
-/** In a list, with its latest restore. */
-export const listedBackupSchema = backupSchema.extend({ restore: restoreStateSchema.nullable() });
+export const drillSchema = z.object({
+  id: z.string(),
+  backupId: z.string(),
+  trigger: z.enum(['manual', 'weekly']),
+  state: z.enum(drillStates),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  createdAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+/** In a list, with its latest restore and its latest drill. */
+export const listedBackupSchema = backupSchema.extend({
+  restore: restoreStateSchema.nullable(),
+  drill: drillSchema.nullable(),
+});
 
 export const backupSettingsSchema = z.object({
   serviceId: z.string(),
@@ -68,13 +84,27 @@ export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
   };
 }
 
-/** @param restores of all backups of the service, the newest first */
+/** @param of all backups of the service, the newest first */
 export function presentListedBackup(
   row: BackupRow,
-  restores: readonly RestoreRow[],
+  { restores, drills }: { restores: readonly RestoreRow[]; drills: readonly DrillRow[] },
 ): z.infer<typeof listedBackupSchema> {
-  const last = restores.find(({ backupId }) => backupId === row.id);
-  return { ...presentBackup(row), restore: last ? presentRestore(last) : null };
+  const restore = restores.find(({ backupId }) => backupId === row.id);
+  const drill = drills.find(({ backupId }) => backupId === row.id);
+  return {
+    ...presentBackup(row),
+    restore: restore ? presentRestore(restore) : null,
+    drill: drill ? presentDrill(drill) : null,
+  };
+}
+
+export function presentDrill(row: DrillRow): z.infer<typeof drillSchema> {
+  const { id, backupId, trigger, status, error, createdAt, finishedAt } = row;
+  return {
+    ...{ id, backupId, trigger, state: status, progress: progressOf(row), error },
+    createdAt: timestamp(createdAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
 }
 
 export function presentBackupSettings(row: BackupSettingsRow): z.infer<typeof backupSettingsSchema> {

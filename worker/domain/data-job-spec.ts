@@ -1,6 +1,12 @@
 /** A job on data as its host receives it, made of its rows. */
 import type { ImportSourceKind } from '../../protocol/import-source.ts';
-import type { BackupSpec, ImportSpec, RestoreSpec } from '../../protocol/job-spec.ts';
+import type {
+  BackupSpec,
+  DrillSpec,
+  ImportSpec,
+  RestoreSpec,
+  StoredBackup,
+} from '../../protocol/job-spec.ts';
 import type { BackupStorage } from './backup-format.ts';
 import { keepsOnDisk, keepsRemotely, remoteKeyOf } from './backup-format.ts';
 import { engineOf } from './database-engines.ts';
@@ -10,6 +16,7 @@ export interface DataJobRows {
   service: { id: string; projectId: string; repoFullName: string | null };
   backup: { id: string; serviceId: string; storage: BackupStorage } | null;
   restore: { id: string; safetyBackupId: string } | null;
+  drill: { id: string } | null;
   import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
   restored: {
     id: string;
@@ -23,24 +30,20 @@ export interface DataJobRows {
   } | null;
 }
 
-export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec;
+export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec;
 
 /** @throws UndispatchableError when a row that the job is about is gone. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
-  const { service, backup, restore, restored } = rows;
+  const { service, backup, restore, restored, drill } = rows;
   const engine = engineOf(service);
   if (engine === null) throw new UndispatchableError('This service is no database any more.');
   const database = { projectId: service.projectId, serviceId: service.id, engine };
   if (restore && restored) {
-    const { id, serviceId, sizeBytes, checksum, localPath, remoteKey } = restored;
-    const counts = { tables: restored.tables ?? 0, rows: restored.rows ?? 0 };
-    return {
-      kind: 'restore',
-      ...database,
-      restoreId: restore.id,
-      backup: { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey },
-      safetyBackupId: restore.safetyBackupId,
-    };
+    const { id, safetyBackupId } = restore;
+    return { kind: 'restore', ...database, restoreId: id, backup: storedBackup(restored), safetyBackupId };
+  }
+  if (drill && restored) {
+    return { kind: 'drill', ...database, drillId: drill.id, backup: storedBackup(restored) };
   }
   if (rows.import) {
     const { id, source, safetyBackupId } = rows.import;
@@ -54,4 +57,10 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
     toDisk: keepsOnDisk(backup.storage),
     remoteKey: keepsRemotely(backup.storage) ? remoteKeyOf(backup) : null,
   };
+}
+
+function storedBackup(row: NonNullable<DataJobRows['restored']>): StoredBackup {
+  const { id, serviceId, sizeBytes, checksum, localPath, remoteKey } = row;
+  const counts = { tables: row.tables ?? 0, rows: row.rows ?? 0 };
+  return { id, serviceId, sizeBytes, checksum, ...counts, localPath, remoteKey };
 }

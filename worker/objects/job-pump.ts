@@ -75,7 +75,7 @@ export class JobPump {
     const { deps, sockets } = this.#parts;
     const socket = sockets.current;
     if (!socket || deps().now() - sockets.lastPing(socket) > silenceLimitMs) return this.#giveUp(runnerId);
-    const active = await listActiveJobs(deps().db, runnerId);
+    const active = await listActiveJobs(deps().db, runnerId, deps().now());
     this.#abortUnwanted(active);
     for (const job of active) {
       if (!(await this.#ensureStarted(job))) return this.#giveUp(runnerId);

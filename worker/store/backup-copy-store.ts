@@ -3,12 +3,13 @@ import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 import { backups, restores } from './schema/backups.ts';
+import { drills } from './schema/drills.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 import { jobs } from './schema/jobs.ts';
 
 export type CopyJob = NonNullable<Awaited<ReturnType<typeof findCopyJob>>>;
 
-/** A job, the backup that it takes and the one that it restores. */
+/** A job, the backup that it takes and the one that it restores or tries out. */
 export async function findCopyJob(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
   const [row] = await db
@@ -20,7 +21,8 @@ export async function findCopyJob(db: Database, jobId: string) {
     .from(jobs)
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
-    .leftJoin(restored, eq(restored.id, restores.backupId))
+    .leftJoin(drills, eq(drills.jobId, jobs.id))
+    .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(eq(jobs.id, jobId));
   return row;
 }

@@ -2,6 +2,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { selectNewestBackups, selectRecentDrills } from './drill-store.ts';
 import { backupSettings, backups } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
@@ -13,10 +14,15 @@ export interface BackupLookEnd {
   serviceId: string;
   nextLookAt: number;
   notedDueAt: number;
+  notedDrillAt: number;
 }
 
+/** A week, and a day for what is late. */
+const drillsForMs = 8 * 86_400_000;
+
 /**
- * Takes the longest waiting ones, with their settings and all backups that nobody asked for by hand, or that run.
+ * Takes the longest waiting ones, with their settings, all backups that nobody asked for by hand, or that run, the newest one that
+ * succeeded, and the drills of a week.
  * @param until nobody else looks at them before this moment: a run that dies is made good then
  */
 export async function claimBackupLooks(
@@ -30,7 +36,7 @@ export async function claimBackupLooks(
     returning service_id as id`);
   const ids = claimed.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const [found, taken] = await db.batch([
+  const [found, taken, newest, drills] = await db.batch([
     db
       .select({
         service: columnsAs(services, 'service'),
@@ -47,10 +53,14 @@ export async function claimBackupLooks(
       .where(
         and(inArray(backups.serviceId, ids), or(sql`trigger <> 'manual'`, eq(backups.status, 'running'))),
       ),
+    selectNewestBackups(db, ids),
+    selectRecentDrills(db, ids, now - drillsForMs),
   ]);
   return found.map((one) => ({
     ...one,
     backups: taken.filter(({ serviceId }) => serviceId === one.service.id),
+    newest: newest.find(({ serviceId }) => serviceId === one.service.id),
+    drills: drills.filter(({ serviceId }) => serviceId === one.service.id),
   }));
 }
 
@@ -64,7 +74,7 @@ export async function endBackupLooks(
     name: keyof BackupLookEnd,
   ): SQL => sql`(select value ->> ${name} from json_each(${JSON.stringify(ends)})
     where value ->> 'serviceId' = backup_settings.service_id)`;
-  await db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')},
+  await db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')}, noted_drill_at = ${of('notedDrillAt')},
       next_look_at = iif(next_look_at = ${until}, ${of('nextLookAt')}, next_look_at)
     where service_id in (select value ->> 'serviceId' from json_each(${JSON.stringify(ends)}))`);
 }

@@ -1,5 +1,6 @@
 /** Backups and what restores them, as clients see and start them; what hosts report of them is data-job-store's. */
 import { and, desc, eq, sql } from 'drizzle-orm';
+import type { JobKind } from '../../protocol/job-spec.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { type KeyScope, visible } from './project-store.ts';
@@ -18,9 +19,14 @@ export type BackupSettingsRow = typeof backupSettings.$inferSelect;
 /** Newest first; older ones than these are reached by their id. */
 const listedMax = 500;
 
-/** A job on data that has not ended, of the service that `services` is in the statement. */
-const hasOpenDataJob = sql`exists (select 1 from jobs open where open.service_id = services.id and open.kind <> 'deploy'
-  and open.state in ('queued', 'active'))`;
+/**
+ * A job on data that has not ended, of the service that `services` is in the statement. A drill stands in nobody's way but in another
+ * one's: it is stopped for whatever else is queued (claim-store).
+ */
+const hasOpenDataJob = (
+  kind: JobKind,
+) => sql`exists (select 1 from jobs open where open.service_id = services.id
+  and open.kind <> 'deploy' and (open.kind <> 'drill' or ${kind} = 'drill') and open.state in ('queued', 'active'))`;
 
 const isDeployed = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 
@@ -32,14 +38,14 @@ const hasNoRoom = sql`exists (select 1 from projects join tenants on tenants.id 
 /** Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data. */
 export function queueDataJob(
   db: Database,
-  job: { id: string; kind: 'backup' | 'restore' | 'import'; serviceId: string; at: number },
+  job: { id: string; kind: Exclude<JobKind, 'deploy'>; serviceId: string; at: number },
 ) {
   return db.all<{
     runnerId: string;
   }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
     select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
     from services join runners on runners.id = services.runner_id
-    where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob}
+    where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob(job.kind)}
       and not (${job.kind} = 'backup' and ${hasNoRoom})
     returning runner_id as runnerId`);
 }
@@ -160,6 +166,19 @@ export async function findOpenRestore(db: Database, backupId: string): Promise<R
   return row;
 }
 
+/** What `backups` is in the statement is being restored, or tried out. */
+const isInUse = sql`(exists (select 1 from restores open where open.backup_id = backups.id and open.status = 'running')
+  or exists (select 1 from drills open where open.backup_id = backups.id and open.status = 'running'))`;
+
+/** Whether a job reads this backup. */
+export async function isBackupInUse(db: Database, backupId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: backups.id })
+    .from(backups)
+    .where(and(eq(backups.id, backupId), isInUse));
+  return rows.length > 0;
+}
+
 /** A service that the key sees; the target of a restore. */
 export async function findVisibleService(db: Database, scope: KeyScope, serviceId: string) {
   const [row] = await db
@@ -188,7 +207,7 @@ export function selectScopedBackup(db: Database, tokenId: string, serviceId: str
 
 /**
  * Deletes a backup's row and leaves its host the work of removing its copy there.
- * @returns false when it runs, is being restored, or is gone: nothing was written.
+ * @returns false when it runs, is being restored or tried out, or is gone: nothing was written.
  */
 export async function removeBackup(
   db: Database,
@@ -196,8 +215,7 @@ export async function removeBackup(
   { id, runnerId, task }: NewHostTask,
   at: number,
 ): Promise<boolean> {
-  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running'
-    and not exists (select 1 from restores open where open.backup_id = ${backupId} and open.status = 'running')`;
+  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running' and not ${isInUse}`;
   const [, gone] = await db.batch([
     db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
       select ${id}, ${runnerId}, ${JSON.stringify(task)}, 'pending', ${at}, ${at} from backups where ${over}`),

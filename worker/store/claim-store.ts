@@ -14,9 +14,16 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
     where held.state in ('queued', 'active') and held.state = 'active' and held.kind = 'deploy'
       and theirs.tenant_id = tenants.id)))`;
 
+/** For a job named `next`: its host has a free place. Drills take none; one is at work at a time, since it is a second database. */
+const hasRoom = (
+  runnerId: string,
+  limit: number,
+) => sql`(select count(*) from jobs held where held.runner_id = ${runnerId}
+  and held.state = 'active' and (held.kind = 'drill') = (next.kind = 'drill')) < iif(next.kind = 'drill', 1, ${limit})`;
+
 /**
  * Claims the oldest job of a host that may start: fewer than `limit` are active there, none of the same service is active or older on any
- * host, the host takes jobs, and the tenant's `concurrentBuilds` leaves room (jobs of other tenants go past one that waits for that).
+ * host (drills go last), the host takes jobs, and the tenant's `concurrentBuilds` leaves room (jobs of other tenants go past one that waits for that).
  * One statement, so that two claimers never take the same job or pass the limit; the unique index on active jobs stands behind it.
  * @returns its id; undefined when there is none.
  */
@@ -30,7 +37,8 @@ export async function claimNextJob(
       and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
       and not exists (select 1 from jobs earlier where earlier.service_id = next.service_id
         and earlier.state in ('queued', 'active') and earlier.state = 'queued'
-        and (earlier.queued_at, earlier.rowid) < (next.queued_at, next.rowid))
+        and (earlier.kind = 'drill', earlier.queued_at, earlier.rowid) < (next.kind = 'drill', next.queued_at, next.rowid))
+      and ${hasRoom(runnerId, limit)}
       and ${tenantHasRoom}
     order by next.queued_at, next.rowid limit 1)`;
   const [claimed] = await db.batch([
@@ -46,7 +54,6 @@ export async function claimNextJob(
       .where(
         and(
           eq(jobs.id, next),
-          sql`(select count(*) from jobs held where held.runner_id = ${runnerId} and held.state = 'active') < ${limit}`,
           sql`exists (select 1 from runners where id = ${runnerId} and drained = 0 and revoked_at is null)`,
         ),
       )

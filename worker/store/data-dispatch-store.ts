@@ -1,8 +1,9 @@
 /** What a job on data needs on its way to the host, read together. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
 import { backups, imports, restores } from './schema/backups.ts';
+import { drills } from './schema/drills.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
@@ -29,7 +30,8 @@ export async function findDataDispatch(db: Database, jobId: string) {
         sealedSource: imports.sealedSource,
         safetyBackupId: imports.safetyBackupId,
       },
-      /** The backup that it restores. */
+      drill: { id: drills.id },
+      /** The backup that it restores, or tries out. */
       restored: {
         id: restored.id,
         serviceId: restored.serviceId,
@@ -48,7 +50,8 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))
-    .leftJoin(restored, eq(restored.id, restores.backupId))
+    .leftJoin(drills, eq(drills.jobId, jobs.id))
+    .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));
   return row;
 }

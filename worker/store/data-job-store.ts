@@ -1,14 +1,16 @@
 /**
- * Jobs on data (backup, restore, import) as their hosts report them: the job's row and the row that a client sees of it.
+ * Jobs on data (backup, restore, import, drill) as their hosts report them: the job's row and the row that a client sees of it.
  * A job takes at most one backup, its own work or a safety copy; that backup's row has the job's id.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { ArchiveFacts, JobFacts } from '../../protocol/job-report.ts';
+import { endedDrillState } from '../domain/drill-state.ts';
 import type { JobSituation, TerminalJobState } from '../domain/job-state.ts';
 import { selectHostsWaitingFor } from './claim-store.ts';
 import type { Database } from './database.ts';
 import { type JobRow, stillAs, unchanged } from './job-store.ts';
 import { backups, imports, restores } from './schema/backups.ts';
+import { drills } from './schema/drills.ts';
 import { jobs } from './schema/jobs.ts';
 
 export interface DataJobEnd {
@@ -27,13 +29,15 @@ export async function writeDataProgress(
   { to, facts, at }: { to: JobSituation; facts: JobFacts; at: number },
 ): Promise<boolean> {
   const progress = facts.progress ?? null;
-  const running = <Table extends typeof backups | typeof restores | typeof imports>(table: Table) =>
-    and(eq(table.jobId, job.id), eq(table.status, 'running'), stillAs(job));
-  const [, , , , written] = await db.batch([
+  const running = <Table extends typeof backups | typeof restores | typeof imports | typeof drills>(
+    table: Table,
+  ) => and(eq(table.jobId, job.id), eq(table.status, 'running'), stillAs(job));
+  const [, , , , , written] = await db.batch([
     db.update(backups).set({ progress }).where(running(backups)),
     finishBackup(db, job, facts.archive, at),
     db.update(restores).set({ progress }).where(running(restores)),
     db.update(imports).set({ progress }).where(running(imports)),
+    db.update(drills).set({ progress }).where(running(drills)),
     db.update(jobs).set({ phase: to.phase }).where(unchanged(job)).returning({ id: jobs.id }),
   ]);
   return written.length > 0;
@@ -48,7 +52,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const status = state === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
   const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
   const over = { status, error, progress: null, finishedAt: at };
-  const [, , , , written, waiting] = await db.batch([
+  const [, , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
     // What is still running now was not proven: a job that succeeds has told its archive.
     db
@@ -63,6 +67,11 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .update(imports)
       .set({ ...over, sealedSource: null })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
+    noteProof(db, job, end),
+    db
+      .update(drills)
+      .set({ ...over, status: endedDrillState(state, failure?.code ?? null) })
+      .where(and(eq(drills.jobId, job.id), eq(drills.status, 'running'), stillAs(job))),
     db
       .update(jobs)
       .set({
@@ -77,6 +86,15 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
     selectHostsWaitingFor(db, job),
   ]);
   return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
+}
+
+/** Of the backup that the job has tried out, and that held. */
+function noteProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
+  const tried = sql`${backups.id} in (select backup_id from drills where job_id = ${job.id} and status = 'running')`;
+  return db
+    .update(backups)
+    .set({ lastProvenAt: at })
+    .where(state === 'succeeded' ? and(tried, stillAs(job)) : sql`0`);
 }
 
 /** A backup of which every asked-for copy was proven; without an archive there is nothing to write. */

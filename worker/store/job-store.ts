@@ -34,13 +34,20 @@ export async function findJob(db: Database, jobId: string): Promise<FoundJob | u
   return row;
 }
 
-/** The jobs that a host is to be doing now. */
-export function listActiveJobs(db: Database, runnerId: string): Promise<JobRow[]> {
-  return db
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.runnerId, runnerId), eq(jobs.state, 'active')))
-    .orderBy(asc(jobs.claimedAt));
+/** The jobs that a host is to be doing now. A drill for whose end something else on its database waits has to be aborted from now on. */
+export async function listActiveJobs(db: Database, runnerId: string, now: number): Promise<JobRow[]> {
+  const [, active] = await db.batch([
+    db.run(sql`update jobs set abort_requested_at = ${now} where runner_id = ${runnerId} and state = 'active'
+      and kind = 'drill' and abort_requested_at is null and exists (select 1 from jobs waiting
+        where waiting.service_id = jobs.service_id and waiting.kind <> 'drill'
+          and waiting.state in ('queued', 'active') and waiting.state = 'queued')`),
+    db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.runnerId, runnerId), eq(jobs.state, 'active')))
+      .orderBy(asc(jobs.claimedAt)),
+  ]);
+  return active;
 }
 
 /** Writes the permission to switch. @returns false when the job has changed since it was read. */

@@ -1,4 +1,3 @@
-import { ApiError } from '../domain/errors.ts';
 import { type BackupSettingsRow, selectBackupSettings, upsertBackupSettings } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -13,8 +12,8 @@ export type BackupSettingsChanges = {
 };
 
 /**
- * Writes what is given, keeps the rest. What is due by them now is taken within minutes.
- * @throws ApiError `unsupported` for a service that is no database, and for restore drills
+ * Writes what is given, keeps the rest. What is due by them now is begun within minutes.
+ * @throws ApiError `unsupported` for a service that is no database, and for an engine without backups
  */
 export async function changeBackupSettings(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
@@ -22,12 +21,6 @@ export async function changeBackupSettings(
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
   engineWithBackups(service);
-  if (changes.drill === 'weekly') {
-    throw new ApiError(
-      'unsupported',
-      'drill: restore drills are not there yet, so only `off` is taken; a restore into another service tries a backup out.',
-    );
-  }
   const at = now();
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const fresh = defaultBackupSettings({ id: service.id, createdAt: at });

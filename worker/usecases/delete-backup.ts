@@ -1,19 +1,19 @@
 import { keepsRemotely, remoteKeyOf } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
-import { type BackupRow, findOpenRestore, removeBackup } from '../store/backup-store.ts';
+import { type BackupRow, isBackupInUse, removeBackup } from '../store/backup-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { removeFromHosts } from './remove-from-hosts.ts';
 
 /**
  * Removes a backup: its copy in the bucket, then its row, its copy on the host now or on the host's return.
  * @returns a sentence about a copy that has stayed for now; null when none has
- * @throws ApiError `conflict` while it runs or is being restored; `unavailable` when the bucket did not remove its copy: nothing else was removed then
+ * @throws ApiError `conflict` while it runs, or is being restored or tried out; `unavailable` when the bucket did not remove its copy: nothing else was removed then
  */
 export async function deleteBackup(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>,
   { backup, service }: { backup: BackupRow; service: { id: string; projectId: string; runnerId: string } },
 ): Promise<string | null> {
-  if (backup.status === 'running' || (await findOpenRestore(deps.db, backup.id))) throw isRunning();
+  if (backup.status === 'running' || (await isBackupInUse(deps.db, backup.id))) throw isRunning();
   if (keepsRemotely(backup.storage)) await removeFromBucket(deps, backup);
   const task = {
     id: deps.newId('hostTask'),
@@ -47,5 +47,5 @@ async function removeFromBucket({ blobs }: Pick<Dependencies, 'blobs'>, backup: 
 const isRunning = () =>
   new ApiError(
     'conflict',
-    'This backup is running, or is being restored: abort it first, or wait for its end.',
+    'This backup is running, or is being restored or tried out: abort that first, or wait for its end.',
   );

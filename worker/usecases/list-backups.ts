@@ -7,6 +7,7 @@ import {
   selectRestores,
 } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
+import { type DrillRow, selectDrills } from '../store/drill-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { engineOfDatabase } from './ask-database.ts';
 
@@ -14,12 +15,14 @@ import { engineOfDatabase } from './ask-database.ts';
 export const backupListStatements = (db: Database, serviceId: string) => ({
   backups: selectBackups(db, serviceId),
   restores: selectRestores(db, serviceId),
+  drills: selectDrills(db, serviceId),
   settings: selectBackupSettings(db, serviceId),
 });
 
 export interface BackupListRows {
   backups: BackupRow[];
   restores: RestoreRow[];
+  drills: DrillRow[];
   settings: BackupSettingsRow[];
 }
 

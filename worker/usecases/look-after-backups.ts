@@ -1,10 +1,11 @@
 /**
  * Automatic backups: cron looks at each database that has some about once a night, and again soon while something is open. A look takes
- * what is due, notes in the audit log what failed or was missed, and removes what is kept no longer. From rows alone: a lost minute or
- * an outage of days only makes it later.
+ * what is due, notes in the audit log what failed or was missed, removes what is kept no longer, and looks after restore drills. From rows
+ * alone: a lost minute or an outage of days only makes it later.
  */
 import { expendable } from '../domain/backup-retention.ts';
 import { dueTrigger, failedSince, lastDue, missedDue, nextNight } from '../domain/backup-schedule.ts';
+import { nextDrillMoment } from '../domain/drill-schedule.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
   type BackupLook,
@@ -15,6 +16,7 @@ import {
 import type { BackupRow } from '../store/backup-store.ts';
 import { deleteBackup } from './delete-backup.ts';
 import type { Dependencies } from './dependencies.ts';
+import { lookAfterDrill } from './look-after-drill.ts';
 import { noteAuditEntry } from './note-audit-entry.ts';
 import { startBackup } from './start-backup.ts';
 
@@ -49,16 +51,24 @@ async function look(deps: Needs, one: BackupLook, now: number): Promise<BackupLo
   const notedDueAt = service.lastDeployedAt === null ? 0 : await note(deps, one, { now, refusal });
   const outdated = expendable(backups);
   await remove(deps, service, outdated.slice(0, removalsPerLook));
+  const isAtWork = trigger !== undefined || backups.some(({ status }) => status === 'running');
+  const drill = await lookAfterDrill(deps, one, { now, isFree: !isAtWork });
   const isOpen =
-    trigger !== undefined ||
+    isAtWork ||
+    drill.isOpen ||
     outdated.length > removalsPerLook ||
-    backups.some(({ status }) => status === 'running') ||
     failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
   return {
     serviceId: service.id,
-    nextLookAt: isOpen ? now + lookAgainMs : nextNight(service.id, now),
+    nextLookAt: isOpen ? now + lookAgainMs : nextLookAt(settings, now),
     notedDueAt: Math.max(notedDueAt, settings.notedDueAt),
+    notedDrillAt: drill.notedDrillAt,
   };
+}
+
+function nextLookAt({ serviceId, drill }: BackupLook['settings'], now: number): number {
+  const night = nextNight(serviceId, now);
+  return drill === 'off' ? night : Math.min(night, nextDrillMoment(serviceId, now));
 }
 
 /** @returns why none was started */

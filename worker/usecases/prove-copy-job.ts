@@ -29,7 +29,7 @@ export function writtenCopy(job: CopyJob): string {
   return key;
 }
 
-/** The copy that a job reads: of a backup to prove it, of a restore to fill from it. @throws ApiError as `writtenCopy` */
+/** The copy that a job reads: of a backup to prove it, of a restore or a drill to fill from it. @throws ApiError as `writtenCopy` */
 export function readCopy(job: CopyJob): string {
   assertActive(job);
   const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? null);

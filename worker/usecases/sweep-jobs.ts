@@ -21,6 +21,7 @@ const nouns = {
   backup: 'backup',
   restore: 'restore',
   import: 'import',
+  drill: 'restore drill',
 } as const satisfies Record<JobKind, string>;
 
 function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { kind: JobKind }) {

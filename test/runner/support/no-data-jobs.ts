@@ -11,4 +11,5 @@ export const noDataJobs: Omit<JobRegistry, 'deploy'> = {
   backup: { run: none, recover: none },
   restore: { run: none, recover: none },
   import: { run: none, recover: none },
+  drill: { run: none, recover: none },
 };

@@ -225,9 +225,10 @@ describe('settings', () => {
     expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: true } });
     expect((await send('PATCH', '/settings', { hourly: true })).status).toBe(400);
     expect(await send('PATCH', '/settings', { drill: 'weekly' })).toMatchObject({
-      status: 400,
-      body: { code: 'unsupported', error: expect.stringMatching(/^drill: .*not there yet/) },
+      status: 200,
+      body: { settings: { drill: 'weekly', dailyEnabled: true } },
     });
+    expect((await send('PATCH', '/settings', { drill: 'hourly' })).status).toBe(400);
   });
 });
 

@@ -143,7 +143,7 @@ export const bodyCases: Record<string, BodyCase> = {
         dailyEnabled: true,
         weeklyEnabled: false,
         monthlyEnabled: false,
-        drill: 'off',
+        drill: 'weekly',
       },
     ],
   },

@@ -1,11 +1,12 @@
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { JobProgress } from '../../../protocol/job-report.ts';
+import { drillStates } from '../../domain/drill-state.ts';
 import { backups } from './backups.ts';
 import { json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
-/** Restore drills: a backup was loaded into a container of its own, counted, and all of it was thrown away. Meaning of the states: domain/drill-state.ts. */
+/** Restore drills: a backup was loaded into a container of its own, counted, and all of it was thrown away. What the states mean: domain/drill-state.ts. */
 export const drills = sqliteTable(
   'drills',
   {
@@ -21,7 +22,7 @@ export const drills = sqliteTable(
       .notNull()
       .references(() => jobs.id),
     trigger: text('trigger', { enum: ['manual', 'weekly'] }).notNull(),
-    status: text('status', { enum: ['running', 'succeeded', 'failed', 'skipped', 'aborted'] }).notNull(),
+    status: text('status', { enum: drillStates }).notNull(),
     progress: json<JobProgress>('progress'),
     /** Why it did not succeed. */
     error: text('error'),

@@ -1,0 +1,132 @@
+/**
+ * A restore drill: proves a backup's file, loads it into an engine like the service's on a volume of its own, and counts. The live database
+ * is only looked at; of the drill nothing is left, however it ends.
+ */
+import type { JobResult } from '../../../protocol/job-report.ts';
+import type { DeploySecrets, DrillSpec } from '../../../protocol/job-spec.ts';
+import { restoredVolumeName, stableContainerName } from '../../../protocol/names.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { inspectContainer } from '../../docker/containers.ts';
+import type { LookAtMemory } from '../../docker/memory.ts';
+import { createVolume, removeVolume } from '../../docker/volumes.ts';
+import type { ArchiveFile, Contents, FreshPlace, RestoreNames } from '../../engines/archive/archive.ts';
+import { archives, volumeArchives } from '../../engines/archive/index.ts';
+import { EngineError } from '../../engines/engine-error.ts';
+import { type Job, type JobContext, JobFailure } from '../job.ts';
+import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
+import { provenFile, removeFetched } from './proven-file.ts';
+import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
+import { fileAt } from './take-backup.ts';
+import { ownerOf, removeLoneEngine, withLoneEngine } from './volume/lone-engine.ts';
+import { untilItAnswers } from './volume/until-it-answers.ts';
+
+export type DrillJobParts = DataJobParts & {
+  /** Tests have memory enough. */
+  lookAtMemory?: LookAtMemory;
+};
+
+export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {
+  return {
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
+    async recover(spec) {
+      await discard(parts, spec);
+      await removeFetched(parts, spec.backup);
+      throw new JobFailure(
+        'runner_restarted',
+        'The runner was restarted during the drill: nothing of it is left, and nothing was found out about the backup.',
+      );
+    },
+  };
+}
+
+async function run(
+  parts: DrillJobParts,
+  spec: DrillSpec,
+  { transferToken }: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
+  const attempt = await dataAttempt(parts, spec, context);
+  attempt.enter('fetch');
+  const file = await provenFile(attempt, spec.backup, transferToken);
+  try {
+    await refuseTooLittleDisk(parts, spec.backup.sizeBytes);
+    attempt.enter('load');
+    const contents = await loaded(parts, attempt, spec, fileAt(file.path, spec.backup.sizeBytes));
+    refuseDifference(contents, spec);
+  } finally {
+    await discard(parts, spec);
+    await file.release();
+  }
+  return { outcome: 'succeeded', facts: {} };
+}
+
+async function loaded(
+  parts: DrillJobParts,
+  attempt: DataAttempt,
+  spec: DrillSpec,
+  file: ArchiveFile,
+): Promise<Contents> {
+  const { docker } = parts;
+  const { serviceId, engine } = spec;
+  const { suffix } = namesOf(spec);
+  const live = await inspectContainer(docker, stableContainerName(serviceId));
+  await refuseTooLittleMemory(parts, live);
+  const volume = restoredVolumeName(serviceId, suffix);
+  await createVolume(docker, volume, ownerOf(live));
+  const byVolume = volumeArchives[engine];
+  const lone = { live, volume, suffix, arguments: byVolume?.loadingArguments ?? [] };
+  return await orFail(
+    withLoneEngine({ ...parts, serviceId, engine }, attempt.place, lone, async (fresh) => {
+      const contents = byVolume
+        ? await byVolume.load(fresh, file)
+        : await loadInto(fresh, attempt, spec, file);
+      crashPoint('load:done');
+      return contents;
+    }),
+  );
+}
+
+/** Into an engine that takes its backups while it runs. What is to own the data there is not: the server is new. */
+async function loadInto(
+  fresh: FreshPlace,
+  attempt: DataAttempt,
+  spec: DrillSpec,
+  file: ArchiveFile,
+): Promise<Contents> {
+  const archive = archives[spec.engine];
+  if (!archive) throw new EngineError('unsupported', `This host cannot load backups of ${spec.engine}.`);
+  await untilItAnswers(spec.engine, fresh);
+  const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
+  attempt.enter('prove');
+  return await data.contents();
+}
+
+function refuseDifference({ tables, rows }: Contents, { backup }: DrillSpec): void {
+  if (tables === backup.tables && rows === backup.rows) return;
+  throw new JobFailure(
+    'drill_failed',
+    `The backup was taken with ${backup.rows} rows in ${backup.tables} tables, and ${rows} in ${tables} were loaded from it.`,
+  );
+}
+
+/** All that a drill makes; fine when it is gone. @throws DockerError */
+async function discard({ docker }: DrillJobParts, spec: DrillSpec): Promise<void> {
+  const { serviceId } = spec;
+  const names = namesOf(spec);
+  await removeLoneEngine({ docker, serviceId }, names);
+  await removeVolume(docker, restoredVolumeName(serviceId, names.suffix));
+}
+
+/** Ids are lower-case letters and digits behind their prefix. */
+const namesOf = ({ drillId }: DrillSpec): RestoreNames => ({ suffix: drillId.replace(/^.*_/, '') });
+
+async function orFail<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new JobFailure('drill_failed', `The backup could not be loaded: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,52 @@
+/** Whether the host has room for a second copy of a database, as a restore and a drill make one, before anything of it is made. */
+import { call, type DockerHost } from '../../docker/client.ts';
+import type { ContainerFacts } from '../../docker/containers.ts';
+import { type LookAtDisk, lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import { type LookAtMemory, lookAtMemory as lookAtRealMemory, usedMemory } from '../../docker/memory.ts';
+import { JobFailure } from '../job.ts';
+
+/** Backups are compressed: what is loaded takes about so many times their room, with indexes. */
+const roomFactor = 5;
+/** An engine's own files, before any data. */
+const roomBytesMin = 256 * 1024 * 1024;
+
+/**
+ * Looks at the disk that holds Docker's volumes.
+ * @param backupBytes size of the backup's file
+ * @throws JobFailure `disk_full` with the numbers; DockerError
+ */
+export async function refuseTooLittleDisk(
+  { docker, lookAtDisk = lookAtRealDisk }: { docker: DockerHost; lookAtDisk?: LookAtDisk | undefined },
+  backupBytes: number,
+): Promise<void> {
+  const { DockerRootDir } = await call('tell where it keeps volumes', () => docker.engine.info());
+  const space = await lookAtDisk(DockerRootDir);
+  const needed = Math.max(roomBytesMin, backupBytes * roomFactor);
+  if (!space || space.freeBytes >= needed) return;
+  throw new JobFailure(
+    'disk_full',
+    `To load this backup takes about ${megabytes(needed)} of disk space, and ${megabytes(space.freeBytes)} are free at ${DockerRootDir}: make room. Nothing was changed.`,
+  );
+}
+
+/**
+ * A second engine may take as much memory as the first one: its limit, or what it takes now where there is none.
+ * @throws JobFailure `drill_skipped` with the numbers; DockerError
+ */
+export async function refuseTooLittleMemory(
+  {
+    docker,
+    lookAtMemory = lookAtRealMemory,
+  }: { docker: DockerHost; lookAtMemory?: LookAtMemory | undefined },
+  { id, memoryLimitMb }: Pick<ContainerFacts, 'id' | 'memoryLimitMb'>,
+): Promise<void> {
+  const needed = memoryLimitMb === null ? await usedMemory(docker, id) : memoryLimitMb * 2 ** 20;
+  const free = await lookAtMemory();
+  if (free === undefined || free >= needed) return;
+  throw new JobFailure(
+    'drill_skipped',
+    `A drill runs a second database for its time: it may take ${megabytes(needed)} of memory as the service's own does, and ${megabytes(free)} are free on the host. Nothing was tried.`,
+  );
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en-GB')} MB`;

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineName } from '../../../../protocol/database.ts';
+import type { DataPlace } from '../../../engines/archive/archive.ts';
+import { EngineError } from '../../../engines/engine-error.ts';
+import { engines } from '../../../engines/index.ts';
+
+/** A new server makes its files first; on a busy host that takes a minute. */
+const startTimeoutMs = 10 * 60_000;
+const pollMs = 200;
+
+/**
+ * Waits until the engine answers a real query.
+ * @throws EngineError with its last refusal after ten minutes; the signal's reason
+ */
+export async function untilItAnswers(
+  engine: EngineName,
+  { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+): Promise<void> {
+  const giveUpAt = performance.now() + startTimeoutMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const refusal = await Promise.resolve(engines[engine]?.ping(address, env)).then(
+      () => undefined,
+      (error: unknown) => EngineError.from(error),
+    );
+    if (!refusal) return;
+    if (performance.now() > giveUpAt) throw refusal;
+    await delay(pollMs, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,72 @@
+/** Restore drills as clients see and start them; what hosts report of them is data-job-store's. */
+import { and, desc, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { queueDataJob } from './backup-store.ts';
+import type { Database } from './database.ts';
+import { backups } from './schema/backups.ts';
+import { drills } from './schema/drills.ts';
+
+export type DrillRow = typeof drills.$inferSelect;
+
+/** Newest first; of each backup the first one counts. */
+const listedMax = 500;
+
+export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'>;
+
+/** @returns its host; undefined when the service is not deployed, its host is revoked, or another job or drill works on its data. */
+export async function insertDrill(db: Database, drill: NewDrill): Promise<string | undefined> {
+  const { id, backupId, serviceId, jobId, trigger, createdAt } = drill;
+  const [[job]] = await db.batch([
+    queueDataJob(db, { id: jobId, kind: 'drill', serviceId, at: createdAt }),
+    db.run(sql`insert into drills (id, backup_id, service_id, job_id, "trigger", status, created_at)
+      select ${id}, ${backupId}, ${serviceId}, jobs.id, ${trigger}, 'running', ${createdAt} from jobs where jobs.id = ${jobId}`),
+  ]);
+  return job?.runnerId;
+}
+
+export const selectDrills = (db: Database, serviceId: string) =>
+  db
+    .select()
+    .from(drills)
+    .where(eq(drills.serviceId, serviceId))
+    .orderBy(desc(drills.createdAt), desc(sql`drills.rowid`))
+    .limit(listedMax);
+
+export async function findDrill(db: Database, drillId: string): Promise<DrillRow | undefined> {
+  const [row] = await db.select().from(drills).where(eq(drills.id, drillId));
+  return row;
+}
+
+/** The drill of this backup that has not ended. */
+export async function findOpenDrill(db: Database, backupId: string): Promise<DrillRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(drills)
+    .where(and(eq(drills.backupId, backupId), eq(drills.status, 'running')))
+    .limit(1);
+  return row;
+}
+
+/** Drills of these services since then, and those at work. */
+export const selectRecentDrills = (db: Database, serviceIds: string[], since: number) =>
+  db
+    .select()
+    .from(drills)
+    .where(
+      and(
+        inArray(drills.serviceId, serviceIds),
+        or(gt(drills.createdAt, since), eq(drills.status, 'running')),
+      ),
+    );
+
+/** The newest backup that succeeded, of each of these services that has one. */
+export const selectNewestBackups = (db: Database, serviceIds: string[]) =>
+  db
+    .select()
+    .from(backups)
+    .where(
+      and(
+        inArray(backups.serviceId, serviceIds),
+        sql`${backups.id} = (select newest.id from backups newest where newest.service_id = ${backups.serviceId}
+          and newest.status = 'succeeded' order by newest.created_at desc, newest.rowid desc limit 1)`,
+      ),
+    );
