@@ -21,6 +21,7 @@ export const idPrefixes = {
   runner: 'run',
   hostTask: 'tsk',
   audit: 'aud',
+  event: 'evt',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

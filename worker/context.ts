@@ -8,6 +8,7 @@ import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createTransfers } from './gateways/transfers.ts';
+import { createWebhookPosts } from './gateways/webhook-posts.ts';
 import { createFingerprint } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
@@ -32,6 +33,7 @@ export function createDependencies(env: Env): Dependencies {
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
     // Called without an object: workerd refuses its fetch under another `this`.
     ai: createLanguageModels((input, init) => fetch(input, init)),
+    webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
     envelope: createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom),
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
     fingerprint: createFingerprint(env.ENCRYPTION_KEY),

@@ -10,6 +10,7 @@ import { deploymentRoutes } from './api/deployments.ts';
 import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
 import { domainRoutes } from './api/domains.ts';
+import { eventRoutes } from './api/events.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { importRoutes } from './api/imports.ts';
 import { keyRoutes } from './api/keys.ts';
@@ -45,6 +46,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: tenants': tenantRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,
+  'System: events': eventRoutes,
   'System: DNS providers': dnsProviderRoutes,
 };
 

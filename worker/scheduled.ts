@@ -1,4 +1,5 @@
 /** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
+import { deliverEvents } from './usecases/deliver-events.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { lookAfterBackups } from './usecases/look-after-backups.ts';
 import { pruneRecords } from './usecases/prune-records.ts';
@@ -14,6 +15,7 @@ const minuteWork: Record<string, Work> = {
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
   'look-after-backups': lookAfterBackups,
+  'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
 };
 

@@ -7,6 +7,7 @@ import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
 import type { Transfers } from '../gateways/transfers.ts';
+import type { WebhookPosts } from '../gateways/webhook-posts.ts';
 import type { Fingerprint } from '../security/fingerprint.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
@@ -20,6 +21,7 @@ export interface Dependencies {
   blobs: Blobs;
   dns: DnsProviders;
   ai: LanguageModels;
+  webhookPosts: WebhookPosts;
   envelope: SecretEnvelope;
   /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;

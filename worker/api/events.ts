@@ -1,0 +1,93 @@
+/** What the instance tells by its webhook, for the operator. */
+import { z } from 'zod';
+import { ApiError } from '../domain/errors.ts';
+import { eventTypes, summaryOf } from '../domain/events.ts';
+import { type EventRow, selectEvents } from '../store/event-delivery-store.ts';
+import { selectSettings } from '../store/settings-store.ts';
+import { openEventWebhook } from '../usecases/event-webhook.ts';
+import { sendTestEvent } from '../usecases/send-event.ts';
+import { integerParameter } from './paging.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+
+const eventSchema = z.strictObject({
+  id: z.string(),
+  type: z.enum(eventTypes),
+  createdAt: timestampSchema,
+  tenantId: z.string(),
+  projectId: z.string(),
+  serviceId: z.string(),
+  /** Of the backup, restore, import or drill that failed; of the service where there is none. */
+  resourceId: z.string(),
+  trigger: z.string().nullable(),
+  summary: z.string(),
+  error: z.string().nullable(),
+  /** `undelivered`: given up after a day. */
+  delivery: z.enum(['pending', 'delivered', 'undelivered']),
+  attempts: z.int(),
+  nextAttemptAt: timestampSchema.nullable(),
+  /** Why the last attempt failed. */
+  lastFailure: z.string().nullable(),
+  deliveredAt: timestampSchema.nullable(),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/events',
+  access: 'operator',
+  summary:
+    'List the events of the last days that were to be told by the webhook, newest first, and how their delivery went.',
+  query: z.strictObject({ limit: integerParameter(1, 1000).default(100) }),
+  reply: z.strictObject({ events: z.array(eventSchema) }),
+  async handle({ deps, query }) {
+    return { events: (await selectEvents(deps.db, query.limit)).map(present) };
+  },
+});
+
+const test = defineRoute({
+  method: 'POST',
+  path: '/api/system/settings/event-webhook/test',
+  access: 'operator',
+  summary: 'Send a test event to the event webhook now, and say what the receiver answered.',
+  reply: z.strictObject({
+    result: z.strictObject({
+      ok: z.boolean(),
+      status: z.int().nullable(),
+      detail: z.string(),
+      durationMs: z.int(),
+    }),
+  }),
+  async handle({ deps }) {
+    const webhook = await openEventWebhook(deps, await selectSettings(deps.db));
+    if (webhook) return { result: await sendTestEvent(deps, webhook) };
+    throw new ApiError(
+      'conflict',
+      'No event webhook is set: PATCH /api/system/settings with "eventWebhook": {"url": "https://..."} sets one.',
+    );
+  },
+});
+
+export const eventRoutes: AnyRoute[] = [list, test];
+
+function present(row: EventRow): z.infer<typeof eventSchema> {
+  const { id, type, tenantId, projectId, serviceId, resourceId, trigger, error, attempts, lastFailure } = row;
+  const delivery =
+    row.deliveredAt !== null ? 'delivered' : row.nextAttemptAt === null ? 'undelivered' : 'pending';
+  return {
+    id,
+    type,
+    createdAt: timestamp(row.createdAt),
+    tenantId,
+    projectId,
+    serviceId,
+    resourceId,
+    trigger,
+    summary: summaryOf(row),
+    error,
+    delivery,
+    attempts,
+    nextAttemptAt: timestampOrNull(row.nextAttemptAt),
+    lastFailure,
+    deliveredAt: timestampOrNull(row.deliveredAt),
+  };
+}

@@ -1,0 +1,34 @@
+/** How use cases send to a server of the operator's choice of which nothing but the status matters. */
+
+export interface WebhookPosts {
+  /**
+   * @returns the status of the answer; a redirect is one, it is not followed
+   * @throws WebhookFailure when there was no answer in time
+   */
+  post(url: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Promise<number>;
+}
+
+/** Why there was no answer: a sentence for the operator. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure';
+}
+
+const wordsMax = 200;
+
+/** @param timeLimitMs until the head of the answer; its body is not read */
+export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: number): WebhookPosts {
+  return {
+    async post(url, headers, body) {
+      const signal = AbortSignal.timeout(timeLimitMs);
+      try {
+        const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+        await response.body?.cancel();
+        return response.status;
+      } catch (error) {
+        if (signal.aborted) throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs} ms.`);
+        const words = error instanceof Error ? error.message : String(error);
+        throw new WebhookFailure(`The receiver could not be reached: ${words.slice(0, wordsMax)}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** The outbox of the event webhook, as cron empties it. A claim sets the moment of the next attempt: a run that dies is made good by itself. */
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { retryWaitsMs } from '../domain/events.ts';
+import type { Database } from './database.ts';
+import { events } from './schema/events.ts';
+import { type SettingRow, selectSettings } from './settings-store.ts';
+
+export type EventRow = typeof events.$inferSelect;
+
+/** How an attempt ended. */
+export interface DeliveryEnd {
+  event: EventRow;
+  at: number;
+  /** Null: it was delivered. */
+  failure: string | null;
+  /** Id of the entry in the audit log that says so, where no other attempt is to follow. */
+  givenUpAs: string | null;
+}
+
+/** Takes those that have waited longest, each by one run alone; and the settings of that moment. */
+export async function claimEvents(
+  db: Database,
+  { now, limit }: { now: number; limit: number },
+): Promise<{ events: EventRow[]; settings: SettingRow[] }> {
+  const wait = sql`json_extract(${JSON.stringify(retryWaitsMs)}, '$[' || min(attempts, ${retryWaitsMs.length - 1}) || ']')`;
+  const due = sql`(select id from events where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
+  const [claimed, settings] = await db.batch([
+    db
+      .update(events)
+      .set({ attempts: sql`attempts + 1`, nextAttemptAt: sql`${now} + ${wait}` })
+      .where(sql`id in ${due}`)
+      .returning(),
+    selectSettings(db),
+  ]);
+  return { events: claimed, settings };
+}
+
+/** Writes how attempts ended, all in one batch. */
+export async function endDeliveries(db: Database, ends: readonly DeliveryEnd[]): Promise<void> {
+  const [first, ...others] = ends.flatMap((end) => statementsOf(db, end));
+  if (first) await db.batch([first, ...others]);
+}
+
+function statementsOf(db: Database, { event, at, failure, givenUpAs }: DeliveryEnd): BatchItem<'sqlite'>[] {
+  const isOpen = and(eq(events.id, event.id), isNull(events.deliveredAt));
+  const end = (values: Partial<EventRow>) => db.update(events).set(values).where(isOpen);
+  if (failure === null) return [end({ deliveredAt: at, nextAttemptAt: null, lastFailure: null })];
+  if (givenUpAs === null) return [end({ lastFailure: failure })];
+  return [
+    db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
+      select ${givenUpAs}, tenant_id, 'system', 'event.undelivered ' || type, id, 504, '', '', ${at} from events where ${isOpen}`),
+    end({ nextAttemptAt: null, lastFailure: failure }),
+  ];
+}
+
+/** Events that are kept, the newest first. */
+export function selectEvents(db: Database, limit: number) {
+  return db.select().from(events).orderBy(desc(events.createdAt), desc(sql`events.rowid`)).limit(limit);
+}
+
+export function pruneEvents(db: Database, before: number) {
+  return db.delete(events).where(lt(events.createdAt, before));
+}
