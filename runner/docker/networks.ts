@@ -119,8 +119,8 @@ async function createProjectNetwork(
   networkRange: string,
   signal?: AbortSignal,
 ): Promise<ProjectNetwork> {
-  const name = projectNetworkName(projectId);
-  return { ...(await createNetwork(host, { name, projectId }, networkRange, signal)), projectId };
+  const wanted = { name: projectNetworkName(projectId), labels: { [labels.project]: projectId } };
+  return { ...(await createNetwork(host, wanted, networkRange, signal)), projectId };
 }
 
 /**

@@ -9,10 +9,12 @@ import { freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
 /** Two runners on one daemon may pick the same range at once; the loser looks again. */
 const createAttempts = 5;
 
-/** Without a project: one that leads nowhere, for a container that the host alone reaches. */
-interface NewNetwork {
+export interface NewNetwork {
   name: string;
-  projectId: string | null;
+  /** Beside that of the instance. */
+  labels: Record<string, string>;
+  /** No way leads out of it. */
+  internal?: boolean;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function createNetwork(
 
 async function tryNetwork(
   host: DockerHost,
-  { name, projectId, subnet }: NewNetwork & { subnet: string },
+  { name, labels: own, internal = false, subnet }: NewNetwork & { subnet: string },
   signal?: AbortSignal,
 ): Promise<string> {
   const network = await call(
@@ -62,12 +64,9 @@ async function tryNetwork(
         Name: name,
         CheckDuplicate: true,
         Driver: 'bridge',
-        Internal: projectId === null,
+        Internal: internal,
         IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-        Labels: {
-          [labels.instance]: host.instance,
-          ...(projectId === null ? {} : { [labels.project]: projectId }),
-        },
+        Labels: { [labels.instance]: host.instance, ...own },
         abortSignal,
       }),
     { signal },

@@ -4,6 +4,7 @@ import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
 import { labels } from '../../protocol/names.ts';
 import { releaseDirectory } from '../build/release-directory.ts';
 import type { DockerHost } from '../docker/client.ts';
+import { removeClosedNetworks } from '../docker/closed-network.ts';
 import { type ContainerFacts, listContainers, removeContainer, stopContainer } from '../docker/containers.ts';
 import { removeImage, serviceImages } from '../docker/images.ts';
 import { removeProjectNetwork } from '../docker/networks.ts';
@@ -64,6 +65,7 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
   await parts.traffic.forget(task.serviceId);
   const containers = await listContainers(parts.docker, { [labels.service]: task.serviceId });
   await removeAll(parts, containers);
+  await removeClosedNetworks(parts.docker, task.serviceId);
   const images = await serviceImages(parts.docker, task.serviceId);
   for (const tag of images) await removeImage(parts.docker, tag);
   const deployments = new Set([

@@ -1,7 +1,7 @@
 /** An engine like the service's on a volume of its own, in a container that the host alone reaches: data is loaded into it. */
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
-import { createClosedNetwork, removeClosedNetwork } from '../../../docker/closed-network.ts';
+import { createClosedNetwork, removeClosedNetworks } from '../../../docker/closed-network.ts';
 import { containerTools } from '../../../docker/container-tools.ts';
 import {
   type ContainerFacts,
@@ -41,7 +41,7 @@ export async function withLoneEngine<T>(
   work: (place: FreshPlace) => Promise<T>,
 ): Promise<T> {
   const name = restoreContainerName(serviceId, 'loading', suffix);
-  const networkId = await createClosedNetwork(docker, name, networkRange);
+  const networkId = await createClosedNetwork(docker, { name, serviceId }, networkRange);
   const id = await copyContainer(docker, live.id, {
     name,
     volume,
@@ -80,7 +80,7 @@ export async function removeLoneEngine(
 ): Promise<void> {
   const name = restoreContainerName(serviceId, 'loading', suffix);
   await removeContainer(docker, name);
-  await removeClosedNetwork(docker, name);
+  await removeClosedNetworks(docker, serviceId, name);
 }
 
 /** Labels of what belongs to the same service. A volume without a deployment's label is nobody's to take back. */
