@@ -103,7 +103,9 @@ async function reconcile(
     const specs = journal.jobs.running().map(({ spec }) => spec);
     return {
       deployments: new Set(specs.flatMap((spec) => (spec?.kind === 'deploy' ? spec.deploymentId : []))),
-      restored: new Set(specs.flatMap((spec) => (spec?.kind === 'restore' ? spec.serviceId : []))),
+      restored: new Set(
+        specs.flatMap((spec) => (spec?.kind === 'restore' || spec?.kind === 'import' ? spec.serviceId : [])),
+      ),
     };
   };
   for (let tries = 1; !signal.aborted; tries++) {

@@ -32,7 +32,7 @@ export interface Claims {
   deployments: ReadonlySet<string>;
   /** Ids of containers that a chore will remove. */
   containers: ReadonlySet<string>;
-  /** Services of unfinished restores, whose containers may be exchanged half: nothing of theirs is removed. */
+  /** Services of unfinished restores and imports, whose containers may be exchanged half: nothing of theirs is removed. */
   restored?: ReadonlySet<string>;
 }
 

@@ -20,6 +20,8 @@ export interface JobContext {
   readonly log: JobLog;
   /** The job has entered a phase: journalled and reported. Facts known so far go along. */
   enter(phase: JobPhase, facts: JobFacts): void;
+  /** What was told so far by `enter`; of a recovered job, by the dead process. */
+  told(): JobFacts;
   /** Asks for permission to move traffic. From `true` on the job can't be aborted; `false` also when a connected hub has not answered for 60 s. */
   requestSwitch(): Promise<boolean>;
   /** Remembers, in the journal and before the call returns, what a restarted runner needs to finish or undo the job. */

@@ -12,7 +12,7 @@ import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
-import { archiveFacts, fileAt, takeBackup } from './take-backup.ts';
+import { archiveFacts, fileAt, removeUntold, takeBackup } from './take-backup.ts';
 import { whatIsLive } from './what-is-live.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
@@ -79,6 +79,7 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
   await removeFetched(parts, spec.backup);
+  await removeUntold(parts, spec, context);
   if ((await whatIsLive(parts, spec, namesOf(spec), context)) === 'swapped')
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(

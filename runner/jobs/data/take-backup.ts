@@ -1,6 +1,6 @@
 /**
  * One backup, from the engine to a proven file: dumped into a part file with its checksum taken on the way, read once more by the
- * engine's own tool, flushed and renamed. Whatever stops it before the name leaves nothing.
+ * engine's own tool, flushed, renamed, and hashed where it lies. Whatever stops it leaves nothing.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -10,9 +10,15 @@ import { crashPoint } from '../../crash-point.ts';
 import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import { PartFile, proveFile, type WrittenFile } from '../../storage/backup-files.ts';
-import { JobFailure } from '../job.ts';
-import type { DataAttempt } from './data-attempt.ts';
+import {
+  backupPath,
+  PartFile,
+  proveFile,
+  removeBackupFile,
+  type WrittenFile,
+} from '../../storage/backup-files.ts';
+import { type JobContext, JobFailure } from '../job.ts';
+import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 /** Of the room that the last backup took; the first one needs this much at least. */
 const roomFactor = 1.5;
@@ -48,9 +54,19 @@ export async function takeBackup(attempt: DataAttempt, path: string): Promise<Ta
     return { file, contents };
   } catch (error) {
     part.destroy();
-    await PartFile.discard(path);
+    await removeBackupFile(path);
     throw error;
   }
+}
+
+/** The copy before a restore or an import that a dead runner had begun, if it has not told of it: nobody would ever find it. */
+export async function removeUntold(
+  { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
+  { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
+  { told }: Pick<JobContext, 'told'>,
+): Promise<void> {
+  if (safetyBackupId === null || told().archive) return;
+  await removeBackupFile(backupPath(dataDirectory, serviceId, safetyBackupId));
 }
 
 export const archiveFacts = (
