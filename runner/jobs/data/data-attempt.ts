@@ -85,12 +85,12 @@ export async function dataAttempt(
 }
 
 function archiveOf(
-  { docker, networkRange }: DataJobParts,
+  { docker, networkRange, lookAtDisk }: DataJobParts,
   { serviceId, engine }: { serviceId: string; engine: EngineName },
 ): ArchivingEngine | undefined {
   const byVolume = volumeArchives[engine];
   if (!byVolume) return archives[engine];
-  const parts = { docker, networkRange, serviceId, engine };
+  const parts = { docker, networkRange, lookAtDisk, serviceId, engine };
   return {
     ...volumeSwitch(parts, byVolume),
     recover: (_place, names) => recoverSwitch(parts, names),

@@ -11,6 +11,7 @@ import {
 } from '../../../../protocol/names.ts';
 import { inspectContainer, removeContainer } from '../../../docker/containers.ts';
 import { dataVolumeOf } from '../../../docker/copy-container.ts';
+import type { LookAtDisk } from '../../../docker/disk-space.ts';
 import { createVolume, removeVolume, volumeLabels } from '../../../docker/volumes.ts';
 import type {
   ArchivingEngine,
@@ -22,18 +23,22 @@ import type {
   VolumeArchive,
 } from '../../../engines/archive/archive.ts';
 import { volumeArchives } from '../../../engines/archive/index.ts';
+import { refuseTooLittleDisk } from '../room-for-copy.ts';
 import { endExchange, exchange, type SwitchParts } from './exchange.ts';
 import { type LoneEngineParts, ownerOf, removeLoneEngine, withLoneEngine } from './lone-engine.ts';
 
-/** Loads a backup as other archives do. */
+/** Loads a backup as other archives do, if there is room. */
 export function volumeSwitch(
-  parts: LoneEngineParts,
+  parts: LoneEngineParts & { lookAtDisk: LookAtDisk | undefined },
   archive: VolumeArchive,
 ): Pick<ArchivingEngine, 'dump' | 'check' | 'load'> {
   return {
     dump: archive.dump,
     check: archive.check,
-    load: (place, file, names) => loadVolume(parts, place, names, (fresh) => archive.load(fresh, file)),
+    async load(place, file, names) {
+      await refuseTooLittleDisk(parts, file.sizeBytes);
+      return await loadVolume(parts, place, names, (fresh) => archive.load(fresh, file));
+    },
   };
 }
 
