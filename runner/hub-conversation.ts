@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type HubFrame, protocolVersion, type RunnerFrame } from '../protocol/frames.ts';
+import { placesOfHost } from '../protocol/job-places.ts';
 import { deploySecretsSchema } from '../protocol/job-spec.ts';
 import { type Clock, pause } from './clock.ts';
 import type { RunnerConfig } from './config.ts';
@@ -151,7 +152,7 @@ export class Conversation {
       logger,
       jobs: host.jobs,
       permission: this.#permission,
-      concurrentJobs: config.concurrentBuilds,
+      places: { ...placesOfHost, build: config.concurrentBuilds },
       openSecrets: ({ job, epoch }, sealed) =>
         deploySecretsSchema.parse(
           JSON.parse(openSealedBox(identity.openingKey, { runnerId, job, epoch }, sealed)),

@@ -1,7 +1,7 @@
 /** One attempt at a job: its context, its deadline, and how it may be stopped. Ends with a result, whatever the job does. */
 import { randomUUID } from 'node:crypto';
 import type { JobEvent, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
-import type { JobSpec } from '../../protocol/job-spec.ts';
+import type { JobKind, JobSpec } from '../../protocol/job-spec.ts';
 import type { Clock } from '../clock.ts';
 import { type JobContext, JobStopped, type StopReason } from '../jobs/job.ts';
 import type { Logger } from '../logger.ts';
@@ -21,6 +21,8 @@ export interface AttemptParts {
   report: (report: Report) => void;
   flushDelayMs: (job: string) => number;
   spooled: (job: string) => void;
+  /** A job has entered a phase. */
+  entered: () => void;
 }
 
 /** What the attempt starts from; a recovered one has facts and a checkpoint of the dead process. */
@@ -42,6 +44,9 @@ export class JobAttempt {
   readonly job: string;
   readonly epoch: number;
   readonly serviceId: string;
+  readonly kind: JobKind;
+  /** null: in none yet. */
+  phase: JobPhase | null = null;
   readonly isRecovery: boolean;
   readonly log: JobLogWriter;
   /** A newer attempt or a removal made it worthless: its end is not reported. */
@@ -64,6 +69,7 @@ export class JobAttempt {
     this.job = job;
     this.epoch = epoch;
     this.serviceId = spec.serviceId;
+    this.kind = spec.kind;
     this.isRecovery = start.isRecovery;
     this.#facts = start.facts;
     this.#checkpoint = start.checkpoint;
@@ -167,7 +173,9 @@ export class JobAttempt {
       journal.jobs.enter(this, phase, this.#facts);
       journal.reports.add(report);
     });
+    this.phase = phase;
     this.#parts.report(report);
+    this.#parts.entered();
   }
 
   async #requestSwitch(): Promise<boolean> {

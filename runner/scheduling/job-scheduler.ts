@@ -1,13 +1,14 @@
 /**
  * Takes jobs and sees them to their reported end.
  *
- *   start -> journal `taken` -> a free slot, no other job of the service -> journal `running` -> the job runs
+ *   start -> journal `taken` -> a free place, no other job of the service -> journal `running` -> the job runs
  *     -> result and report in one transaction -> log lines acknowledged -> report sent until acknowledged
  *
  * A repeated start changes nothing; a newer epoch takes the place of an older one, whose attempt is stopped first.
  */
 import { randomUUID } from 'node:crypto';
 import type { HubFrameOf } from '../../protocol/frames.ts';
+import type { JobPlace } from '../../protocol/job-places.ts';
 import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 import { pause } from '../clock.ts';
@@ -16,13 +17,15 @@ import { type JobContext, type JobRegistry, jobFor, type StopReason } from '../j
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
 import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './job-outcome.ts';
 import type { Attempt, UnfinishedJob } from './job-records.ts';
+import { nextJobs } from './next-jobs.ts';
 import { recoverJob } from './recover-job.ts';
 import type { Report } from './report-records.ts';
 import { secretMask, secretValues } from './secret-mask.ts';
 
-export interface SchedulerParts extends AttemptParts {
+export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
   jobs: JobRegistry;
-  concurrentJobs: number;
+  /** Jobs at work at once. */
+  places: Readonly<Record<JobPlace, number>>;
   /** Opens the sealed box of a start frame. @throws Error when it is not for this attempt */
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
   /** What is spooled next is the end of the job's log. */
@@ -70,7 +73,7 @@ export class JobScheduler {
   /** From now on jobs run; before it they are only taken. */
   open(): void {
     this.#isOpen = true;
-    this.#fillSlots();
+    this.#fillPlaces();
   }
 
   /** Takes up what a dead process left. To be called once, before the first `start`. */
@@ -97,7 +100,7 @@ export class JobScheduler {
     dropOlderReports(job, epoch);
     this.#enqueueStart({ job, epoch, spec, deadlineMs }, sealed);
     this.#parts.heldChanged();
-    this.#fillSlots();
+    this.#fillPlaces();
   }
 
   abort({ job, epoch }: Attempt): void {
@@ -183,23 +186,19 @@ export class JobScheduler {
   }
 
   #enqueue(start: AttemptStart, work: Queued['work']): void {
-    const attempt = new JobAttempt(this.#parts, start);
+    const attempt = new JobAttempt({ ...this.#parts, entered: () => this.#fillPlaces() }, start);
     this.#attempts.set(start.job, attempt);
     this.#waiting.push({ attempt, work });
   }
 
-  /** In the order they came, except that a service's second job waits for its first. */
-  #fillSlots(): void {
+  #fillPlaces(): void {
     if (!this.#isOpen || this.#closing) return;
-    const busy = new Set([...this.#running].map(({ serviceId }) => serviceId));
-    for (const queued of [...this.#waiting]) {
-      if (this.#running.size >= this.#parts.concurrentJobs) return;
-      if (busy.has(queued.attempt.serviceId)) continue;
-      busy.add(queued.attempt.serviceId);
-      this.#waiting = this.#waiting.filter((one) => one !== queued);
-      this.#running.add(queued.attempt);
-      void this.#run(queued);
-    }
+    const waiting = this.#waiting.map(({ attempt }) => attempt);
+    const next = new Set(nextJobs(waiting, this.#running, this.#parts.places));
+    const begun = this.#waiting.filter(({ attempt }) => next.has(attempt));
+    this.#waiting = this.#waiting.filter(({ attempt }) => !next.has(attempt));
+    for (const attempt of next) this.#running.add(attempt);
+    for (const queued of begun) void this.#run(queued);
   }
 
   async #run({ attempt, work }: Queued): Promise<void> {
@@ -270,6 +269,6 @@ export class JobScheduler {
     if (this.#attempts.get(attempt.job) === attempt) this.#attempts.delete(attempt.job);
     attempt.end();
     this.#parts.heldChanged();
-    this.#fillSlots();
+    this.#fillPlaces();
   }
 }

@@ -1,5 +1,7 @@
 /** What the frames of a proven runner do. Frames of one job are taken in the order they came; nothing is acknowledged that was not written. */
+
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
+import { placelessPhases } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
@@ -100,7 +102,10 @@ export class FrameIntake {
     const { id, job, epoch, event } = frame;
     await applyRunnerReport(deps(), { runnerId, job, epoch, id, event });
     sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
-    if (event.type !== 'result') return;
+    if (event.type === 'phase') {
+      if (event.phase === placelessPhases[0]) lookForWork(runnerId);
+      return;
+    }
     if (leases.find(job)?.epoch === epoch) leases.drop(job);
     jobEnded(job);
     lookForWork(runnerId);

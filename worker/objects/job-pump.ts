@@ -4,6 +4,7 @@
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
+import { placesOfHost } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
 import { claimNextJob } from '../store/claim-store.ts';
 import { listDueHostTasks } from '../store/host-task-store.ts';
@@ -12,8 +13,6 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/dispatch-job.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
-/** Jobs at work on one host: builds take all cores there are, a third one only slows two down. */
-export const concurrentJobs = 2;
 /** Claims in a row; jobs that can't be dispatched end at once and make room. More than this wait for the next round. */
 const claimsPerRound = 20;
 const tasksPerRound = 20;
@@ -121,7 +120,7 @@ export class JobPump {
     const { deps } = this.#parts;
     for (let claims = 0; claims < claimsPerRound; claims++) {
       const at = deps().now();
-      const claim = { runnerId, at, deadlinesMs: jobDeadlinesMs, limit: concurrentJobs };
+      const claim = { runnerId, at, deadlinesMs: jobDeadlinesMs, places: placesOfHost };
       const jobId = await claimNextJob(deps().db, claim);
       if (jobId === undefined) return;
       await this.#start(jobId, false);

@@ -1,9 +1,15 @@
 /** Which job a host does next. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { type JobPlace, placelessPhases, placeOf } from '../../protocol/job-places.ts';
+import type { JobKind } from '../../protocol/job-spec.ts';
 import type { Database } from './database.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
 import { derivedServiceStatus } from './service-status.ts';
+
+type Places = Readonly<Record<JobPlace, number>>;
+
+const kinds = Object.keys(placeOf) as JobKind[];
 
 /** For a job named `next`: it builds nothing, or its tenant has no ceiling, or fewer jobs at work, on all hosts together. */
 const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
@@ -14,31 +20,36 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
     where held.state in ('queued', 'active') and held.state = 'active' and held.kind = 'deploy'
       and theirs.tenant_id = tenants.id)))`;
 
-/** For a job named `next`: its host has a free place. Drills take none; one is at work at a time, since it is a second database. */
-const hasRoom = (
-  runnerId: string,
-  limit: number,
-) => sql`(select count(*) from jobs held where held.runner_id = ${runnerId}
-  and held.state = 'active' and (held.kind = 'drill') = (next.kind = 'drill')) < iif(next.kind = 'drill', 1, ${limit})`;
+/** The JobPlace of a job of this alias. */
+const place = (alias: 'next' | 'held') =>
+  sql.raw(
+    `case ${alias}.kind ${kinds.map((kind) => `when '${kind}' then '${placeOf[kind]}'`).join(' ')} end`,
+  );
+
+/** For a job named `next`: its host has a free place. */
+const hasRoom = (runnerId: string, places: Places) => sql`(select count(*) from jobs held
+  where held.runner_id = ${runnerId} and held.state = 'active' and ${place('held')} = ${place('next')}
+  and not (held.kind = 'deploy' and ifnull(held.phase, '') in (select value from json_each(${JSON.stringify(placelessPhases)}))))
+  < (${JSON.stringify(places)} ->> (${place('next')}))`;
 
 /**
- * Claims the oldest job of a host that may start: fewer than `limit` are active there, none of the same service is active or older on any
+ * Claims the oldest job of a host that may start: its place is free there, none of the same service is active or older on any
  * host (drills go last), the host takes jobs, and the tenant's `concurrentBuilds` leaves room (jobs of other tenants go past one that waits for that).
- * One statement, so that two claimers never take the same job or pass the limit; the unique index on active jobs stands behind it.
+ * One statement, so that two claimers never take the same job or a place; the unique index on active jobs stands behind it.
  * @returns its id; undefined when there is none.
  */
 export async function claimNextJob(
   db: Database,
-  claim: { runnerId: string; at: number; deadlinesMs: { deploy: number; data: number }; limit: number },
+  claim: { runnerId: string; at: number; deadlinesMs: { deploy: number; data: number }; places: Places },
 ): Promise<string | undefined> {
-  const { runnerId, at, deadlinesMs, limit } = claim;
+  const { runnerId, at, deadlinesMs, places } = claim;
   const next = sql`(select next.id from jobs next
     where next.runner_id = ${runnerId} and next.state = 'queued'
       and not exists (select 1 from jobs busy where busy.service_id = next.service_id and busy.state = 'active')
       and not exists (select 1 from jobs earlier where earlier.service_id = next.service_id
         and earlier.state in ('queued', 'active') and earlier.state = 'queued'
         and (earlier.kind = 'drill', earlier.queued_at, earlier.rowid) < (next.kind = 'drill', next.queued_at, next.rowid))
-      and ${hasRoom(runnerId, limit)}
+      and ${hasRoom(runnerId, places)}
       and ${tenantHasRoom}
     order by next.queued_at, next.rowid limit 1)`;
   const [claimed] = await db.batch([

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
+import { placesOfHost } from '../../../protocol/job-places.ts';
 import { gitTokenPlace, variablePlace } from '../../../worker/security/secret-places.ts';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { updateRunner } from '../../../worker/store/runner-store.ts';
@@ -128,6 +129,19 @@ test('a service has one job at work and a host two, oldest first', async () => {
   expect((await runner.next('start')).job).toBe(queued[1]?.jobId);
 });
 
+test('an app that waits for its health keeps no other deployment of its host waiting', async () => {
+  const host = await newHost();
+  const runner = await FakeRunner.connect(host.keys);
+  const [one, two] = [await deploy(await host.addService()), await deploy(await host.addService())];
+  await runner.next('start');
+  await runner.next('start');
+  const three = await deploy(await host.addService());
+  await runner.report({ job: two.jobId, epoch: 1 }, { type: 'phase', phase: 'build', facts: {} });
+  expect(await runner.unread()).toEqual([]);
+  await runner.report({ job: one.jobId, epoch: 1 }, { type: 'phase', phase: 'health', facts: {} });
+  expect((await runner.next('start')).job).toBe(three.jobId);
+});
+
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 
 test('many claimers at once never claim a job twice nor pass a limit', async () => {
@@ -135,7 +149,12 @@ test('many claimers at once never claim a job twice nor pass a limit', async () 
   const busy = await host.addService();
   for (let count = 0; count < 4; count++) await deploy(busy);
   for (let count = 0; count < 4; count++) await deploy(await host.addService());
-  const claim = { runnerId: host.runnerId, at: 1, deadlinesMs: { deploy: 1, data: 1 }, limit: 3 };
+  const claim = {
+    runnerId: host.runnerId,
+    at: 1,
+    deadlinesMs: { deploy: 1, data: 1 },
+    places: { ...placesOfHost, build: 3 },
+  };
   const claimed = await Promise.all(Array.from({ length: 12 }, () => claimNextJob(deps.db, claim)));
   const ids = claimed.filter((id) => id !== undefined);
   expect(new Set(ids).size).toBe(3);

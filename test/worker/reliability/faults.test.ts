@@ -3,6 +3,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from '
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { placesOfHost } from '../../../protocol/job-places.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
@@ -239,7 +240,7 @@ async function claimed(service: { id: string; runnerId: string }, runnerId: stri
     runnerId,
     at,
     deadlinesMs: { deploy: 60_000, data: 60_000 },
-    limit: 2,
+    places: placesOfHost,
   });
   if (job !== deployment.jobId) throw new Error(`claimed ${job}`);
   return { deploymentId: deployment.id, attempt: { runnerId, job, epoch: 1 } };

@@ -1,5 +1,6 @@
 /** What is written over a row that has moved since it was read: nothing at all. */
 import { expect, test } from 'vitest';
+import { placesOfHost } from '../../../protocol/job-places.ts';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { requestAbort } from '../../../worker/store/deployment-store.ts';
 import { endJob, type JobEnd } from '../../../worker/store/job-end-store.ts';
@@ -22,7 +23,7 @@ async function claimed(host: TestHost, service: Awaited<ReturnType<TestHost['add
     runnerId: host.runnerId,
     at: 1,
     deadlinesMs: { deploy: 1, data: 1 },
-    limit: 2,
+    places: placesOfHost,
   });
   const found = await findJob(deps.db, deployment.jobId);
   if (found?.job.state !== 'active' || !hasDeployment(found)) throw new Error('not claimed');

@@ -1,0 +1,27 @@
+import { type JobPlace, placeOf, takesPlace } from '../../protocol/job-places.ts';
+import type { JobPhase } from '../../protocol/job-report.ts';
+import type { JobKind } from '../../protocol/job-spec.ts';
+
+export interface PlacedJob {
+  serviceId: string;
+  kind: JobKind;
+  phase: JobPhase | null;
+}
+
+/** Which of the waiting jobs may begin, in the order they came; a service's second job waits for its first. */
+export function nextJobs<Job extends PlacedJob>(
+  waiting: readonly Job[],
+  running: Iterable<PlacedJob>,
+  places: Readonly<Record<JobPlace, number>>,
+): Job[] {
+  const atWork = [...running];
+  const busy = new Set(atWork.map(({ serviceId }) => serviceId));
+  const free = { ...places };
+  for (const job of atWork) if (takesPlace(job)) free[placeOf[job.kind]] -= 1;
+  return waiting.filter(({ serviceId, kind }) => {
+    if (busy.has(serviceId) || free[placeOf[kind]] <= 0) return false;
+    busy.add(serviceId);
+    free[placeOf[kind]] -= 1;
+    return true;
+  });
+}
