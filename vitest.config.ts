@@ -39,6 +39,7 @@ export default defineConfig({
           name: 'workers',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/setup.ts'],
+          globalSetup: ['test/support/receiver-for-workers.ts', 'test/support/s3-for-workers.ts'],
           // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
           isolate: false,
           maxWorkers: 2,

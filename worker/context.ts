@@ -2,7 +2,8 @@
 import { newId } from '../protocol/ids.ts';
 import type { Env } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
-import { createBlobs } from './gateways/blobs.ts';
+import { createBlobs } from './gateways/blobs/create-blobs.ts';
+import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
@@ -15,6 +16,7 @@ import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { findNamecheapHost } from './usecases/find-namecheap-host.ts';
+import { readBackupBucket } from './usecases/read-backup-bucket.ts';
 
 /** What a client waits for is not worth more of its time. */
 const outsideTimeLimitMs = 10_000;
@@ -23,18 +25,20 @@ const outsideTimeLimitMs = 10_000;
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
+  const envelope = createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom);
   return {
     db,
     hubs,
     logs: createLogStreams(env.LOG_STREAM),
     runtimeLogs: createRuntimeLogs(env.RUNTIME_LOG),
     transfers: createTransfers(env.TRANSFER),
-    blobs: createBlobs(env.BLOBS),
+    blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
+    tryBucket,
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
     // Called without an object: workerd refuses its fetch under another `this`.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
-    envelope: createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom),
+    envelope,
     isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
     fingerprint: createFingerprint(env.ENCRYPTION_KEY),
     now: Date.now,

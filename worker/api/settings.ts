@@ -1,5 +1,6 @@
 /** Settings of the instance, for the operator. */
 import { z } from 'zod';
+import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
 import { eventWebhookSchema } from '../domain/event-webhook.ts';
 import { settingsSchema } from '../domain/settings.ts';
 import { isWebhookSecret } from '../security/standard-webhook.ts';
@@ -34,9 +35,18 @@ const change = defineRoute({
   summary:
     'Change settings of the instance; absent ones stay. A root domain is used for services created from then on.',
   body: settingsSchema
-    .extend({ eventWebhook: wantedWebhook.nullable() })
+    .extend({
+      eventWebhook: wantedWebhook.nullable(),
+      backupBucket: newBackupBucketSchema.nullable(),
+      /** With "backupBucket": copies in the present bucket stay there. They were moved to the new one, or are given up. */
+      leaveBackupCopies: z.boolean(),
+    })
     .partial()
-    .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one setting to change'),
+    .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one setting to change')
+    .refine(
+      (body) => body.leaveBackupCopies === undefined || body.backupBucket !== undefined,
+      'has "leaveBackupCopies", which says something of a change of "backupBucket" alone',
+    ),
   reply: settingsReply.extend({
     /** Made just now for the event webhook; shown this once. */
     eventWebhookSecret: z.string().optional(),

@@ -1,6 +1,7 @@
 /** Settings of the instance: names, schemas and defaults. Stored one row a name; an absent row is the default. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from './ai-providers.ts';
+import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
 
@@ -47,6 +48,10 @@ export const settingsSchema = z.strictObject({
   eventWebhook: eventWebhookSchema.nullable(),
   /** The event webhook may have plain http and a private address: for a receiver of one's own. */
   allowPrivateEventWebhook: z.boolean(),
+  /** Where copies of backups lie, without its secret key; null: the R2 bucket of the Worker. */
+  backupBucket: backupBucketSchema.nullable(),
+  /** The bucket of backups may have plain http and a private address: for a server of one's own. */
+  allowPrivateBackupBucket: z.boolean(),
   /** Requests of a key in a minute. */
   readsPerMinute: wholeNumber(1, callsPerMinuteMax),
   writesPerMinute: wholeNumber(1, callsPerMinuteMax),
@@ -68,6 +73,8 @@ export const defaultSettings: Settings = {
   allowPrivateAiProviders: false,
   eventWebhook: null,
   allowPrivateEventWebhook: false,
+  backupBucket: null,
+  allowPrivateBackupBucket: false,
   readsPerMinute: 6_000,
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,

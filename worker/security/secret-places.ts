@@ -1,4 +1,5 @@
 /** Where each kind of secret lives: one function a sealed column, so that sealing and opening agree. */
+import { bucketSecretName } from '../domain/backup-bucket.ts';
 import { eventWebhookSecretName } from '../domain/event-webhook.ts';
 import type { SecretPlace } from './secret-envelope.ts';
 
@@ -53,6 +54,13 @@ export const eventWebhookSecretPlace: SecretPlace = {
   table: 'settings',
   column: 'value',
   rowId: eventWebhookSecretName,
+};
+
+/** The secret key of the bucket that the operator has set. */
+export const bucketSecretPlace: SecretPlace = {
+  table: 'settings',
+  column: 'value',
+  rowId: bucketSecretName,
 };
 
 /** Answers that are kept for repeats: a token in one is shown once, and stored nowhere else. */

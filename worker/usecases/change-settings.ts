@@ -1,16 +1,18 @@
 import { type Settings, settingsOf } from '../domain/settings.ts';
+import { upsertSettingsWithoutCopies } from '../store/bucket-store.ts';
 import { dropUntoldEvents } from '../store/event-store.ts';
 import { withCustomDomains } from '../store/service-names-store.ts';
 import { selectSettings, upsertSettings } from '../store/settings-store.ts';
+import { type BucketChange, copiesStay, prepareBucket } from './change-backup-bucket.ts';
 import type { Dependencies } from './dependencies.ts';
 import { eventWebhookRows, type WantedWebhook } from './event-webhook.ts';
 import { namesTasks } from './tell-names.ts';
 
 export type SettingChanges = {
-  [Name in Exclude<keyof Settings, 'eventWebhook'>]?: Settings[Name] | undefined;
+  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket'>]?: Settings[Name] | undefined;
 } & {
   eventWebhook?: WantedWebhook | null | undefined;
-};
+} & BucketChange;
 
 export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Settings> {
   return settingsOf(await selectSettings(db));
@@ -19,30 +21,28 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
 /**
  * Changes what is given; at least one setting. Hosts are told where custom domains are to point.
  * @returns all settings; `madeSecret`: of the event webhook, to be shown once
- * @throws ApiError `invalid_request` for an address of the event webhook that is not allowed
+ * @throws ApiError `invalid_request` for an address of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
+ *   that does not work; `conflict` while copies lie in the present one
  */
 export async function changeSettings(
-  deps: Pick<Dependencies, 'db' | 'hubs' | 'envelope' | 'fillRandom' | 'now'>,
-  { eventWebhook, ...values }: SettingChanges,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
+  { eventWebhook, backupBucket, leaveBackupCopies, ...values }: SettingChanges,
 ): Promise<{ settings: Settings; madeSecret: string | undefined }> {
   const { db, hubs, now } = deps;
   const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
-  const write = upsertSettings(db, { ...values, ...webhook?.rows }, now());
+  const { allowPrivateBackupBucket } = values;
+  const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });
+  const upsert = bucket.isGuarded ? upsertSettingsWithoutCopies : upsertSettings;
+  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows }, now());
   const read = selectSettings(db);
-  const madeSecret = webhook?.madeSecret;
-  if (values.publicIp === undefined) {
-    const [, rows] = await db.batch([write, read, dropUntoldEvents(db)]);
-    return { settings: settingsOf(rows), madeSecret };
-  }
-  const [, rows, , , , tasks] = await db.batch([
-    write,
-    read,
-    dropUntoldEvents(db),
-    ...namesTasks(deps, withCustomDomains, []),
-  ]);
+  const tellNames = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
+  const [written, rows, , , , tasks = []] = await db.batch([write, read, dropUntoldEvents(db), ...tellNames]);
+  if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);
+  // What is remembered of the bucket before would be shown for a minute yet.
+  if (Object.keys(bucket.rows).length > 0) await deps.blobs.trouble(true);
   const hosts = [...new Set(tasks.map(({ runnerId }) => runnerId))];
   await Promise.all(hosts.slice(0, wokenHostsMax).map((runnerId) => hubs.wake(runnerId)));
-  return { settings: settingsOf(rows), madeSecret };
+  return { settings: settingsOf(rows), madeSecret: webhook?.madeSecret };
 }
 
 /** By the settings as they will be: one request may allow an address and set it. */

@@ -1,7 +1,8 @@
 /** What use cases are given; context.ts makes it from the Worker's `env`, tests make it from what they need. */
 import type { IdKind } from '../../protocol/ids.ts';
+import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
-import type { Blobs } from '../gateways/blobs.ts';
+import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
@@ -19,6 +20,8 @@ export interface Dependencies {
   runtimeLogs: RuntimeLogs;
   transfers: Transfers;
   blobs: Blobs;
+  /** Whether a bucket that is yet to be set works: why not, or null. */
+  tryBucket(bucket: BucketAccess): Promise<BucketTrouble | null>;
   dns: DnsProviders;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;

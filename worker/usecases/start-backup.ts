@@ -57,7 +57,7 @@ async function assertBucket({ blobs }: Pick<Dependencies, 'blobs'>): Promise<voi
   if (trouble === null) return;
   throw new ApiError(
     'conflict',
-    `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the R2 bucket BLOBS.`,
+    `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the bucket: the one of the setting "backupBucket", else R2.`,
   );
 }
 

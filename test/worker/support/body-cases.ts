@@ -59,6 +59,8 @@ const settings = {
     secret: `whsec_${btoa('x'.repeat(24))}`,
   },
   allowPrivateEventWebhook: false,
+  backupBucket: null,
+  allowPrivateBackupBucket: false,
   readsPerMinute: 1_000_000,
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,

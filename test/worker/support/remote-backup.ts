@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { createDependencies } from '../../../worker/context.ts';
-import { createBlobs } from '../../../worker/gateways/blobs.ts';
+import { createBlobs } from '../../../worker/gateways/blobs/create-blobs.ts';
 import { createClient, insertKey, type Json } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
 import { type BucketCall, failingBucket } from './failing-bucket.ts';
@@ -15,7 +15,7 @@ export const call = createClient();
 export function clientWithBucket(fails: (call: BucketCall) => boolean) {
   const bucket = failingBucket(fails);
   return createClient({
-    dependenciesOf: (of) => ({ ...createDependencies(of), blobs: createBlobs(bucket) }),
+    dependenciesOf: (of) => ({ ...createDependencies(of), blobs: createBlobs({ r2: bucket }) }),
   });
 }
 

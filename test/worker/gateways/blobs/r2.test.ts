@@ -1,14 +1,14 @@
 /** The bucket as the control plane uses it: Miniflare's R2, and the same one failing. */
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { copyPartBytes } from '../../../protocol/backup-copy.ts';
-import { createBlobs } from '../../../worker/gateways/blobs.ts';
-import { type BucketCall, failingBucket } from '../support/failing-bucket.ts';
+import { copyPartBytes } from '../../../../protocol/backup-copy.ts';
+import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
+import { type BucketCall, failingBucket } from '../../support/failing-bucket.ts';
 
 let keys = 0;
 const newKey = () => `backups/svc_blobs${++keys}/bak`;
-const blobs = createBlobs(env.BLOBS);
-const failing = (call: BucketCall) => createBlobs(failingBucket((one) => one === call));
+const blobs = createBlobs({ r2: env.BLOBS });
+const failing = (call: BucketCall) => createBlobs({ r2: failingBucket((one) => one === call) });
 const text = async (body: ReadableStream | null) => (body === null ? null : await new Response(body).text());
 const streamOf = (bytes: string): ReadableStream => {
   const { body } = new Response(bytes);
@@ -54,7 +54,9 @@ describe('an upload', () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     let lost = 0;
-    const losing = createBlobs(failingBucket((call) => call === 'complete, answer lost' && lost++ === 0));
+    const losing = createBlobs({
+      r2: failingBucket((call) => call === 'complete, answer lost' && lost++ === 0),
+    });
     await losing.complete(upload, 'job', tags);
     await blobs.complete(upload, 'job', tags);
     await expect(blobs.complete(upload, 'other', tags)).rejects.toMatchObject({ code: 'conflict' });
@@ -104,7 +106,7 @@ describe('the probe', () => {
       if (call === 'put') writes += 1;
       return isDown;
     });
-    const look = (isFresh?: boolean) => createBlobs(bucket, () => now).trouble(isFresh);
+    const look = (isFresh?: boolean) => createBlobs({ r2: bucket, now: () => now }).trouble(isFresh);
     await look();
     isDown = false;
     expect([await look(), writes]).toEqual([expect.any(String), 1]);

@@ -1,0 +1,9 @@
+/** Global set-up of the tests in workerd, which can start no server: an S3 server beside them. It loads nothing until it is asked. */
+import type { TestProject } from 'vitest/node';
+import { startS3Server } from './s3-server.ts';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startS3Server();
+  project.provide('s3', server.address);
+  return () => server.stop();
+}

@@ -1,0 +1,57 @@
+import type { BucketAccess } from '../../domain/backup-bucket.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { type BlobStore, type Blobs, sentenceOf } from './blobs.ts';
+import { createR2Store } from './r2.ts';
+import { createS3Store } from './s3.ts';
+
+const probedForMs = 60_000;
+/** The parts of one action, such as a sweep, read the setting once. Shorter than any change of it takes. */
+const chosenForMs = 1_000;
+
+interface BlobsOptions {
+  r2: R2Bucket;
+  /** The bucket that the operator has set; null: R2. Not asked before something is done with the bucket. @throws ApiError */
+  setBucket?: () => Promise<BucketAccess | null>;
+  now?: () => number;
+}
+
+/** By binding, since the gateway is made anew for each request. */
+const probes = new WeakMap<object, { at: number; trouble: string | null }>();
+
+/** The bucket of the control plane: the one that the operator has set, else R2. */
+export function createBlobs({ r2, setBucket = async () => null, now = Date.now }: BlobsOptions): Blobs {
+  let chosen: { at: number; store: Promise<BlobStore> } | undefined;
+  const choose = async () => {
+    const bucket = await setBucket();
+    return bucket === null ? createR2Store(r2) : createS3Store(bucket);
+  };
+  const store = () => {
+    if (!chosen || now() - chosen.at >= chosenForMs) chosen = { at: now(), store: choose() };
+    return chosen.store;
+  };
+  return {
+    async trouble(isFresh = false) {
+      const known = probes.get(r2);
+      if (known && !isFresh && now() - known.at < probedForMs) return known.trouble;
+      if (isFresh) chosen = undefined;
+      const trouble = await store().then((one) => one.probe(), refusalOf);
+      probes.set(r2, { at: now(), trouble });
+      return trouble;
+    },
+    size: async (key) => (await store()).size(key),
+    read: async (key, range) => (await store()).read(key, range),
+    remove: async (keys) => (await store()).remove(keys),
+    removeBelow: async (prefix) => (await store()).removeBelow(prefix),
+    begin: async (key, owner) => (await store()).begin(key, owner),
+    putPart: async (upload, part, body) => (await store()).putPart(upload, part, body),
+    complete: async (upload, owner, tags) => (await store()).complete(upload, owner, tags),
+    abort: async (upload) => (await store()).abort(upload),
+    abortForgotten: async (prefix, before) => (await store()).abortForgotten(prefix, before),
+  };
+}
+
+/** A setting that can't be used is trouble with the bucket; a database that does not answer is not. */
+function refusalOf(error: unknown): string {
+  if (error instanceof ApiError) return sentenceOf(error);
+  throw error;
+}

@@ -1,0 +1,189 @@
+/** A bucket that speaks S3. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html */
+import type { BucketAccess } from '../../domain/backup-bucket.ts';
+import {
+  abortOnce,
+  type BlobStore,
+  completeOnce,
+  type PartTag,
+  reached as reachedUnless,
+  removedMax,
+  type UploadRef,
+} from './blobs.ts';
+import { readPieces } from './read-pieces.ts';
+import { S3Failure, S3Requests, unreachable } from './s3-requests.ts';
+import { troubleOf } from './s3-trouble.ts';
+import { completionXml, deletionXml, elementsIn, textIn } from './s3-xml.ts';
+
+/** A part in this time takes 0.9 Mbit/s, as the host has it (runner/storage/copy-requests). */
+const partTimeoutMs = 10 * 60_000;
+/** S3 may take minutes to put an object together; a host asks again for one that took longer. */
+const completionTimeoutMs = 120_000;
+/** The free plan allows 50 subrequests a run. */
+const abortedMax = 10;
+const ownerHeader = 'x-amz-meta-owner';
+
+export function createS3Store(bucket: BucketAccess): BlobStore {
+  const requests = new S3Requests(bucket);
+  const objects = new S3Objects(requests, bucket.prefix);
+  const uploads = new S3Uploads(requests, bucket.prefix);
+  return {
+    probe: async () => (await troubleOf(requests, bucket.prefix))?.why ?? null,
+    size: (key) => reached(objects.head(key)).then((head) => head?.size ?? null),
+    read: (key, range) =>
+      readPieces(key, range, (offset, length) => reached(objects.piece(key, offset, length))),
+    remove: (keys) => reached(objects.remove(keys)),
+    removeBelow: (prefix) => reached(objects.removeBelow(prefix)),
+    begin: (key, owner) => reached(uploads.begin(key, owner)),
+    putPart: (upload, part, body) => reached(uploads.putPart(upload, part, body)),
+    complete(upload, owner, tags) {
+      const ownerNow = async () => (await objects.head(upload.key))?.owner ?? null;
+      return completeOnce(() => reached(uploads.complete(upload, tags)), owner, ownerNow);
+    },
+    abort: (upload) => abortOnce(reached(uploads.abort(upload))),
+    abortForgotten: (prefix, before) => reached(uploads.abortForgotten(prefix, before)),
+  };
+}
+
+const overCodes = ['NoSuchUpload', 'InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
+const hasCode = (error: unknown, ...codes: string[]) =>
+  error instanceof S3Failure && codes.includes(error.code);
+const reached = <T>(work: Promise<T>) => reachedUnless(work, (error) => hasCode(error, ...overCodes));
+
+/** Null where the object is not there. */
+const ifThere = (error: unknown): null => {
+  if (hasCode(error, 'NoSuchKey')) return null;
+  throw error;
+};
+
+class S3Objects {
+  readonly #requests: S3Requests;
+  readonly #prefix: string;
+
+  constructor(requests: S3Requests, prefix: string) {
+    this.#requests = requests;
+    this.#prefix = prefix;
+  }
+
+  async head(key: string): Promise<{ size: number; owner: string | null } | null> {
+    const response = await this.#requests.open({ method: 'HEAD', key: this.#prefix + key }).catch(ifThere);
+    if (response === null) return null;
+    const size = Number(response.headers.get('content-length') ?? Number.NaN);
+    if (!Number.isSafeInteger(size)) throw new S3Failure('NotS3', 'it does not tell the size of an object');
+    return { size, owner: response.headers.get(ownerHeader) };
+  }
+
+  async piece(key: string, offset: number, length: number): Promise<ReadableStream | null> {
+    const range = `${offset}-${offset + length - 1}`;
+    const request = { method: 'GET', key: this.#prefix + key, headers: { range: `bytes=${range}` } } as const;
+    const response = await this.#requests.open(request).catch(ifThere);
+    if (response === null) return null;
+    const given = response.headers.get('content-range') ?? '';
+    if (response.status === 206 && given.startsWith(`bytes ${range}/`)) return response.body;
+    await response.body?.cancel();
+    throw new S3Failure('InvalidRange', 'it has other bytes than were asked for');
+  }
+
+  remove(keys: readonly string[]): Promise<void> {
+    return this.#removeWhole(keys.map((key) => this.#prefix + key));
+  }
+
+  async removeBelow(prefix: string): Promise<number> {
+    const query = { 'list-type': '2', prefix: this.#prefix + prefix, 'max-keys': String(removedMax) };
+    const xml = await this.#requests.text({ method: 'GET', query });
+    const keys = elementsIn(xml, 'Contents').flatMap((object) => textIn(object, 'Key') ?? []);
+    await this.#removeWhole(keys);
+    return keys.length;
+  }
+
+  async #removeWhole(keys: readonly string[]): Promise<void> {
+    const [first, ...others] = keys;
+    if (first === undefined) return;
+    if (others.length === 0) {
+      await this.#requests.text({ method: 'DELETE', key: first });
+      return;
+    }
+    const body = deletionXml(keys);
+    const headers = { 'content-type': 'application/xml', 'content-md5': await md5(body) };
+    await this.#requests.text({ method: 'POST', query: { delete: '' }, headers, body });
+  }
+}
+
+class S3Uploads {
+  readonly #requests: S3Requests;
+  readonly #prefix: string;
+
+  constructor(requests: S3Requests, prefix: string) {
+    this.#requests = requests;
+    this.#prefix = prefix;
+  }
+
+  async begin(key: string, owner: string): Promise<string> {
+    const headers = { 'content-type': 'application/octet-stream', [ownerHeader]: owner };
+    const request = { method: 'POST', key: this.#prefix + key, query: { uploads: '' }, headers } as const;
+    const id = textIn(await this.#requests.text(request), 'UploadId');
+    if (!id) throw new S3Failure('NotS3', 'it began no upload');
+    return id;
+  }
+
+  async putPart({ key, id }: UploadRef, part: number, body: ReadableStream): Promise<PartTag> {
+    const response = await this.#requests.open({
+      method: 'PUT',
+      key: this.#prefix + key,
+      query: { partNumber: String(part), uploadId: id },
+      body,
+      timeoutMs: partTimeoutMs,
+    });
+    await response.body?.cancel();
+    const tag = response.headers.get('etag');
+    if (!tag) throw new S3Failure('NotS3', 'it gave a part no tag');
+    return tag;
+  }
+
+  async complete({ key, id }: UploadRef, tags: readonly PartTag[]): Promise<void> {
+    const xml = await this.#requests.text({
+      method: 'POST',
+      key: this.#prefix + key,
+      query: { uploadId: id },
+      headers: { 'content-type': 'application/xml' },
+      body: completionXml(tags),
+      timeoutMs: completionTimeoutMs,
+    });
+    // Status 200 comes before S3 knows: what it says at the end counts.
+    if (elementsIn(xml, 'CompleteMultipartUploadResult').length === 0) {
+      throw new S3Failure(unreachable, 'it did not say that the object is whole');
+    }
+  }
+
+  async abort({ key, id }: UploadRef): Promise<void> {
+    await this.#abortWhole(this.#prefix + key, id);
+  }
+
+  async abortForgotten(prefix: string, before: number): Promise<number> {
+    const query = { uploads: '', prefix: this.#prefix + prefix };
+    const xml = await this.#requests.text({ method: 'GET', query }).catch(ifListed);
+    const forgotten = elementsIn(xml, 'Upload').flatMap((upload) => {
+      const [key, id] = [textIn(upload, 'Key'), textIn(upload, 'UploadId')];
+      const isOurs = key?.startsWith(query.prefix) && Date.parse(textIn(upload, 'Initiated') ?? '') < before;
+      return isOurs && key && id ? [{ key, id }] : [];
+    });
+    const aborted = forgotten.slice(0, abortedMax);
+    await Promise.all(aborted.map(({ key, id }) => this.#abortWhole(key, id)));
+    return aborted.length;
+  }
+
+  async #abortWhole(key: string, id: string): Promise<void> {
+    await this.#requests.text({ method: 'DELETE', key, query: { uploadId: id } });
+  }
+}
+
+/** Some servers list no uploads, and end them by a rule of their own. */
+const ifListed = (error: unknown): string => {
+  if (hasCode(error, 'NotImplemented')) return '';
+  throw error;
+};
+
+/** What a deletion of many has to bring along. */
+async function md5(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('MD5', new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(digest)));
+}
