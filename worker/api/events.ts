@@ -17,7 +17,7 @@ const eventSchema = z.strictObject({
   tenantId: z.string(),
   projectId: z.string(),
   serviceId: z.string(),
-  /** Of the backup, restore, import or drill that failed; of the service where there is none. */
+  /** Of the backup, restore or import that failed; of the backup that a drill could not prove; of the service where there is none. */
   resourceId: z.string(),
   trigger: z.string().nullable(),
   summary: z.string(),

@@ -3,6 +3,7 @@ import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { selectNewestBackups, selectRecentDrills } from './drill-store.ts';
+import { type NewEvent, raiseEvent } from './event-store.ts';
 import { backupSettings, backups } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
@@ -64,19 +65,35 @@ export async function claimBackupLooks(
   }));
 }
 
+/** Of a backup that was due then and was not taken. */
+export interface MissedBackup {
+  dueAt: number;
+  event: NewEvent;
+}
+
 /** Writes how looks ended, one statement for all; whoever changed the settings meanwhile wants another look soon. */
 export async function endBackupLooks(
   db: Database,
   ends: readonly BackupLookEnd[],
+  missed: readonly MissedBackup[],
   until: number,
 ): Promise<void> {
   const of = (
     name: keyof BackupLookEnd,
   ): SQL => sql`(select value ->> ${name} from json_each(${JSON.stringify(ends)})
     where value ->> 'serviceId' = backup_settings.service_id)`;
-  await db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')}, noted_drill_at = ${of('notedDrillAt')},
+  const write =
+    db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')}, noted_drill_at = ${of('notedDrillAt')},
       next_look_at = iif(next_look_at = ${until}, ${of('nextLookAt')}, next_look_at)
     where service_id in (select value ->> 'serviceId' from json_each(${JSON.stringify(ends)}))`);
+  const [first, ...others] = [...missed.flatMap((one) => tellMissed(db, one)), write];
+  if (first) await db.batch([first, ...others]);
+}
+
+/** Once a due moment. */
+function tellMissed(db: Database, { dueAt, event }: MissedBackup) {
+  const isNew = sql`exists (select 1 from backup_settings where service_id = ${event.serviceId} and noted_due_at < ${dueAt})`;
+  return raiseEvent(db, event, isNew);
 }
 
 /** Nothing of them lies anywhere. @param limit rows a run */

@@ -8,6 +8,7 @@ import { endedDrillState } from '../domain/drill-state.ts';
 import type { JobSituation, TerminalJobState } from '../domain/job-state.ts';
 import { selectHostsWaitingFor } from './claim-store.ts';
 import type { Database } from './database.ts';
+import { raiseEvent } from './event-store.ts';
 import { type JobRow, stillAs, unchanged } from './job-store.ts';
 import { backups, imports, restores } from './schema/backups.ts';
 import { drills } from './schema/drills.ts';
@@ -84,8 +85,30 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .where(unchanged(job))
       .returning({ id: jobs.id }),
     selectHostsWaitingFor(db, job),
+    ...tellFailure(db, job, end),
   ]);
   return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
+}
+
+/** What failed is told at once, and once: a job has one event. A drill that could not be tried out says nothing of its backup. */
+function tellFailure(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
+  if (state !== 'failed' || job.kind === 'deploy') return [];
+  if (job.kind === 'drill' && endedDrillState(state, failure?.code ?? null) !== 'failed') return [];
+  const work = sql`(select id, trigger from backups where job_id = ${job.id} and trigger <> 'pre-restore'
+    union all select id, null from restores where job_id = ${job.id}
+    union all select id, null from imports where job_id = ${job.id}
+    union all select backup_id, trigger from drills where job_id = ${job.id})`;
+  const event = {
+    id: `evt_${job.id.slice('job_'.length)}`,
+    type: `${job.kind}.failed`,
+    serviceId: job.serviceId,
+    resourceId: sql`(select id from ${work})`,
+    trigger: sql`(select trigger from ${work})`,
+    error: failure?.message ?? null,
+    audit: { status: 500 },
+    at,
+  } as const;
+  return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
 }
 
 /** Of the backup that the job has tried out, and that held. */

@@ -1,10 +1,17 @@
 /**
  * Automatic backups: cron looks at each database that has some about once a night, and again soon while something is open. A look takes
- * what is due, notes in the audit log what failed or was missed, removes what is kept no longer, and looks after restore drills. From rows
+ * what is due, tells what was missed, removes what is kept no longer, and looks after restore drills. From rows
  * alone: a lost minute or an outage of days only makes it later.
  */
 import { expendable } from '../domain/backup-retention.ts';
-import { dueTrigger, failedSince, lastDue, missedDue, nextNight } from '../domain/backup-schedule.ts';
+import {
+  type BackupLevel,
+  dueTrigger,
+  failedSince,
+  lastDue,
+  missedDue,
+  nextNight,
+} from '../domain/backup-schedule.ts';
 import { nextDrillMoment } from '../domain/drill-schedule.ts';
 import { ApiError } from '../domain/errors.ts';
 import {
@@ -12,12 +19,12 @@ import {
   type BackupLookEnd,
   claimBackupLooks,
   endBackupLooks,
+  type MissedBackup,
 } from '../store/backup-look-store.ts';
 import type { BackupRow } from '../store/backup-store.ts';
 import { deleteBackup } from './delete-backup.ts';
 import type { Dependencies } from './dependencies.ts';
 import { lookAfterDrill } from './look-after-drill.ts';
-import { noteAuditEntry } from './note-audit-entry.ts';
 import { startBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
@@ -39,16 +46,30 @@ export async function lookAfterBackups(deps: Needs): Promise<number> {
     console.error('the backups of a database could not be looked after', outcome.reason);
     return [];
   });
-  if (ends.length > 0) await endBackupLooks(deps.db, ends, until);
+  if (ends.length > 0) {
+    const missed = ends.flatMap((one) => one.missed ?? []);
+    await endBackupLooks(
+      deps.db,
+      ends.map(({ end }) => end),
+      missed,
+      until,
+    );
+  }
   return looks.length;
 }
 
-async function look(deps: Needs, one: BackupLook, now: number): Promise<BackupLookEnd> {
+interface LookOutcome {
+  end: BackupLookEnd;
+  missed: MissedBackup | undefined;
+}
+
+async function look(deps: Needs, one: BackupLook, now: number): Promise<LookOutcome> {
   const { service, settings, backups } = one;
   // What was never deployed holds nothing.
   const trigger = service.lastDeployedAt === null ? undefined : dueTrigger(settings, backups, now);
   const refusal = trigger && (await start(deps, one, trigger));
-  const notedDueAt = service.lastDeployedAt === null ? 0 : await note(deps, one, { now, refusal });
+  const missed =
+    service.lastDeployedAt === null ? undefined : missedBackup(deps, one, { now, trigger, refusal });
   const outdated = expendable(backups);
   await remove(deps, service, outdated.slice(0, removalsPerLook));
   const isAtWork = trigger !== undefined || backups.some(({ status }) => status === 'running');
@@ -58,12 +79,13 @@ async function look(deps: Needs, one: BackupLook, now: number): Promise<BackupLo
     drill.isOpen ||
     outdated.length > removalsPerLook ||
     failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
-  return {
+  const end = {
     serviceId: service.id,
     nextLookAt: isOpen ? now + lookAgainMs : nextLookAt(settings, now),
-    notedDueAt: Math.max(notedDueAt, settings.notedDueAt),
+    notedDueAt: Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
     notedDrillAt: drill.notedDrillAt,
   };
+  return { end, missed };
 }
 
 function nextLookAt({ serviceId, drill }: BackupLook['settings'], now: number): number {
@@ -85,36 +107,26 @@ async function start(
   }
 }
 
-/** One entry a period. @returns the due moment that was noted last; 0: none */
-async function note(
-  deps: Needs,
-  { service, settings, tenantId, backups }: BackupLook,
-  { now, refusal }: { now: number; refusal: ApiError | undefined },
-): Promise<number> {
+/** Once a period; what was tried and failed was told then. */
+function missedBackup(
+  { newId }: Pick<Needs, 'newId'>,
+  { service, settings, backups }: BackupLook,
+  { now, trigger, refusal }: { now: number; trigger: BackupLevel | undefined; refusal: ApiError | undefined },
+): MissedBackup | undefined {
   const since = Math.max(settings.notedDueAt, settings.updatedAt);
-  const missed = missedDue(settings, backups, { now, since });
-  const tonight = lastDue('daily', service.id, now);
-  const failed = failedSince(backups, tonight);
-  const write = (route: string, resourceId: string, status: number) =>
-    noteAuditEntry(deps, {
-      tenantId,
-      actor: 'system',
-      route,
-      resourceId,
-      status,
-      requestId: '',
-      address: '',
-    });
-  if (missed !== undefined) {
-    const attempt = failedSince(backups, missed);
-    if (attempt) await write('backup.failed', attempt.id, 500);
-    else await write(`backup.missed ${refusal?.code ?? 'not_taken'}`, service.id, refusal?.status ?? 503);
-  }
-  if (failed && tonight > settings.notedDueAt) {
-    await write('backup.failed', failed.id, 500);
-    return tonight;
-  }
-  return missed ?? 0;
+  const dueAt = missedDue(settings, backups, { now, since });
+  if (dueAt === undefined || failedSince(backups, dueAt)) return undefined;
+  const event = {
+    id: newId('event'),
+    type: 'backup.missed',
+    serviceId: service.id,
+    resourceId: service.id,
+    trigger: trigger ?? null,
+    error: refusal?.message ?? null,
+    audit: { reason: refusal?.code ?? 'not_taken', status: refusal?.status ?? 503 },
+    at: now,
+  } as const;
+  return { dueAt, event };
 }
 
 async function remove(deps: Needs, service: BackupLook['service'], outdated: BackupRow[]): Promise<void> {

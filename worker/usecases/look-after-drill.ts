@@ -1,4 +1,4 @@
-/** The part of a look at a database (look-after-backups) that is about restore drills: begins what is due, notes what went wrong. */
+/** The part of a look at a database (look-after-backups) that is about restore drills: begins what is due, notes what could not be tried. */
 import { isDrillDue } from '../domain/drill-schedule.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { BackupLook } from '../store/backup-look-store.ts';
@@ -42,12 +42,11 @@ async function note(deps: Needs, { drills, settings, tenantId }: BackupLook): Pr
   for (const { status, backupId } of ended) {
     await noteAuditEntry(deps, {
       ...{ tenantId, actor: 'system', route: `drill.${status}`, resourceId: backupId },
-      ...{ status: status === 'failed' ? 500 : 503, requestId: '', address: '' },
+      ...{ status: 503, requestId: '', address: '' },
     });
   }
   return Math.max(settings.notedDrillAt, ...ended.map(({ createdAt }) => createdAt));
 }
 
-/** Who has begun one by hand sees its end. */
-const isWorthNoting = ({ trigger, status }: DrillRow) =>
-  trigger === 'weekly' && (status === 'failed' || status === 'skipped');
+/** Who has begun one by hand sees its end. What failed was told then (store/data-job-store). */
+const isWorthNoting = ({ trigger, status }: DrillRow) => trigger === 'weekly' && status === 'skipped';

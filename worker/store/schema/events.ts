@@ -18,9 +18,9 @@ export const events = sqliteTable(
     /** Names of that moment. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** Of the backup, restore or import that failed; of the service where there is none. */
+    /** Of the backup, restore or import that failed; of the backup that a drill could not prove; of the service where there is none. */
     resourceId: text('resource_id').notNull(),
-    /** Of a backup. */
+    /** Of a backup or a drill. */
     trigger: text('trigger'),
     error: text('error'),
     /** Deliveries begun. */

@@ -1,0 +1,90 @@
+/** A database with backups as rows: its host is not there, what it would report is written as by its reports. */
+import { asc, eq } from 'drizzle-orm';
+import { newId } from '../../../protocol/ids.ts';
+import type { BackupRow, BackupSettingsRow } from '../../../worker/store/backup-store.ts';
+import { endDataJob } from '../../../worker/store/data-job-store.ts';
+import { findJob } from '../../../worker/store/job-store.ts';
+import { auditLog } from '../../../worker/store/schema/audit.ts';
+import { backupSettings, backups } from '../../../worker/store/schema/backups.ts';
+import { defaultBackupSettings } from '../../../worker/usecases/list-backups.ts';
+import { deps, insertProject, insertRunner, insertService } from './api.ts';
+import { insertDeploymentOf } from './deployment-rows.ts';
+
+export interface DatabaseOptions {
+  isDeployed?: boolean;
+  tenantId?: string;
+  createdAt?: number;
+}
+
+const failure = { code: 'dump_failed', message: 'The disk is full.' };
+const archive = {
+  sizeBytes: 1,
+  checksum: `sha256:${'0'.repeat(64)}`,
+  localPath: null,
+  remoteKey: null,
+  tables: 1,
+  rows: 1,
+};
+
+/** @param changes of its settings, by which nothing is taken */
+export async function databaseWithBackups(
+  changes: Partial<BackupSettingsRow> = {},
+  { isDeployed = true, tenantId = 'default', createdAt = 0 }: DatabaseOptions = {},
+) {
+  const project = await insertProject({ tenantId });
+  const runner = await insertRunner();
+  const service = await insertService({
+    projectId: project.id,
+    runnerId: runner.id,
+    kind: 'database',
+    repoFullName: 'database:postgres',
+    generatedHostname: null,
+    lastDeployedAt: isDeployed ? 1 : null,
+  });
+  if (isDeployed) {
+    const isOver = { finishedAt: 1 };
+    await insertDeploymentOf(service.id, {
+      job: { state: 'succeeded', ...isOver },
+      deployment: { status: 'running', ...isOver },
+    });
+  }
+  const row = defaultBackupSettings({ id: service.id, createdAt });
+  await deps.db.insert(backupSettings).values({ ...row, ...changes });
+  const taken = () =>
+    deps.db.select().from(backups).where(eq(backups.serviceId, service.id)).orderBy(asc(backups.createdAt));
+  return {
+    service,
+    runner,
+    taken,
+    triggers: async () => (await taken()).map(({ trigger }) => trigger),
+    /** As its host would report it. @returns the backups that ran */
+    async end(state: 'succeeded' | 'failed') {
+      const running = (await taken()).filter(({ status }) => status === 'running');
+      for (const { jobId, createdAt } of running) {
+        const found = await findJob(deps.db, jobId ?? '');
+        const end = state === 'failed' ? { facts: {}, failure } : { facts: { archive }, failure: null };
+        if (found) await endDataJob(deps.db, found.job, { state, at: createdAt, resultId: null, ...end });
+      }
+      return running;
+    },
+    insert: (fields: Partial<BackupRow> & Pick<BackupRow, 'trigger' | 'createdAt'>) =>
+      deps.db.insert(backups).values({
+        id: newId('backup', deps.fillRandom),
+        serviceId: service.id,
+        engine: 'postgres',
+        status: 'succeeded',
+        storage: 'disk',
+        format: 'custom',
+        sizeBytes: 1,
+        checksum: 'sha256:',
+        startedAt: fields.createdAt,
+        ...fields,
+      }),
+    /** What the audit log says of it and its backups. */
+    async noted() {
+      const ids = [service.id, ...(await taken()).map(({ id }) => id)];
+      const entries = await deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
+      return entries.filter(({ resourceId }) => ids.includes(resourceId ?? ''));
+    },
+  };
+}
