@@ -9,11 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Address } from './s3-provided.ts';
-import { addUploadCalls, type S3App } from './s3-uploads.ts';
+import { addKey, addUploadCalls, type S3App } from './s3-uploads.ts';
 
-/** s3rver knows one account. */
-const accessKeyId = 'S3RVER';
-const secretAccessKey = 'S3RVER';
+const accessKeyId = 'key-of-the-tests';
+const secretAccessKey = 'canary-of-the-bucket';
 const bucket = 'longshore-test';
 const logPath = '/-/log';
 
@@ -54,6 +53,7 @@ async function loadS3(directory: string): Promise<RequestListener> {
     configureBuckets: [{ name: bucket }],
   });
   await app.configureBuckets();
+  addKey(accessKeyId, secretAccessKey);
   addUploadCalls(app);
   return app.callback();
 }

@@ -35,6 +35,13 @@ export interface S3App {
   callback(): RequestListener;
 }
 
+/** Beside the one pair of keys that s3rver has, whose two parts are the same text. */
+export function addKey(accessKeyId: string, secretAccessKey: string): void {
+  const { registry } = require('@20minutes/s3rver/lib/models/account');
+  const [account] = registry.values();
+  account.createKeyPair(accessKeyId, secretAccessKey);
+}
+
 export function addUploadCalls(app: S3App): void {
   const S3Error = require('@20minutes/s3rver/lib/models/error');
   const authenticated = require('@20minutes/s3rver/lib/middleware/authentication')();
