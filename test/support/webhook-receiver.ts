@@ -22,6 +22,8 @@ export interface WebhookReceiver {
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const server = createServer(async (request, response) => {
+    // A kept connection that this side has just closed would fail the next delivery.
+    response.setHeader('connection', 'close');
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'GET') {
       const path = url.searchParams.get('path');

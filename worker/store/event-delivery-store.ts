@@ -23,7 +23,9 @@ export async function claimEvents(
   db: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ events: EventRow[]; settings: SettingRow[] }> {
-  const wait = sql`json_extract(${JSON.stringify(retryWaitsMs)}, '$[' || min(attempts, ${retryWaitsMs.length - 1}) || ']')`;
+  // D1 binds numbers as floats, which no JSON path takes.
+  const step = sql`cast(min(attempts, ${retryWaitsMs.length - 1}) as integer)`;
+  const wait = sql`json_extract(${JSON.stringify(retryWaitsMs)}, '$[' || ${step} || ']')`;
   const due = sql`(select id from events where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
   const [claimed, settings] = await db.batch([
     db
