@@ -1,6 +1,7 @@
 /** Engines whose data can be saved and restored. */
 import type { EngineName } from '../../../protocol/database.ts';
 import { clickhouseArchive } from '../clickhouse/archive/index.ts';
+import { mongoArchive } from '../mongodb/archive/index.ts';
 import { mysqlArchive } from '../mysql/archive/index.ts';
 import { postgresArchive, timescaleArchive } from '../postgres/archive/index.ts';
 import { redisArchive } from '../redis/archive/index.ts';
@@ -14,6 +15,7 @@ export const archives: Readonly<Partial<Record<EngineName, ArchivingEngine>>> = 
 
 /** Those of which a restore is a new volume and a switch. */
 export const volumeArchives: Readonly<Partial<Record<EngineName, VolumeArchive>>> = {
+  mongodb: mongoArchive,
   mysql: mysqlArchive,
   redis: redisArchive,
 };

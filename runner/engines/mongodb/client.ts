@@ -1,5 +1,5 @@
 /** Connections to one MongoDB. */
-import { type BSONSerializeOptions, MongoClient } from 'mongodb';
+import { type BSONSerializeOptions, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { engineError } from './errors.ts';
 
@@ -27,11 +27,13 @@ export const databaseOf = (env: EngineEnvironment) => env.MONGO_INITDB_DATABASE 
 
 /**
  * Connects and proves who it is.
+ * @param options for work that is not done in seconds
  * @throws EngineError `unavailable`
  */
 export async function openClient(
   { host, port }: EngineAddress,
   env: EngineEnvironment,
+  options: Pick<MongoClientOptions, 'socketTimeoutMS'> = {},
 ): Promise<MongoClient> {
   const username = userOf(env);
   const password = env.MONGO_INITDB_ROOT_PASSWORD ?? '';
@@ -48,6 +50,7 @@ export async function openClient(
     socketTimeoutMS: silenceMs,
     // A change that may have happened is not sent again.
     retryWrites: false,
+    ...options,
   });
   try {
     return await client.connect();

@@ -1,0 +1,77 @@
+/**
+ * Users and roles, which lie in `admin` and are nobody's to insert there: they are put into collections of their own and merged by the
+ * server, by the command that is there for `mongorestore`. Those that it has stay as they are.
+ */
+import { BSON, type MongoClient } from 'mongodb';
+import { EngineError } from '../../engine-error.ts';
+import { Filler } from './filler.ts';
+import { documentsIn } from './read-archive.ts';
+
+const temporary = {
+  'system.users': { collection: 'longshore_restored_users', parameter: 'tempUsersCollection' },
+  'system.roles': { collection: 'longshore_restored_roles', parameter: 'tempRolesCollection' },
+} as const;
+type Kind = keyof typeof temporary;
+
+export class Accounts {
+  readonly #client: MongoClient;
+  readonly #rootId: string;
+  /** Of what was taken. */
+  readonly #ids: Record<Kind, string[]> = { 'system.users': [], 'system.roles': [] };
+
+  constructor(client: MongoClient, rootUser: string) {
+    this.#client = client;
+    this.#rootId = `admin.${rootUser}`;
+  }
+
+  /** undefined: these are the server's own. */
+  targetFor(collection: string) {
+    if (collection !== 'system.users' && collection !== 'system.roles') return undefined;
+    const ids = this.#ids[collection];
+    const into = { db: 'admin', collection: temporary[collection].collection, type: 'collection' } as const;
+    const filler = new Filler(this.#client, into, '0.0.0');
+    return {
+      take: async (bytes: Buffer) => {
+        for (const document of documentsIn(bytes)) {
+          const id = String(BSON.deserialize(document)._id);
+          if (id === this.#rootId) continue;
+          ids.push(id);
+          await filler.take(document, 1);
+        }
+      },
+      end: () => filler.end(),
+    };
+  }
+
+  /** @throws EngineError when the server did not take one of them */
+  async merge(): Promise<void> {
+    const kinds = (Object.keys(temporary) as Kind[]).filter((kind) => this.#ids[kind].length > 0);
+    if (kinds.length === 0) return;
+    const admin = this.#client.db('admin');
+    const from = kinds.map((kind) => [temporary[kind].parameter, `admin.${temporary[kind].collection}`]);
+    await admin.command({
+      _mergeAuthzCollections: 1,
+      ...Object.fromEntries(from),
+      db: '',
+      drop: false,
+      writeConcern: { w: 1, j: true },
+    });
+    for (const kind of kinds) {
+      await this.#proveTaken(kind);
+      await admin.dropCollection(temporary[kind].collection);
+    }
+  }
+
+  async #proveTaken(kind: Kind): Promise<void> {
+    const found = await this.#client
+      .db('admin')
+      .collection<{ _id: string }>(kind)
+      .find({}, { projection: { _id: 1 } })
+      .toArray();
+    const there = new Set(found.map(({ _id }) => _id));
+    const missing = this.#ids[kind].filter((id) => !there.has(id));
+    if (missing.length === 0) return;
+    const words = kind === 'system.users' ? 'users' : 'roles';
+    throw new EngineError('unavailable', `The server did not take these ${words}: ${missing.join(', ')}.`);
+  }
+}

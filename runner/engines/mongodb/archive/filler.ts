@@ -1,0 +1,69 @@
+/** Inserts the documents of one collection in their order, a batch at a time; the next one is gathered meanwhile. */
+import type { MongoClient } from 'mongodb';
+import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';
+import { insertRaw } from './raw-insert.ts';
+
+/** Two batches are in memory, and what the driver makes of them. */
+const batchBytes = 4 * 1024 * 1024;
+/** What the server takes at once: https://www.mongodb.com/docs/manual/reference/limits/ */
+const batchDocuments = 100_000;
+
+export class Filler {
+  readonly #client: MongoClient;
+  readonly #into: Namespace;
+  readonly #options: Record<string, unknown>;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #count = 0;
+  #sent: Promise<void> = Promise.resolve();
+
+  /** @param version of the server that is filled */
+  constructor(client: MongoClient, entry: Pick<CollectionEntry, 'type'> & Namespace, version: string) {
+    this.#client = client;
+    this.#into = storedIn(entry, version);
+    this.#options = {
+      ...asStored(entry, version),
+      // The server looks after the documents that it makes of a time series itself.
+      ...(entry.type !== 'timeseries' && { bypassDocumentValidation: true }),
+      ...(keepsZeroTimestamps(version) && { bypassEmptyTsReplacement: true }),
+    };
+  }
+
+  /** @throws EngineError when a document of an earlier batch is refused */
+  async take(bytes: Buffer, count: number): Promise<void> {
+    if (this.#bytes + bytes.length > batchBytes || this.#count + count > batchDocuments) await this.#send();
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+    this.#count += count;
+  }
+
+  async end(): Promise<void> {
+    await this.#send();
+    await this.#sent;
+  }
+
+  async #send(): Promise<void> {
+    await this.#sent;
+    if (this.#count === 0) return;
+    this.#sent = insertRaw(this.#client, this.#into, this.#pieces, this.#options);
+    this.#sent.catch(() => {}); // told by the next
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#count = 0;
+  }
+}
+
+/**
+ * An empty timestamp becomes the time of the insertion, unless a server that knows the word is told:
+ * https://github.com/mongodb/mongo-tools/blob/master/common/db/empty_timestamp.go
+ */
+function keepsZeroTimestamps(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major >= 8) return true;
+  const since = new Map([
+    [7, 13],
+    [6, 17],
+    [5, 29],
+  ]).get(major);
+  return minor === 0 && since !== undefined && patch >= since;
+}

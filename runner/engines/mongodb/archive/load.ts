@@ -1,0 +1,112 @@
+/**
+ * Fills a new server from an archive: collections with their options, then the documents as they come, accounts, and last the indexes and
+ * views. Archives that the tools of MongoDB have written are read like our own.
+ */
+
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { MongoClient } from 'mongodb';
+import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
+import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { userOf } from '../client.ts';
+import { Accounts } from './accounts.ts';
+import { countAll, isAccounts, isSaved, versionOf } from './catalog.ts';
+import { filling } from './connect.ts';
+import { Filler } from './filler.ts';
+import { type CollectionEntry, nameOf, storedIn } from './format.ts';
+import { type CollectionShape, creationOf, indexesToMake, shapeOf } from './metadata.ts';
+import { readArchive } from './read-archive.ts';
+
+/** What time has passed is removed once it serves, not while it is counted. */
+export const loadingArguments = ['--setParameter', 'ttlMonitorEnabled=false'];
+
+const chunkBytes = 256 * 1024;
+
+export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
+  filling(place, (client) => loadArchive(client, unpacked(place, file), userOf(place.env)));
+
+/** @param rootUser stays as the server has it */
+export async function loadArchive(
+  client: MongoClient,
+  chunks: AsyncIterable<Buffer>,
+  rootUser: string,
+): Promise<Contents> {
+  const version = await versionOf(client);
+  const accounts = new Accounts(client, rootUser);
+  let planned: Planned[] = [];
+  let targets = new Map<string, Target>();
+  for await (const part of readArchive(chunks)) {
+    if (part.type === 'prelude') {
+      planned = part.entries.filter(isSaved).map((entry) => ({ entry, shape: shapeOf(entry) }));
+      await createCollections(client, planned);
+      targets = targetsOf(client, planned, { from: part.serverVersion, to: version }, accounts);
+    } else if (part.type === 'documents') await targets.get(part.of)?.take(part.bytes, part.count);
+    else await targets.get(part.of)?.end();
+  }
+  await accounts.merge();
+  const contents = await countAll(client);
+  for (const one of planned) await createIndexes(client, one);
+  for (const one of planned.filter(isView)) await create(client, one);
+  return contents;
+}
+
+interface Planned {
+  entry: CollectionEntry;
+  shape: CollectionShape;
+}
+
+/** Takes the documents of one collection. */
+export interface Target {
+  take(bytes: Buffer, count: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function* unpacked(place: FreshPlace, file: ArchiveFile): AsyncGenerator<Buffer> {
+  const plain = createGunzip({ chunkSize: chunkBytes });
+  const packed = readWithProgress(file, place);
+  const reading = pipeline(packed, plain, { signal: place.signal });
+  reading.catch(() => {}); // told by who reads it
+  yield* plain as AsyncIterable<Buffer>;
+  await reading;
+}
+
+/** By the collection that the archive says. What is in none of them is read and left out. */
+function targetsOf(
+  client: MongoClient,
+  planned: readonly Planned[],
+  version: { from: string; to: string },
+  accounts: Accounts,
+): Map<string, Target> {
+  const targets = planned.flatMap((one): [string, Target][] => {
+    const { entry } = one;
+    if (isView(one)) return [];
+    const source = nameOf(storedIn(entry, version.from));
+    const target = isAccounts(entry)
+      ? accounts.targetFor(entry.collection)
+      : new Filler(client, entry, version.to);
+    return target ? [[source, target]] : [];
+  });
+  return new Map(targets);
+}
+
+const isView = ({ shape }: Planned) => shape.options.has('viewOn');
+
+async function createCollections(client: MongoClient, planned: readonly Planned[]): Promise<void> {
+  for (const one of planned) {
+    const isServers = one.entry.collection.startsWith('system.');
+    if (!isServers && !isView(one)) await create(client, one);
+  }
+}
+
+async function create(client: MongoClient, { entry: { db, collection }, shape }: Planned): Promise<void> {
+  await client.db(db).command({ create: collection, ...creationOf(shape) });
+}
+
+async function createIndexes(
+  client: MongoClient,
+  { entry: { db, collection }, shape }: Planned,
+): Promise<void> {
+  const indexes = indexesToMake(shape);
+  if (indexes.length === 0 || collection.startsWith('system.')) return;
+  await client.db(db).command({ createIndexes: collection, indexes });
+}

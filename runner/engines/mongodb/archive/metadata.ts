@@ -1,0 +1,106 @@
+/** What an archive says of a collection beside its documents: its options and its indexes, as the server lists them. */
+import { BSON } from 'mongodb';
+import { EngineError } from '../../engine-error.ts';
+import type { CollectionEntry, Namespace } from './format.ts';
+import { elementsOf, fromOrderedJson, toOrderedJson } from './ordered-json.ts';
+
+type Fields = Map<string, unknown>;
+
+export interface CollectionShape {
+  options: Fields;
+  indexes: Fields[];
+}
+
+/** As `listCollections` and `listIndexes` give them: documents as bytes. */
+export interface ListedCollection extends Namespace {
+  type: CollectionEntry['type'];
+  options: Uint8Array;
+  indexes: readonly Uint8Array[];
+  /** Hexadecimal digits; undefined: the server says none. */
+  uuid: string | undefined;
+}
+
+/** @throws EngineError when the text would not read back as what it describes */
+export function entryOf(listed: ListedCollection): CollectionEntry {
+  const { db, collection, type, options, indexes, uuid } = listed;
+  const fields = [
+    `"options":${toOrderedJson(options)}`,
+    `"indexes":[${indexes.map(toOrderedJson).join(',')}]`,
+    ...(uuid === undefined ? [] : [`"uuid":"${uuid}"`]),
+    `"collectionName":${JSON.stringify(collection)}`,
+    `"type":"${type}"`,
+  ];
+  const metadata = `{${fields.join(',')}}`;
+  if (readsBack(metadata, listed)) return { db, collection, type, metadata };
+  throw new EngineError(
+    'unsupported',
+    `An option or an index of ${db}.${collection} can't be written down as Extended JSON: it holds a field that is called like a type of it.`,
+  );
+}
+
+function readsBack(metadata: string, { options, indexes }: ListedCollection): boolean {
+  try {
+    const read = shapeOf({ metadata });
+    const again = [read.options, ...read.indexes].map((one) => BSON.serialize(one));
+    return Buffer.concat([options, ...indexes]).equals(Buffer.concat(again));
+  } catch {
+    return false;
+  }
+}
+
+/** @throws EngineError when the text is none of metadata */
+export function shapeOf({ metadata }: Pick<CollectionEntry, 'metadata'>): CollectionShape {
+  if (metadata === '') return { options: new Map(), indexes: [] };
+  const read = readJson(metadata);
+  const [options, indexes] = [fieldsIn(read)?.get('options'), fieldsIn(read)?.get('indexes')];
+  const isAbsent = (value: unknown) => value === undefined || value === null;
+  const listed = isAbsent(indexes) ? [] : indexes;
+  const readIndexes = Array.isArray(listed) ? listed.map(fieldsIn) : [undefined];
+  const readOptions = isAbsent(options) ? new Map() : fieldsIn(options);
+  const isRead = (index: Fields | undefined) => index !== undefined;
+  if (readOptions && readIndexes.every(isRead)) return { options: readOptions, indexes: readIndexes };
+  throw unreadable();
+}
+
+const fieldsIn = (value: unknown): Fields | undefined => (value instanceof Map ? value : undefined);
+
+function readJson(metadata: string): unknown {
+  try {
+    return fromOrderedJson(metadata);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+const unreadable = (cause?: unknown) =>
+  new EngineError('unavailable', "The dump is damaged: what it says of a collection can't be read.", {
+    cause,
+  });
+
+/** Options that say how the old server kept the collection, and nothing of its data. */
+const ofServerAlone = ['autoIndexId', 'recordIdsReplicated', 'changeStreamPreAndPostImages', 'temp', 'flags'];
+
+/** What `create` is told. Names of options are words: an object keeps their order. */
+export const creationOf = ({ options }: Pick<CollectionShape, 'options'>): Record<string, unknown> =>
+  Object.fromEntries([...options].filter(([name]) => !ofServerAlone.includes(name)));
+
+/** What `createIndexes` is told: all but those that come with the collection. */
+export function indexesToMake({ options, indexes }: CollectionShape): Fields[] {
+  const hasCollation = options.has('collation') && !isSimple(options.get('collation'));
+  return indexes
+    .filter((index) => index.get('name') !== '_id_' && index.get('clustered') !== true)
+    .map((index) => {
+      const made = new Map([...index].filter(([name]) => name !== 'ns'));
+      // An index without one would get that of its collection.
+      if (hasCollation && !made.has('collation')) made.set('collation', { locale: 'simple' });
+      return made;
+    });
+}
+
+const isSimple = (collation: unknown) => fieldsIn(collation)?.get('locale') === 'simple';
+
+/** A field of a document as bytes that is a document itself; an empty one when there is none. */
+export function documentIn(document: Uint8Array, name: string): Uint8Array {
+  const found = elementsOf(document).find((element) => element.name === name);
+  return found?.type === BSON.BSONType.object ? found.value : BSON.serialize({});
+}
