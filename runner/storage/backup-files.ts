@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 
 const partSuffix = '.part';
+/** At a time: each read is a trip to another thread. */
+export const readBytes = 512 * 1024;
 /** Readable by the runner's user alone: a dump holds all that the database holds. */
 const modes = { directory: 0o700, file: 0o600 };
 
@@ -59,6 +61,14 @@ export class PartFile extends Writable {
     this.#handle.writeFile(chunk).then(() => done(), done);
   }
 
+  /** What has come during a write goes with the next one. */
+  override _writev(
+    waiting: { chunk: Buffer; encoding: BufferEncoding }[],
+    done: (error?: Error | null) => void,
+  ) {
+    this._write(Buffer.concat(waiting.map(({ chunk }) => chunk)), 'buffer' as BufferEncoding, done);
+  }
+
   override _final(done: (error?: Error | null) => void): void {
     this.#handle
       .sync()
@@ -96,7 +106,7 @@ export async function proveFile(
     );
   }
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
+  for await (const chunk of createReadStream(path, { highWaterMark: readBytes, signal })) hash.update(chunk);
   if (`sha256:${hash.digest('hex')}` !== expected.checksum) {
     throw new Error('The file of this backup is damaged: it does not have the checksum it was written with.');
   }

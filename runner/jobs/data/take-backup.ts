@@ -14,6 +14,7 @@ import {
   backupPath,
   PartFile,
   proveFile,
+  readBytes,
   removeBackupFile,
   type WrittenFile,
 } from '../../storage/backup-files.ts';
@@ -76,7 +77,7 @@ export const archiveFacts = (
 
 export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
   sizeBytes,
-  open: () => createReadStream(path),
+  open: () => createReadStream(path, { highWaterMark: readBytes }),
 });
 
 async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {

@@ -1,0 +1,108 @@
+/**
+ * What comes out of a command in a container, split into its two streams as it comes: frames are neither waited for nor kept, since a
+ * tool that writes 4 KB at a time makes a frame of each. dockerode's own splitter never waits for a slow reader.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+
+/** Stream number, three zero bytes, length: Engine API, "attach", multiplexed stream. */
+const frameHeaderBytes = 8;
+const stderrStream = 2;
+/** The last words of a tool that fails; what it says before is progress. */
+const stderrBytesMax = 16 * 1024;
+const nothing: Buffer = Buffer.alloc(0);
+
+export class ExecOutput {
+  readonly #stdout: Writable | undefined;
+  readonly #decoder = new StringDecoder('utf8');
+  #stderr = '';
+  /** As much of a frame's header as has come. */
+  #header = nothing;
+  #stream = 0;
+  /** Bytes that are left of the frame. */
+  #left = 0;
+  /** The process, once its first line has told. */
+  pid: string | undefined;
+
+  /** @param stdout is ended with the last byte */
+  constructor(stdout: Writable | undefined) {
+    this.#stdout = stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr.trim();
+  }
+
+  /** @throws what broke `stdout`, and the connection's errors */
+  async readFrom(stream: Readable): Promise<void> {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const parts = this.#split(chunk);
+      if (this.#stdout && parts.length > 0) await give(this.#stdout, Buffer.concat(parts));
+    }
+    if (this.#stdout) {
+      this.#stdout.end();
+      await finished(this.#stdout, { readable: false });
+    }
+  }
+
+  /** @returns what belongs to standard output */
+  #split(chunk: Buffer): Buffer[] {
+    const parts: Buffer[] = [];
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#left === 0) {
+        at += this.#beginFrame(chunk.subarray(at, at + frameHeaderBytes - this.#header.length));
+        continue;
+      }
+      const part = chunk.subarray(at, at + this.#left);
+      at += part.length;
+      this.#left -= part.length;
+      if (this.#stream === stderrStream) this.#hear(part);
+      else parts.push(part);
+    }
+    return parts;
+  }
+
+  /** @returns how many bytes were taken */
+  #beginFrame(bytes: Buffer): number {
+    const header = this.#header.length === 0 ? bytes : Buffer.concat([this.#header, bytes]);
+    const isWhole = header.length === frameHeaderBytes;
+    this.#header = isWhole ? nothing : Buffer.from(header);
+    if (isWhole) {
+      this.#stream = header.readUInt8(0);
+      this.#left = header.readUInt32BE(4);
+    }
+    return bytes.length;
+  }
+
+  #hear(bytes: Buffer): void {
+    this.#stderr += this.#decoder.write(bytes);
+    if (this.pid === undefined) {
+      const [, pid, rest] = /^(\d+)\n(.*)$/s.exec(this.#stderr) ?? [];
+      if (pid === undefined) return;
+      this.pid = pid;
+      this.#stderr = rest ?? '';
+    }
+    this.#stderr = this.#stderr.slice(-stderrBytesMax);
+  }
+}
+
+/** What has failed between two pieces tells nobody again that waits for it. @throws what broke the sink */
+async function give(sink: Writable, bytes: Buffer): Promise<void> {
+  refuseBroken(sink);
+  if (sink.write(bytes)) return;
+  if (!sink.destroyed) {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        sink.off('drain', done).off('close', done);
+        resolve();
+      };
+      sink.on('drain', done).on('close', done);
+    });
+  }
+  refuseBroken(sink);
+}
+
+function refuseBroken(sink: Writable): void {
+  if (sink.destroyed) throw sink.errored ?? new Error('Nobody takes what the program writes.');
+}
