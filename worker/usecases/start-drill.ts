@@ -2,9 +2,8 @@ import { ApiError } from '../domain/errors.ts';
 import type { BackupRow } from '../store/backup-store.ts';
 import { type DrillRow, findDrill, insertDrill } from '../store/drill-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
-import { assertDeployed } from './ask-database.ts';
+import { assertDeployed, engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
-import { engineWithBackups } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
@@ -32,14 +31,14 @@ export async function startDrill(
 }
 
 function assertDrillable(backup: BackupRow, service: ServiceRow): void {
-  const engine = engineWithBackups(service);
-  assertDeployed(service);
   if (backup.status !== 'succeeded') {
     throw new ApiError(
       'conflict',
       `This backup is ${backup.status}: only one that succeeded can be tried out.`,
     );
   }
+  const engine = engineOfDatabase(service);
+  assertDeployed(service);
   if (engine === backup.engine) return;
   throw new ApiError('unsupported', `The backup is of ${backup.engine}, and the service runs ${engine} now.`);
 }

@@ -62,6 +62,7 @@ test('every POST creates something and says so, but for those that are known to 
     'database/query',
     'dns-records',
     'explain-failure',
+    'prove/abort',
     'rotate',
     'test',
     'transfer',
