@@ -258,6 +258,12 @@ export interface Routes {
   'POST /api/services/:serviceId/database/backups/:backupId/abort': {
     reply: PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply;
   };
+  'POST /api/services/:serviceId/database/backups/:backupId/prove': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply;
+  };
+  'POST /api/services/:serviceId/database/backups/:backupId/prove/abort': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply;
+  };
   'DELETE /api/services/:serviceId/database/backups/:backupId': {
     reply: DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply;
   };
@@ -268,8 +274,48 @@ export interface Routes {
     body: PostServicesByServiceIdDatabaseImportPostgresUrlBody;
     reply: PostServicesByServiceIdDatabaseImportPostgresUrlReply;
   };
+  'POST /api/services/:serviceId/database/import/mysql-url': {
+    body: PostServicesByServiceIdDatabaseImportMysqlUrlBody;
+    reply: PostServicesByServiceIdDatabaseImportMysqlUrlReply;
+  };
+  'POST /api/services/:serviceId/database/import/redis-url': {
+    body: PostServicesByServiceIdDatabaseImportRedisUrlBody;
+    reply: PostServicesByServiceIdDatabaseImportRedisUrlReply;
+  };
   'POST /api/services/:serviceId/database/imports/:importId/abort': {
     reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
+  };
+  'POST /api/services/:serviceId/database/uploads': {
+    body: PostServicesByServiceIdDatabaseUploadsBody;
+    reply: PostServicesByServiceIdDatabaseUploadsReply;
+  };
+  'GET /api/services/:serviceId/database/uploads': {
+    reply: GetServicesByServiceIdDatabaseUploadsReply;
+  };
+  'GET /api/services/:serviceId/database/uploads/:uploadId': {
+    reply: GetServicesByServiceIdDatabaseUploadsByUploadIdReply;
+  };
+  'PUT /api/services/:serviceId/database/uploads/:uploadId': {
+    query: {
+      part: string;
+    };
+    bytes: true;
+    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+  };
+  'DELETE /api/services/:serviceId/database/uploads/:uploadId': {
+    reply: PutServicesByServiceIdDatabaseUploadsByUploadIdReply;
+  };
+  'POST /api/services/:serviceId/database/import/file': {
+    body: PostServicesByServiceIdDatabaseImportFileBody;
+    reply: PostServicesByServiceIdDatabaseImportFileReply;
+  };
+  'PUT /api/services/:serviceId/database/import/file': {
+    query: {
+      replace?: 'true' | 'false';
+      checksum?: string;
+    };
+    bytes: true;
+    reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
@@ -354,7 +400,16 @@ export interface Routes {
   };
   'PATCH /api/system/settings': {
     body: PatchSystemSettingsBody;
-    reply: GetSystemSettingsReply;
+    reply: PatchSystemSettingsReply;
+  };
+  'GET /api/system/events': {
+    query: {
+      limit?: number;
+    };
+    reply: GetSystemEventsReply;
+  };
+  'POST /api/system/settings/event-webhook/test': {
+    reply: PostSystemSettingsEventWebhookTestReply;
   };
   'GET /api/system/dns-providers': {
     reply: GetSystemDnsProvidersReply;
@@ -786,6 +841,20 @@ export interface GetServicesByServiceIdDatabaseBackupsReply {
       createdAt: string;
       finishedAt: string | null;
     } | null;
+    drill: {
+      id: string;
+      backupId: string;
+      trigger: 'manual' | 'weekly';
+      state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+      progress: {
+        done: number;
+        total: number | null;
+        unit: 'bytes' | 'rows' | 'keys';
+      } | null;
+      error: string | null;
+      createdAt: string;
+      finishedAt: string | null;
+    } | null;
   }[];
   settings: {
     serviceId: string;
@@ -867,6 +936,25 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
 export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
   accepted: true;
 }
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveReply {
+  drill: {
+    id: string;
+    backupId: string;
+    trigger: 'manual' | 'weekly';
+    state: 'running' | 'succeeded' | 'failed' | 'skipped' | 'aborted';
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    createdAt: string;
+    finishedAt: string | null;
+  };
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply {
+  accepted: true;
+}
 export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
   ok: true;
   detail?: string;
@@ -876,7 +964,7 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     id: string;
     serviceId: string;
     engine: string;
-    source: 'postgres-url';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
     sourceLabel: string;
     status: 'running' | 'succeeded' | 'failed';
     progress: {
@@ -899,12 +987,91 @@ export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    createdAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseImportMysqlUrlBody {
+  sourceUrl: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    createdAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseImportRedisUrlBody {
+  sourceUrl: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
     createdAt: string;
   };
 }
 export interface PostServicesByServiceIdDatabaseImportsByImportIdAbortReply {
   accepted: true;
+}
+export interface PostServicesByServiceIdDatabaseUploadsBody {
+  sizeBytes: number;
+  checksum?: string;
+}
+export interface PostServicesByServiceIdDatabaseUploadsReply {
+  upload: {
+    id: string;
+    sizeBytes: number;
+    partBytes: number;
+    parts: number;
+    expiresAt: string;
+  };
+}
+export interface GetServicesByServiceIdDatabaseUploadsReply {
+  uploads: {
+    id: string;
+    sizeBytes: number;
+    partBytes: number;
+    parts: number;
+    expiresAt: string;
+  }[];
+}
+export interface GetServicesByServiceIdDatabaseUploadsByUploadIdReply {
+  upload: {
+    id: string;
+    sizeBytes: number;
+    partBytes: number;
+    parts: number;
+    expiresAt: string;
+    received: number[];
+  };
+}
+export interface PutServicesByServiceIdDatabaseUploadsByUploadIdReply {
+  ok: true;
+}
+export interface PostServicesByServiceIdDatabaseImportFileBody {
+  uploadId: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportFileReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    createdAt: string;
+  };
+}
+export interface PutServicesByServiceIdDatabaseImportFileReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    createdAt: string;
+  };
 }
 export interface GetSystemKeysReply {
   keys: {
@@ -1154,6 +1321,19 @@ export interface GetSystemSettingsReply {
     maskValuesForReadKeys: boolean;
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
+    eventWebhook: {
+      url: string;
+    } | null;
+    allowPrivateEventWebhook: boolean;
+    backupBucket: {
+      endpoint: string;
+      region: string;
+      bucket: string;
+      accessKeyId: string;
+      prefix: string;
+      pathStyle: boolean;
+    } | null;
+    allowPrivateBackupBucket: boolean;
     readsPerMinute: number;
     writesPerMinute: number;
     failedSignInsPerMinute: number;
@@ -1331,6 +1511,21 @@ export interface PatchSystemSettingsBody {
   maskValuesForReadKeys?: boolean;
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
+  eventWebhook?: {
+    url: string;
+    secret?: string;
+  } | null;
+  allowPrivateEventWebhook?: boolean;
+  backupBucket?: {
+    endpoint: string;
+    region: string;
+    bucket: string;
+    accessKeyId: string;
+    prefix?: string;
+    pathStyle?: boolean;
+    secretAccessKey?: string;
+  } | null;
+  allowPrivateBackupBucket?: boolean;
   readsPerMinute?: number;
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
@@ -1486,6 +1681,226 @@ export interface PatchSystemSettingsBody {
         string,
         string,
       ];
+  leaveBackupCopies?: boolean;
+}
+export interface PatchSystemSettingsReply {
+  settings: {
+    rootDomain: unknown;
+    publicIp: string | null;
+    maskValuesForReadKeys: boolean;
+    defaultAiProviderId: string | null;
+    allowPrivateAiProviders: boolean;
+    eventWebhook: {
+      url: string;
+    } | null;
+    allowPrivateEventWebhook: boolean;
+    backupBucket: {
+      endpoint: string;
+      region: string;
+      bucket: string;
+      accessKeyId: string;
+      prefix: string;
+      pathStyle: boolean;
+    } | null;
+    allowPrivateBackupBucket: boolean;
+    readsPerMinute: number;
+    writesPerMinute: number;
+    failedSignInsPerMinute: number;
+    auditDays: number;
+    /**
+     * @maxItems 20
+     */
+    corsOrigins:
+      | []
+      | [string]
+      | [string, string]
+      | [string, string, string]
+      | [string, string, string, string]
+      | [string, string, string, string, string]
+      | [string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string, string]
+      | [string, string, string, string, string, string, string, string, string, string, string, string]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ]
+      | [
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+          string,
+        ];
+  };
+  eventWebhookSecret?: string;
+}
+export interface GetSystemEventsReply {
+  events: {
+    id: string;
+    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    createdAt: string;
+    tenantId: string;
+    projectId: string;
+    serviceId: string;
+    resourceId: string;
+    trigger: string | null;
+    summary: string;
+    error: string | null;
+    delivery: 'pending' | 'delivered' | 'undelivered';
+    attempts: number;
+    nextAttemptAt: string | null;
+    lastFailure: string | null;
+    deliveredAt: string | null;
+  }[];
+}
+export interface PostSystemSettingsEventWebhookTestReply {
+  result: {
+    ok: boolean;
+    status: number | null;
+    detail: string;
+    durationMs: number;
+  };
 }
 export interface GetSystemDnsProvidersReply {
   providers: {

@@ -43,9 +43,13 @@ type Part<Route, Key extends string> =
       : { [K in Key]: Value }
     : { [K in Key]?: never };
 
+/** A file as it is: a Blob (`fs.openAsBlob` in Node, and `slice` of it for parts), or bytes in memory. */
+export type Bytes = Blob | Uint8Array<ArrayBuffer>;
+
 export type CallOptions<Name extends keyof Routes> = Params<Name> &
   Part<Routes[Name], 'query'> &
-  Part<Routes[Name], 'body'> & {
+  Part<Routes[Name], 'body'> &
+  (Routes[Name] extends { bytes: true } ? { bytes: Bytes } : { bytes?: never }) & {
     signal?: AbortSignal;
     /** Makes a POST that creates something safe to repeat for 24 h. */
     idempotencyKey?: string;
@@ -98,6 +102,7 @@ interface AnyOptions {
   params?: Record<string, string>;
   query?: object;
   body?: unknown;
+  bytes?: Bytes;
   signal?: AbortSignal;
   idempotencyKey?: string;
   lastEventId?: string;
@@ -114,6 +119,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
       method,
       headers: headersOf(token, options),
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.bytes === undefined ? {} : { body: options.bytes }),
       ...(options.signal ? { signal: options.signal } : {}),
     });
     if (response.status === 200) return response;

@@ -10,6 +10,7 @@ interface Described {
   path: string;
   access: string;
   body?: unknown;
+  takesBytes?: true;
   query?: unknown;
   reply: unknown;
 }
@@ -31,6 +32,7 @@ export async function generateTypes(): Promise<string> {
     const parts = {
       ...(route.query ? { query: objectOf(operation.parameters) } : {}),
       ...(route.body ? { body: reference(`${name}Body`) } : {}),
+      ...(route.takesBytes ? { bytes: { const: true } } : {}),
       ...(route.reply === 'stream'
         ? { stream: { const: Object.keys(operation.responses[200].content)[0] } }
         : { reply: reference(`${name}Reply`) }),

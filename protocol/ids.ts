@@ -16,6 +16,7 @@ export const idPrefixes = {
   restore: 'rst',
   drill: 'drl',
   transfer: 'trf',
+  upload: 'upl',
   import: 'imp',
   key: 'key',
   runner: 'run',

@@ -4,7 +4,8 @@
 export const urlSources = ['postgres-url'] as const;
 export type UrlSourceKind = (typeof urlSources)[number];
 
-export const importSources = [...urlSources] as const;
+/** `file`: a dump that the user has uploaded. */
+export const importSources = [...urlSources, 'file'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
 /** Why a URL is refused; a sentence for the user, without the URL: it may hold a password. */

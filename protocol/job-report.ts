@@ -6,7 +6,7 @@ export const jobPhases = {
   deploy: ['clone', 'build', 'start', 'health', 'switch', 'finish'],
   backup: ['dump', 'verify', 'upload'],
   restore: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
-  import: ['safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
+  import: ['fetch', 'safeguard', 'verify', 'load', 'prove', 'switch', 'finish'],
   drill: ['fetch', 'load', 'prove'],
 } as const;
 export const deployPhases = jobPhases.deploy;

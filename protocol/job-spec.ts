@@ -114,6 +114,8 @@ export const importSpecSchema = z.object({
   ...databaseJob,
   importId: idSchema('import'),
   source: z.enum(importSources),
+  /** The uploaded file, of the source `file`; checksum: as its user has said it. */
+  file: z.object({ sizeBytes: z.number().int().positive(), checksum: z.string().nullable() }).optional(),
   /** What is there goes, and is kept on the host as this backup; null: a database that holds anything is refused. */
   safetyBackupId: idSchema('backup').nullable(),
 });

@@ -11,6 +11,7 @@ import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
 import { domainRoutes } from './api/domains.ts';
 import { eventRoutes } from './api/events.ts';
+import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { importRoutes } from './api/imports.ts';
 import { keyRoutes } from './api/keys.ts';
@@ -39,7 +40,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'Runtime logs': runtimeLogRoutes,
   Databases: [...databaseRoutes, ...databaseTlsRoutes],
   Backups: backupRoutes,
-  Imports: importRoutes,
+  Imports: [...importRoutes, ...fileImportRoutes],
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,

@@ -4,6 +4,7 @@ import type { Dependencies } from './usecases/dependencies.ts';
 import { lookAfterBackups } from './usecases/look-after-backups.ts';
 import { pruneRecords } from './usecases/prune-records.ts';
 import { purgeLogs } from './usecases/purge-logs.ts';
+import { sweepUploadsHourly } from './usecases/remove-uploads.ts';
 import { sweepCopiesHourly } from './usecases/sweep-copies.ts';
 import { sweepJobs } from './usecases/sweep-jobs.ts';
 
@@ -17,6 +18,7 @@ const minuteWork: Record<string, Work> = {
   'look-after-backups': lookAfterBackups,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
+  'sweep-uploads': sweepUploadsHourly,
 };
 
 /** Runs everything that is due each minute. Never throws. */

@@ -1,26 +1,28 @@
 /** Brings a backup's copy from the control plane's bucket to the host, into a file that is proven and does not stay. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PartFile, proveFile } from './backup-files.ts';
+import { PartFile, proveFile, type WrittenFile } from './backup-files.ts';
 import { type CopyAccess, readCopy } from './copy-requests.ts';
 
 /**
  * @param path where the file is to lie
+ * @param expected checksum: null when it isn't known
  * @throws Error with a sentence, also when the bytes are not those that were written; the signal's reason. No file is left then.
  */
 export async function fetchCopy(
   access: CopyAccess,
   path: string,
-  expected: { sizeBytes: number; checksum: string },
+  expected: { sizeBytes: number; checksum: string | null },
   progress: (done: number) => void,
-): Promise<void> {
+): Promise<WrittenFile> {
   const part = await PartFile.create(path);
   try {
     await pipeline(Readable.from(counted(readCopy(access, expected.sizeBytes), progress)), part, {
       signal: access.signal,
     });
-    await proveFile(part.partPath, expected, access.signal);
-    await part.keep();
+    const { sizeBytes, checksum } = expected;
+    if (checksum !== null) await proveFile(part.partPath, { sizeBytes, checksum }, access.signal);
+    return await part.keep();
   } catch (error) {
     part.destroy();
     await PartFile.discard(path);

@@ -8,7 +8,7 @@ import { abortDataJob } from '../usecases/abort-data-job.ts';
 import { engineOfDatabase } from '../usecases/ask-database.ts';
 import { startImport } from '../usecases/start-import.ts';
 import { importResource, parameter, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { type AnyCall, type AnyRoute, defineRoute } from './route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
@@ -30,7 +30,7 @@ const importSchema = z.object({
   finishedAt: timestampSchema.nullable(),
 });
 
-const resultSchema = z.object({
+export const importResultSchema = z.object({
   id: z.string(),
   status: z.enum(states),
   source: z.enum(importSources),
@@ -66,6 +66,15 @@ const abort = defineRoute({
   },
 });
 
+/** Whatever it is filled from. */
+export const createsImport = {
+  kind: 'import' as const,
+  async find({ deps }: Pick<AnyCall, 'deps'>, id: string) {
+    const row = await findImport(deps.db, id);
+    return row && { result: presentResult(row) };
+  },
+};
+
 const importFrom = (source: UrlSourceKind) =>
   defineRoute({
     method: 'POST',
@@ -74,14 +83,8 @@ const importFrom = (source: UrlSourceKind) =>
     summary: urlSourceOf[source].summary,
     resource: serviceResource,
     body: z.strictObject({ sourceUrl: z.string(), replace: z.boolean().optional() }),
-    creates: {
-      kind: 'import',
-      async find({ deps }, id) {
-        const row = await findImport(deps.db, id);
-        return row && { result: presentResult(row) };
-      },
-    },
-    reply: z.object({ result: resultSchema }),
+    creates: createsImport,
+    reply: z.object({ result: importResultSchema }),
     async handle({ deps, resource, body: { sourceUrl, replace = false } }) {
       return { result: presentResult(await startImport(deps, resource, { source, sourceUrl, replace })) };
     },
@@ -100,7 +103,12 @@ function present(row: ImportRow): z.infer<typeof importSchema> {
   };
 }
 
-const presentResult = ({ id, status, source, createdAt }: ImportRow): z.infer<typeof resultSchema> => ({
+export const presentResult = ({
+  id,
+  status,
+  source,
+  createdAt,
+}: ImportRow): z.infer<typeof importResultSchema> => ({
   id,
   status,
   source,

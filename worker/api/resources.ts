@@ -29,6 +29,7 @@ import {
   selectScopedVariable,
 } from '../store/scoped-store.ts';
 import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
+import { selectScopedUpload, type UploadRow } from '../store/upload-store.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ServiceRow = typeof services.$inferSelect;
@@ -62,6 +63,9 @@ export interface LoadedBackup extends LoadedService {
 }
 export interface LoadedImport extends LoadedService {
   import: ImportRow;
+}
+export interface LoadedUpload extends LoadedService {
+  upload: UploadRow;
 }
 export interface LoadedDomain extends LoadedService {
   domain: DomainRow;
@@ -154,6 +158,14 @@ export const importResource: ResourceLoader<LoadedImport> = {
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedImport(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'importId')),
+};
+
+/** `:serviceId` and `:uploadId` */
+export const uploadResource: ResourceLoader<LoadedUpload> = {
+  name: 'upload',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedUpload(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'uploadId')),
 };
 
 /** `:serviceId` and `:domainId` */

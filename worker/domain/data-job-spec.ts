@@ -18,6 +18,8 @@ export interface DataJobRows {
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
   import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
+  /** Of an import from a file. */
+  upload: { sizeBytes: number; checksum: string | null } | null;
   restored: {
     id: string;
     serviceId: string;
@@ -47,7 +49,9 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   }
   if (rows.import) {
     const { id, source, safetyBackupId } = rows.import;
-    return { kind: 'import', ...database, importId: id, source, safetyBackupId };
+    const file = rows.upload ? { file: rows.upload } : {};
+    if (source === 'file' && !rows.upload) throw new UndispatchableError('The uploaded file is gone.');
+    return { kind: 'import', ...database, importId: id, source, safetyBackupId, ...file };
   }
   if (!backup) throw new UndispatchableError('The backup was deleted before it began.');
   return {

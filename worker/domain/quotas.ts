@@ -51,11 +51,23 @@ const words: Record<RefusingQuota, (count: number) => string> = {
   memoryMb: (count) => `${count} MB of memory`,
 };
 
-/** What a backup will take is known when it is taken: it is refused when nothing is left. */
-export function backupBytesUsedUp({ used, ceiling: most }: { used: number; ceiling: number }): ApiError {
+/**
+ * What a backup will take is known when it is taken: it is refused when nothing is left.
+ * @param asked of an uploaded file, whose size is known before
+ */
+export function backupBytesUsedUp({
+  used,
+  ceiling: most,
+  asked,
+}: {
+  used: number;
+  ceiling: number;
+  asked?: number;
+}): ApiError {
+  const more = asked === undefined ? '' : `, ${asked} more asked for`;
   return new ApiError(
     'quota_exceeded',
-    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use. Delete some backups, or have the operator raise it.`,
+    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, or have the operator raise it.`,
   );
 }
 

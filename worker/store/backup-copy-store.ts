@@ -2,10 +2,11 @@
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
-import { backups, restores } from './schema/backups.ts';
+import { backups, imports, restores } from './schema/backups.ts';
 import { drills } from './schema/drills.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 import { jobs } from './schema/jobs.ts';
+import { uploads } from './schema/uploads.ts';
 
 export type CopyJob = NonNullable<Awaited<ReturnType<typeof findCopyJob>>>;
 
@@ -17,10 +18,14 @@ export async function findCopyJob(db: Database, jobId: string) {
       job: { id: jobs.id, kind: jobs.kind, state: jobs.state, epoch: jobs.epoch },
       taken: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restored: { id: restored.id, remoteKey: restored.remoteKey },
+      /** The file that it imports. */
+      uploaded: { id: uploads.id, serviceId: uploads.serviceId },
     })
     .from(jobs)
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
+    .leftJoin(imports, eq(imports.jobId, jobs.id))
+    .leftJoin(uploads, eq(uploads.importId, imports.id))
     .leftJoin(drills, eq(drills.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(eq(jobs.id, jobId));

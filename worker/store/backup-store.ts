@@ -1,5 +1,5 @@
 /** Backups and what restores them, as clients see and start them; what hosts report of them is data-job-store's. */
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -35,10 +35,14 @@ const hasNoRoom = sql`exists (select 1 from projects join tenants on tenants.id 
   where projects.id = services.project_id and tenants.quotas ->> 'backupBytes' is not null
   and ${usedBackupBytes} >= tenants.quotas ->> 'backupBytes')`;
 
-/** Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data. */
+/**
+ * Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data.
+ * @param onlyIf a condition of its own
+ */
 export function queueDataJob(
   db: Database,
   job: { id: string; kind: Exclude<JobKind, 'deploy'>; serviceId: string; at: number },
+  onlyIf: SQL = sql`1`,
 ) {
   return db.all<{
     runnerId: string;
@@ -46,7 +50,7 @@ export function queueDataJob(
     select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
     from services join runners on runners.id = services.runner_id
     where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob(job.kind)}
-      and not (${job.kind} = 'backup' and ${hasNoRoom})
+      and not (${job.kind} = 'backup' and ${hasNoRoom}) and ${onlyIf}
     returning runner_id as runnerId`);
 }
 

@@ -8,6 +8,7 @@ import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
+import { uploads } from './schema/uploads.ts';
 
 export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDispatch>>>;
 
@@ -30,6 +31,8 @@ export async function findDataDispatch(db: Database, jobId: string) {
         sealedSource: imports.sealedSource,
         safetyBackupId: imports.safetyBackupId,
       },
+      /** Of an import from a file. */
+      upload: { sizeBytes: uploads.sizeBytes, checksum: uploads.checksum },
       drill: { id: drills.id },
       /** The backup that it restores, or tries out. */
       restored: {
@@ -50,6 +53,7 @@ export async function findDataDispatch(db: Database, jobId: string) {
     .leftJoin(backups, eq(backups.jobId, jobs.id))
     .leftJoin(restores, eq(restores.jobId, jobs.id))
     .leftJoin(imports, eq(imports.jobId, jobs.id))
+    .leftJoin(uploads, eq(uploads.importId, imports.id))
     .leftJoin(drills, eq(drills.jobId, jobs.id))
     .leftJoin(restored, eq(restored.id, sql`coalesce(${restores.backupId}, ${drills.backupId})`))
     .where(and(eq(jobs.id, jobId), eq(jobs.state, 'active')));

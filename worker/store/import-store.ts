@@ -19,28 +19,44 @@ export type NewImport = Pick<
   'id' | 'serviceId' | 'engine' | 'source' | 'sourceLabel' | 'createdAt'
 > & {
   jobId: string;
-  sealedSource: string;
+  /** Null: it is a file. */
+  sealedSource: string | null;
+  /** Of a file; null: it is read elsewhere. */
+  uploadId: string | null;
   /** With its key the source is sealed: a service that has moved since has none of this. */
   projectId: string;
   /** Of what is there and may go; null: nothing may. */
   safety: NewBackup | null;
 };
 
-/** @returns its host; undefined when the service is not deployed, has moved, its host is revoked, or another job works on its data. */
+/**
+ * @returns its host; undefined when the service is not deployed, has moved, its host is revoked, another job works on its data, or its
+ *   upload is no longer open.
+ */
 export async function insertImport(db: Database, made: NewImport): Promise<string | undefined> {
   const { id, serviceId, projectId, jobId, engine, source, sourceLabel, sealedSource, safety, createdAt } =
     made;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'import', serviceId, at: createdAt }),
+    queueDataJob(db, { id: jobId, kind: 'import', serviceId, at: createdAt }, isOpenUpload(made)),
     db.run(sql`insert into imports (id, service_id, job_id, engine, source, source_label, sealed_source, status, safety_backup_id,
         created_at, started_at)
       select ${id}, services.id, jobs.id, ${engine}, ${source}, ${sourceLabel}, ${sealedSource}, 'running', ${safety?.id ?? null},
         ${createdAt}, ${createdAt}
       from jobs join services on services.id = jobs.service_id where jobs.id = ${jobId} and services.project_id = ${projectId}`),
+    ...(made.uploadId === null ? [] : [useUpload(db, made)]),
     ...(safety ? [insertRunningBackup(db, safety), insertDefaultSettings(db, safety)] : []),
   ]);
   return job?.runnerId;
 }
+
+const isOpenUpload = ({ uploadId, serviceId, createdAt }: NewImport) =>
+  sql`(${uploadId} is null or exists (select 1 from uploads open where open.id = ${uploadId} and open.service_id = ${serviceId}
+    and open.import_id is null and open.expires_at > ${createdAt}))`;
+
+/** If the import was written. */
+const useUpload = (db: Database, { id, uploadId }: NewImport) =>
+  db.run(sql`update uploads set import_id = ${id}
+    where id = ${uploadId} and exists (select 1 from imports where id = ${id})`);
 
 export const selectImports = (db: Database, serviceId: string) =>
   db

@@ -6,6 +6,7 @@ import { type FoundJob, findJob, hasDeployment, writeProgress } from '../store/j
 import type { Dependencies } from './dependencies.ts';
 import { rowRaceRounds } from './end-job.ts';
 import { endLog } from './end-log.ts';
+import { removeUploadOfJob } from './remove-uploads.ts';
 
 export interface RunnerReport {
   runnerId: string;
@@ -16,7 +17,7 @@ export interface RunnerReport {
   event: ReportedEvent;
 }
 
-type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'newId' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'blobs' | 'newId' | 'now'>;
 
 /**
  * Writes what a runner says of a job. Safe to repeat, late, and for rows that are gone.
@@ -57,6 +58,7 @@ async function applyTo(
     const hosts = await endDataJob(deps.db, found.job, end);
     if (!hosts) return 'changed meanwhile';
     await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+    await removeUploadOfJob(deps, found.job);
     return 'written';
   }
   const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;

@@ -115,7 +115,8 @@ async function openSource(
   { project, import: asked }: DataDispatchRows,
 ): Promise<Pick<DeploySecrets, 'sourceUrl'>> {
   if (!asked) return {};
-  const { id, sealedSource } = asked;
+  const { id, source, sealedSource } = asked;
+  if (source === 'file') return {};
   if (sealedSource === null) throw new UndispatchableError('The import has ended already.');
   const place = importSourcePlace(id);
   return { sourceUrl: await envelope.open(project.wrappedDataKey, project.id, place, sealedSource) };

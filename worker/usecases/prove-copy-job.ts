@@ -1,5 +1,6 @@
 import { keepsRemotely, remoteKeyOf } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
+import { uploadKeyOf } from '../domain/upload.ts';
 import { sameText } from '../security/api-token.ts';
 import { type CopyJob, findCopyJob } from '../store/backup-copy-store.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -29,10 +30,10 @@ export function writtenCopy(job: CopyJob): string {
   return key;
 }
 
-/** The copy that a job reads: of a backup to prove it, of a restore or a drill to fill from it. @throws ApiError as `writtenCopy` */
+/** The copy that a job reads: of a backup to prove it, of a restore or a drill to fill from it; of an import the uploaded file. @throws ApiError as `writtenCopy` */
 export function readCopy(job: CopyJob): string {
   assertActive(job);
-  const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? null);
+  const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? uploadedKey(job));
   if (key === null) throw new ApiError('unsupported', 'This job has no copy in the bucket to read.');
   return key;
 }
@@ -40,6 +41,8 @@ export function readCopy(job: CopyJob): string {
 /** Null: it keeps none. A safety copy before a restore stays on its host. */
 export const ownCopy = ({ job, taken }: CopyJob): string | null =>
   job.kind === 'backup' && taken && keepsRemotely(taken.storage) ? remoteKeyOf(taken) : null;
+
+const uploadedKey = ({ uploaded }: CopyJob): string | null => uploaded && uploadKeyOf(uploaded);
 
 export const isActive = ({ job }: CopyJob) => job.state === 'active';
 

@@ -3,7 +3,7 @@ import { SourceUrlError, type UrlSourceKind } from '../../protocol/import-source
 import { ApiError } from '../domain/errors.ts';
 import { urlSourceOf } from '../domain/import-sources.ts';
 import { importSourcePlace } from '../security/secret-places.ts';
-import { findImport, type ImportRow, insertImport } from '../store/import-store.ts';
+import { findImport, type ImportRow, insertImport, type NewImport } from '../store/import-store.ts';
 import type { ProjectRow } from '../store/project-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { askDatabase, assertDeployed, engineOfDatabase } from './ask-database.ts';
@@ -18,6 +18,12 @@ export interface WantedImport {
   /** What is there may go; it is backed up first. */
   replace: boolean;
 }
+
+type QueuedImport = Pick<
+  NewImport,
+  'id' | 'engine' | 'source' | 'sourceLabel' | 'sealedSource' | 'uploadId'
+> &
+  Pick<WantedImport, 'replace'>;
 
 /**
  * Queues an import on the host where the database is.
@@ -35,17 +41,34 @@ export async function startImport(
   assertFits(engine, source);
   if (!replace) await assertEmpty(deps, service);
   const id = deps.newId('import');
-  const jobId = deps.newId('job');
   const place = importSourcePlace(id);
   const sealedSource = await deps.envelope.seal(project.wrappedDataKey, project.id, place, sourceUrl);
+  return queueImport(deps, service, {
+    id,
+    engine,
+    source,
+    sourceLabel,
+    sealedSource,
+    replace,
+    uploadId: null,
+  });
+}
+
+/** @throws ApiError `conflict` when another job works on the data */
+export async function queueImport(
+  deps: Pick<Needs, 'db' | 'hubs' | 'newId' | 'now'>,
+  service: ServiceRow,
+  { replace, ...asked }: QueuedImport,
+): Promise<ImportRow> {
+  const jobId = deps.newId('job');
   const runnerId = await insertImport(deps.db, {
-    ...{ id, jobId, serviceId: service.id, projectId: project.id },
-    ...{ engine, source, sourceLabel, sealedSource, createdAt: deps.now() },
+    ...asked,
+    ...{ jobId, serviceId: service.id, projectId: service.projectId, createdAt: deps.now() },
     safety: replace ? newBackup(deps, service, { storage: 'disk', trigger: 'pre-restore', jobId }) : null,
   });
   if (runnerId === undefined) throw dataIsBusy();
   await deps.hubs.wake(runnerId);
-  const row = await findImport(deps.db, id);
+  const row = await findImport(deps.db, asked.id);
   if (row) return row;
   throw new ApiError('conflict', 'The service was deleted or transferred while the import began.');
 }
@@ -67,7 +90,7 @@ function labelled(source: UrlSourceKind, sourceUrl: string): string {
 }
 
 /** The host looks again when the import begins. */
-async function assertEmpty(deps: Needs, service: ServiceRow): Promise<void> {
+export async function assertEmpty(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<void> {
   const { tables } = await askDatabase(deps, service, { action: 'tables' });
   const [first] = tables;
   if (!first) return;

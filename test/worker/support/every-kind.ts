@@ -25,6 +25,7 @@ export interface Ids {
   domainId: string;
   backupId: string;
   importId: string;
+  uploadId: string;
   runnerId: string;
   keyId: string;
   tenantId: string;
@@ -42,6 +43,7 @@ export const absentIds: Ids = {
   domainId: 'dom_absent',
   backupId: 'bak_absent',
   importId: 'imp_absent',
+  uploadId: 'upl_absent',
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
@@ -86,6 +88,7 @@ export async function insertEveryKind(
   const [envId, domainId] = [newId('variable', deps.fillRandom), newId('domain', deps.fillRandom)];
   const backupId = newId('backup', deps.fillRandom);
   const importId = newId('import', deps.fillRandom);
+  const uploadId = newId('upload', deps.fillRandom);
   const wrapped = env.DB.prepare('select wrapped_data_key as key from projects where id = ?').bind(
     project.id,
   );
@@ -116,6 +119,11 @@ export async function insertEveryKind(
       importId,
       service.id,
     ],
+    [
+      `insert into uploads (id, service_id, blob_id, size_bytes, created_at, expires_at) values (?, ?, '', 1, 0, ${Number.MAX_SAFE_INTEGER})`,
+      uploadId,
+      service.id,
+    ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
   const aiProviderId = `every-kind-${count}`;
@@ -129,6 +137,7 @@ export async function insertEveryKind(
     domainId,
     backupId,
     importId,
+    uploadId,
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),

@@ -7,19 +7,22 @@ export function curlExample(
   method: string,
   url: string,
   body: SchemaNode | undefined,
-  { security, responses }: Operation,
+  { security, responses, requestBody }: Operation,
 ): string {
   const token = security[0]?.operator ? '$OPERATOR_TOKEN' : '$KEY';
   const example = body && JSON.stringify(exampleOf(body));
   const parts = [
     `curl -s${'text/event-stream' in (responses[200]?.content ?? {}) ? 'N' : ''}`,
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    // A file is sent as it is read, by PUT.
+    ...('application/octet-stream' in (requestBody?.content ?? {}) ? ["-T '<file>'"] : methodOption(method)),
     `-H "Authorization: Bearer ${token}"`,
     ...(example ? [`-H 'content-type: application/json' -d '${example}'`] : []),
     `'${url}'`,
   ];
   return parts.join(' ');
 }
+
+const methodOption = (method: string) => (method === 'GET' ? [] : [`-X ${method}`]);
 
 /** The required fields of a body, in the first of its forms; the first optional one where none is required. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {

@@ -100,12 +100,7 @@ export function routeName({ method, path }: Pick<AnyRoute, 'method' | 'path'>): 
 
 function operationOf(route: AnyRoute, tag: string): Operation {
   const name = routeName(route);
-  const body = route.body && {
-    requestBody: {
-      required: !route.body.safeParse(undefined).success,
-      content: { 'application/json': { schema: { $ref: reference(`${name}Body`) } } },
-    },
-  };
+  const requestBody = requestBodyOf(route, name);
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
     summary: route.summary,
@@ -115,7 +110,7 @@ function operationOf(route: AnyRoute, tag: string): Operation {
       ...queryParameters(route.query),
       ...(route.creates ? [idempotencyKey] : []),
     ],
-    ...body,
+    ...(requestBody && { requestBody }),
     responses: {
       200: { description: 'Done.', content: contentOf(route, name) },
       default: {
@@ -125,6 +120,15 @@ function operationOf(route: AnyRoute, tag: string): Operation {
     },
     // Which level a key needs is said as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
     security: [securityOf(route)],
+  };
+}
+
+function requestBodyOf({ body, takesBytes }: AnyRoute, name: string): Operation['requestBody'] {
+  if (takesBytes) return { required: true, content: { 'application/octet-stream': { schema: {} } } };
+  if (!body) return undefined;
+  return {
+    required: !body.safeParse(undefined).success,
+    content: { 'application/json': { schema: { $ref: reference(`${name}Body`) } } },
   };
 }
 

@@ -36,7 +36,8 @@ export function load(
   { isOther, ...names }: RestoreNames & { isOther: boolean },
   hooks: RestoreHooks,
 ): Promise<LoadedData> {
-  return loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, isOther));
+  const strangers = isOther ? ['--no-owner', '--no-privileges'] : [];
+  return loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, strangers));
 }
 
 /** @param fill puts the data into the new database that it names */
@@ -164,11 +165,16 @@ async function createAlike(client: pg.Client, live: string, fresh: string): Prom
   }
 }
 
-async function runRestore(place: DataPlace, database: string, file: ArchiveFile, isOther: boolean) {
+/** @param leftOut options that say what of the dump is not made */
+export async function runRestore(
+  place: DataPlace,
+  database: string,
+  file: ArchiveFile,
+  leftOut: readonly string[],
+): Promise<void> {
   const { tools, env, signal } = place;
   const stdin = readWithProgress(file, place);
-  const strangers = isOther ? ['--no-owner', '--no-privileges'] : [];
-  const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...strangers];
+  const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...leftOut];
   const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
   if (ended.code !== 0)
     throw new EngineError('unavailable', `pg_restore could not load the dump: ${ended.stderr}`);

@@ -1,0 +1,75 @@
+/** A dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
+import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
+import { type FileImporter, firstBytes, isGzip, refuseFile } from '../../archive/file-import.ts';
+import { ImportRefusal } from '../../archive/import.ts';
+import { runTool } from '../../archive/run-tool.ts';
+import { databaseOf } from '../client-config.ts';
+import { countAll, toolEnvironment } from './dump.ts';
+import { timescaleHooks } from './index.ts';
+import { check, loadWith, type RestoreHooks, runRestore } from './restore.ts';
+import { withClient } from './with-client.ts';
+
+const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
+/** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
+const magic = 'PGDMP';
+const headBytes = 300;
+/** What is of another server, or would call one. */
+const leftOut = [
+  ...['--no-owner', '--no-privileges', '--no-tablespaces'],
+  ...['--no-subscriptions', '--no-security-labels'],
+];
+
+export const postgresFileImport = importWith({});
+export const timescaleFileImport = importWith(timescaleHooks);
+
+function importWith(hooks: RestoreHooks): FileImporter {
+  return {
+    contents: (place) => withClient(place, undefined, countAll),
+    async inspect(place, file) {
+      refuseOther(await firstBytes(file, headBytes));
+      await refuseForeign(place, await listOf(place, file));
+      await check(place, file);
+      return null;
+    },
+    load: (place, file, names) =>
+      loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, leftOut)),
+  };
+}
+
+function refuseOther(head: Buffer): void {
+  const text = head.toString('latin1');
+  if (text.startsWith(magic)) return;
+  if (isGzip(head)) throw refuseFile(wanted, 'compressed by gzip');
+  if (/^-- PostgreSQL database (cluster )?dump/m.test(text)) throw refuseFile(wanted, 'plain SQL');
+  if (text.startsWith('toc.dat')) throw refuseFile(wanted, 'a dump in the format tar');
+  throw refuseFile(wanted);
+}
+
+/** The table of contents, as the server's own tool reads it; comments begin with a semicolon. */
+const listOf = (place: DataPlace, file: ArchiveFile) =>
+  runTool(place, ['pg_restore', '--list'], {
+    env: toolEnvironment(place.env, databaseOf(place.env)),
+    stdin: file.open(),
+  });
+
+/** All at once, before anything is loaded. */
+async function refuseForeign(place: DataPlace, list: string): Promise<void> {
+  const [own, known] = await withClient(place, undefined, async (client) => {
+    const { rows: names } = await client.query<{ name: string }>('SELECT name FROM pg_available_extensions');
+    const { rows: versions } = await client.query<{ version: string }>(
+      "SELECT current_setting('server_version') AS version",
+    );
+    return [versions[0]?.version ?? '', new Set(names.map(({ name }) => name))] as const;
+  });
+  const from = /^;\s+Dumped from database version: (\d\S*)/m.exec(list)?.[1] ?? '';
+  if (Number.parseInt(from, 10) > Number.parseInt(own, 10))
+    throw new ImportRefusal(
+      `The dump is of PostgreSQL ${from}, and this database runs ${own}: only a server of the same or a later major version can take it.`,
+    );
+  const used = [...list.matchAll(/^\d+; \d+ \d+ EXTENSION - (\S+)/gm)].map(([, name = '']) => name);
+  const missing = used.filter((name) => !known.has(name));
+  if (missing.length > 0)
+    throw new ImportRefusal(
+      `The dump uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or take another image.`,
+    );
+}

@@ -1,0 +1,81 @@
+/**
+ * Fills a database from elsewhere, wherever that is: what is there is kept as a backup if it may go, the origin is read into a place beside
+ * the live data, counted, and only then takes the place of the live data. Until the permission for that, every failure leaves all as it was.
+ */
+import type { ImportSpec } from '../../../protocol/job-spec.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
+import { backupPath } from '../../storage/backup-files.ts';
+import { JobFailure } from '../job.ts';
+import type { DataAttempt } from './data-attempt.ts';
+import { exchangeData } from './exchange-data.ts';
+import { archiveFacts, takeBackup } from './take-backup.ts';
+import { whatIsLive } from './what-is-live.ts';
+
+/** Where the data of an import comes from. */
+export interface ImportOrigin {
+  /** What the live data holds. */
+  contents(place: DataPlace): Promise<Contents>;
+  /** Reads it into a place beside the live data. */
+  load(place: DataPlace, names: RestoreNames): Promise<OriginData>;
+  /** What has failed is told in words that may be shown. */
+  orFail<T>(place: DataPlace, work: Promise<T>): Promise<T>;
+}
+
+/** Loaded, with what its origin held; null where that can't be known. */
+export interface OriginData extends LoadedData {
+  source: Contents | null;
+}
+
+/** @throws JobFailure; DockerError; the signal's reason */
+export async function fillDatabase(
+  attempt: DataAttempt,
+  spec: ImportSpec,
+  origin: ImportOrigin,
+): Promise<void> {
+  const { parts, place, context } = attempt;
+  attempt.enter('safeguard');
+  await safeguard(attempt, spec, origin);
+  attempt.enter('load');
+  const loaded = await origin.orFail(place, origin.load(place, importNames(spec)));
+  try {
+    crashPoint('load:done');
+    attempt.enter('prove');
+    await origin.orFail(place, refuseDifference(loaded));
+    const end = () => whatIsLive(parts, spec, importNames(spec), context);
+    await origin.orFail(place, exchangeData(attempt, loaded, end));
+  } catch (error) {
+    await loaded.discard().catch(() => {});
+    throw error;
+  }
+}
+
+/** Ids are lower-case letters and digits behind their prefix. */
+export const importNames = ({ importId }: ImportSpec): RestoreNames => ({
+  suffix: importId.replace(/^.*_/, ''),
+});
+
+/** What is there goes: with permission, and after a backup of it. */
+async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
+  const { parts, place } = attempt;
+  if (spec.safetyBackupId === null) {
+    const { tables, rows } = await origin.contents(place);
+    if (tables === 0) return;
+    throw new JobFailure(
+      'import_refused',
+      `The database holds ${rows} rows in ${tables} tables: an import needs an empty one, or "replace": true, which backs up what is there. Nothing was changed.`,
+    );
+  }
+  const path = backupPath(parts.dataDirectory, spec.serviceId, spec.safetyBackupId);
+  const taken = await takeBackup(attempt, path);
+  attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
+}
+
+async function refuseDifference({ source, contents }: OriginData): Promise<void> {
+  const { tables, rows } = await contents();
+  if (source === null || (tables === source.tables && rows === source.rows)) return;
+  throw new JobFailure(
+    'import_failed',
+    `The source holds ${source.rows} rows in ${source.tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed.`,
+  );
+}

@@ -1,0 +1,69 @@
+/** The file that a user has uploaded, brought from the control plane's bucket to the host for the time of its import. */
+import { rm } from 'node:fs/promises';
+import type { ImportSpec } from '../../../protocol/job-spec.ts';
+import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
+import { copyAccess } from '../../storage/copy-requests.ts';
+import { fetchCopy } from '../../storage/fetch-copy.ts';
+import { JobFailure } from '../job.ts';
+import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import type { ProvenFile } from './proven-file.ts';
+
+/**
+ * @param token of the attempt
+ * @throws JobFailure `import_refused` for other bytes than were announced; `disk_full`; `import_failed`; the signal's reason
+ */
+export async function uploadedFile(
+  attempt: DataAttempt,
+  spec: ImportSpec,
+  token: string | undefined,
+): Promise<ProvenFile & { sizeBytes: number }> {
+  const { parts, place, context } = attempt;
+  const { file } = spec;
+  if (!file || token === undefined)
+    throw new JobFailure('internal', 'The file of this import was not named: import it again.');
+  const { sizeBytes } = file;
+  await refuseFullDisk(parts, sizeBytes);
+  const path = uploadedPath(parts, spec);
+  const { controlPlaneUrl } = parts;
+  const access = copyAccess({ controlPlaneUrl, jobId: context.jobId, token, signal: place.signal });
+  const progress = (done: number) => place.progress({ done, total: sizeBytes, unit: 'bytes' });
+  const { checksum } = await fetchCopy(access, path, { sizeBytes, checksum: null }, progress).catch(
+    (error: unknown) => {
+      place.signal.throwIfAborted();
+      throw new JobFailure(
+        'import_failed',
+        `The uploaded file could not be had from the bucket: ${sentenceOf(error)} Nothing was changed.`,
+        { cause: error },
+      );
+    },
+  );
+  if (file.checksum === null || file.checksum === checksum)
+    return { path, sizeBytes, release: () => rm(path, { force: true }) };
+  await rm(path, { force: true });
+  throw new JobFailure(
+    'import_refused',
+    `The uploaded file has the checksum ${checksum} and was announced with ${file.checksum}: upload it again. Nothing was changed.`,
+  );
+}
+
+/** What a dead runner had fetched. */
+export const removeUploaded = (parts: Pick<DataJobParts, 'dataDirectory'>, spec: ImportSpec) =>
+  removeBackupFile(uploadedPath(parts, spec));
+
+/** Beside the backups, under a name that no backup has. */
+const uploadedPath = (
+  { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
+  { importId, serviceId }: ImportSpec,
+) => `${backupPath(dataDirectory, serviceId, importId)}.uploaded`;
+
+async function refuseFullDisk(parts: DataJobParts, sizeBytes: number): Promise<void> {
+  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(parts.dataDirectory);
+  if (!space || space.freeBytes >= sizeBytes) return;
+  throw new JobFailure(
+    'disk_full',
+    `The uploaded file has ${sizeBytes} bytes and ${space.freeBytes} are free at ${parts.dataDirectory}: make room. Nothing was changed.`,
+  );
+}
+
+const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,156 @@
+/** Databases filled from a dump file: its upload in parts, and the import of it. */
+import { z } from 'zod';
+import { copyPartsMax } from '../../protocol/backup-copy.ts';
+import { ApiError } from '../domain/errors.ts';
+import { uploadBytesMax, uploadPartBytes, uploadPartsOf } from '../domain/upload.ts';
+import { selectOpenUploads, selectUploadParts, type UploadRow } from '../store/upload-store.ts';
+import { engineOfDatabase } from '../usecases/ask-database.ts';
+import { beginUpload } from '../usecases/begin-upload.ts';
+import { importBody, importFile } from '../usecases/import-file.ts';
+import { putUploadPart } from '../usecases/put-upload-part.ts';
+import { discardUpload } from '../usecases/remove-uploads.ts';
+import { createsImport, importResultSchema, presentResult } from './imports.ts';
+import { serviceResource, uploadResource } from './resources.ts';
+import { type AnyRoute, defineRoute } from './route.ts';
+import { timestamp, timestampSchema } from './timestamps.ts';
+
+const database = '/api/services/:serviceId/database';
+const collection = `${database}/uploads`;
+const one = `${collection}/:uploadId`;
+const ok = z.object({ ok: z.literal(true) });
+
+const uploadSchema = z.object({
+  id: z.string(),
+  sizeBytes: z.number(),
+  /** Of every part but the last, which is as long as the rest. */
+  partBytes: z.number(),
+  parts: z.number(),
+  expiresAt: timestampSchema,
+});
+const seenUploadSchema = uploadSchema.extend({ received: z.array(z.number()) });
+
+const sizeMessage = `must be a whole number from 1 to ${uploadBytesMax}`;
+const checksumSchema = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hexadecimal digits');
+const partMessage = `must be a number from 1 to ${copyPartsMax}`;
+const partSchema = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, partMessage)
+  .transform(Number);
+
+const begin = defineRoute({
+  method: 'POST',
+  path: collection,
+  access: 'write',
+  summary: 'Begin the upload of a dump file, which comes in parts; unused it is removed after 24 hours.',
+  resource: serviceResource,
+  body: z.strictObject({
+    sizeBytes: z.int(sizeMessage).min(1, sizeMessage).max(uploadBytesMax, sizeMessage),
+    checksum: checksumSchema.optional(),
+  }),
+  creates: { kind: 'upload' },
+  reply: z.object({ upload: uploadSchema }),
+  async handle({ deps, resource, body: { sizeBytes, checksum = null } }) {
+    return { upload: present(await beginUpload(deps, resource.service, { sizeBytes, checksum })) };
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: collection,
+  access: 'read',
+  summary: 'List the uploads for a database that are not used yet, the oldest first.',
+  resource: serviceResource,
+  reply: z.object({ uploads: z.array(uploadSchema) }),
+  async handle({ deps, resource }) {
+    engineOfDatabase(resource.service);
+    return { uploads: (await selectOpenUploads(deps.db, resource.service.id, deps.now())).map(present) };
+  },
+});
+
+const show = defineRoute({
+  method: 'GET',
+  path: one,
+  access: 'read',
+  summary: 'An upload, and which of its parts have come: one that broke off goes on with the others.',
+  resource: uploadResource,
+  reply: z.object({ upload: seenUploadSchema }),
+  async handle({ deps, resource: { service, upload } }) {
+    engineOfDatabase(service);
+    const come = await selectUploadParts(deps.db, upload.id);
+    return { upload: { ...present(upload), received: come.map(({ part }) => part) } };
+  },
+});
+
+const putPart = defineRoute({
+  method: 'PUT',
+  path: one,
+  access: 'write',
+  summary: 'Send one part of a file as the body. A part that is sent again takes the place of the first.',
+  resource: uploadResource,
+  takesBytes: true,
+  query: z.object({ part: partSchema }),
+  reply: ok,
+  async handle({ deps, resource, query, request }) {
+    await putUploadPart(deps, resource.upload, query.part, request);
+    return { ok: true as const };
+  },
+});
+
+const discard = defineRoute({
+  method: 'DELETE',
+  path: one,
+  access: 'write',
+  summary: 'Take an upload back: nothing of it is left in the bucket.',
+  resource: uploadResource,
+  reply: ok,
+  async handle({ deps, resource: { upload } }) {
+    if (await discardUpload(deps, upload)) return { ok: true as const };
+    throw new ApiError(
+      'conflict',
+      'An import uses this upload: abort that one, and the upload goes with it.',
+    );
+  },
+});
+
+const importUpload = defineRoute({
+  method: 'POST',
+  path: `${database}/import/file`,
+  access: 'write',
+  summary:
+    'Fill an empty database from an uploaded dump file. `replace` takes the place of what is there, after a backup of it.',
+  resource: serviceResource,
+  body: z.strictObject({ uploadId: z.string(), replace: z.boolean().optional() }),
+  creates: createsImport,
+  reply: z.object({ result: importResultSchema }),
+  async handle({ deps, resource, body: { uploadId, replace = false } }) {
+    return { result: presentResult(await importFile(deps, resource.service, { uploadId, replace })) };
+  },
+});
+
+const importOne = defineRoute({
+  method: 'PUT',
+  path: `${database}/import/file`,
+  access: 'write',
+  summary: `Fill a database from a dump file of ${uploadPartBytes / 1024 / 1024} MiB at most, which is the body of this one request.`,
+  resource: serviceResource,
+  takesBytes: true,
+  query: z.object({ replace: z.enum(['true', 'false']).optional(), checksum: checksumSchema.optional() }),
+  reply: z.object({ result: importResultSchema }),
+  async handle({ deps, resource, query, request }) {
+    const { replace, checksum = null } = query;
+    const body = { request, checksum, replace: replace === 'true' };
+    return { result: presentResult(await importBody(deps, resource.service, body)) };
+  },
+});
+
+export const fileImportRoutes: AnyRoute[] = [begin, list, show, putPart, discard, importUpload, importOne];
+
+const present = (upload: UploadRow): z.infer<typeof uploadSchema> => ({
+  id: upload.id,
+  sizeBytes: upload.sizeBytes,
+  partBytes: uploadPartBytes,
+  parts: uploadPartsOf(upload),
+  expiresAt: timestamp(upload.expiresAt),
+});

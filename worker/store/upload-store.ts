@@ -1,0 +1,120 @@
+/** Dump files on their way into databases, and which parts of them have come. */
+import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { apiKeys } from './schema/api-keys.ts';
+import { imports } from './schema/backups.ts';
+import { projects } from './schema/projects.ts';
+import { services } from './schema/services.ts';
+import { uploadParts, uploads } from './schema/uploads.ts';
+import { inScope } from './scoped-store.ts';
+import { usedBackupBytes } from './tenant-store.ts';
+
+export type UploadRow = typeof uploads.$inferSelect;
+
+/** Bytes that uploads of the tenant that `tenants` is in the statement take, or will take. */
+const uploadedBytes = sql.raw(`(select coalesce(sum(uploads.size_bytes), 0) from uploads
+    join services on services.id = uploads.service_id join projects on projects.id = services.project_id
+    where projects.tenant_id = tenants.id)`);
+
+/** @returns false when so many of the service are open, or its tenant's backups and uploads would take more than its quota: nothing was written */
+export async function insertUpload(db: Database, made: UploadRow, openMax: number): Promise<boolean> {
+  const { id, serviceId, blobId, sizeBytes, checksum, createdAt, expiresAt } = made;
+  const rows =
+    await db.all(sql`insert into uploads (id, service_id, blob_id, size_bytes, checksum, created_at, expires_at)
+    select ${id}, services.id, ${blobId}, ${sizeBytes}, ${checksum}, ${createdAt}, ${expiresAt}
+    from services join projects on projects.id = services.project_id join tenants on tenants.id = projects.tenant_id
+    where services.id = ${serviceId}
+      and (select count(*) from uploads open where open.service_id = services.id and open.import_id is null
+        and open.expires_at > ${createdAt}) < ${openMax}
+      and (tenants.quotas ->> 'backupBytes' is null
+        or ${usedBackupBytes} + ${uploadedBytes} + ${sizeBytes} <= tenants.quotas ->> 'backupBytes')
+    returning id`);
+  return rows.length > 0;
+}
+
+/** Those of a service that may still be used, the oldest first. */
+export const selectOpenUploads = (db: Database, serviceId: string, now: number) =>
+  db
+    .select()
+    .from(uploads)
+    .where(
+      sql`${uploads.serviceId} = ${serviceId} and ${uploads.importId} is null and ${uploads.expiresAt} > ${now}`,
+    )
+    .orderBy(asc(uploads.createdAt));
+
+export async function findUpload(db: Database, id: string): Promise<UploadRow | undefined> {
+  const [row] = await db.select().from(uploads).where(eq(uploads.id, id));
+  return row;
+}
+
+/** An upload for this very service. */
+export function selectScopedUpload(db: Database, tokenId: string, serviceId: string, uploadId: string) {
+  return db
+    .select({
+      upload: columnsAs(uploads, 'upload'),
+      service: columnsAs(services, 'service'),
+      project: columnsAs(projects, 'project'),
+    })
+    .from(uploads)
+    .innerJoin(services, eq(services.id, uploads.serviceId))
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .innerJoin(apiKeys, inScope(db, tokenId))
+    .where(and(eq(uploads.id, uploadId), eq(services.id, serviceId)))
+    .limit(1);
+}
+
+/** Parts that have come, in their order. */
+export const selectUploadParts = (db: Database, uploadId: string) =>
+  db
+    .select({ part: uploadParts.part, tag: uploadParts.tag })
+    .from(uploadParts)
+    .where(eq(uploadParts.uploadId, uploadId))
+    .orderBy(asc(uploadParts.part));
+
+/** Writes down that a part has come, or has come again; nothing when its upload is gone. */
+export async function noteUploadPart(
+  db: Database,
+  { uploadId, part, tag }: typeof uploadParts.$inferSelect,
+): Promise<void> {
+  await db.run(sql`insert into upload_parts (upload_id, part, tag) select id, ${part}, ${tag} from uploads where id = ${uploadId}
+    on conflict (upload_id, part) do update set tag = excluded.tag`);
+}
+
+/** From then on nothing uses it. @returns false when an import has it */
+export async function takeUploadBack(db: Database, id: string): Promise<boolean> {
+  const taken = await db
+    .update(uploads)
+    .set({ expiresAt: 0 })
+    .where(and(eq(uploads.id, id), sql`${uploads.importId} is null`))
+    .returning({ id: uploads.id });
+  return taken.length > 0;
+}
+
+/** What the import of this job was filled from. */
+export const listUploadsOfJob = (db: Database, jobId: string): Promise<UploadRow[]> =>
+  db
+    .select()
+    .from(uploads)
+    .where(
+      inArray(uploads.importId, db.select({ id: imports.id }).from(imports).where(eq(imports.jobId, jobId))),
+    );
+
+/** Uploads that nobody used until then, and those whose import has ended or is gone. */
+export const listUselessUploads = (db: Database, expiredUntil: number, limit: number): Promise<UploadRow[]> =>
+  db
+    .select()
+    .from(uploads)
+    .where(
+      or(
+        and(sql`${uploads.importId} is null`, lte(uploads.expiresAt, expiredUntil)),
+        sql`${uploads.importId} is not null and not exists (select 1 from imports
+          where imports.id = ${uploads.importId} and imports.status = 'running')`,
+      ),
+    )
+    .limit(limit);
+
+/** With what is known of their parts. */
+export async function deleteUploads(db: Database, ids: string[]): Promise<void> {
+  await db.delete(uploads).where(inArray(uploads.id, ids));
+}
