@@ -13,9 +13,6 @@ export const backupFormatOf: Readonly<Record<EngineName, BackupFormat>> = {
   clickhouse: 'native',
 };
 
-/** Engines whose data no host can save yet. */
-export const withoutBackups: readonly EngineName[] = ['mongodb'];
-
 export const storages = ['disk', 'remote', 'disk+remote'] as const;
 export type BackupStorage = (typeof storages)[number];
 

@@ -1,8 +1,8 @@
 import { type BackupSettingsRow, selectBackupSettings, upsertBackupSettings } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
+import { engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
 import { defaultBackupSettings } from './list-backups.ts';
-import { engineWithBackups } from './start-backup.ts';
 
 export type BackupSettingsChanges = {
   [Name in keyof Pick<
@@ -13,14 +13,14 @@ export type BackupSettingsChanges = {
 
 /**
  * Writes what is given, keeps the rest. What is due by them now is begun within minutes.
- * @throws ApiError `unsupported` for a service that is no database, and for an engine without backups
+ * @throws ApiError `unsupported` for a service that is no database
  */
 export async function changeBackupSettings(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   service: ServiceRow,
   changes: BackupSettingsChanges,
 ): Promise<BackupSettingsRow> {
-  engineWithBackups(service);
+  engineOfDatabase(service);
   const at = now();
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const fresh = defaultBackupSettings({ id: service.id, createdAt: at });

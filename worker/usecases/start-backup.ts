@@ -1,11 +1,4 @@
-import type { EngineName } from '../../protocol/database.ts';
-import {
-  type BackupStorage,
-  backupFormatOf,
-  keepsRemotely,
-  withoutBackups,
-} from '../domain/backup-format.ts';
-import { databaseEngines } from '../domain/database-engines.ts';
+import { type BackupStorage, backupFormatOf, keepsRemotely } from '../domain/backup-format.ts';
 import { ApiError } from '../domain/errors.ts';
 import { backupBytesUsedUp } from '../domain/quotas.ts';
 import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../store/backup-store.ts';
@@ -61,23 +54,13 @@ async function assertBucket({ blobs }: Pick<Dependencies, 'blobs'>): Promise<voi
   );
 }
 
-/** @throws ApiError `unsupported` for what is no database, and for an engine without backups */
-export function engineWithBackups(service: ServiceRow): EngineName {
-  const engine = engineOfDatabase(service);
-  if (!withoutBackups.includes(engine)) return engine;
-  throw new ApiError(
-    'unsupported',
-    `There are no backups of ${databaseEngines[engine].title} yet: save its data with mongodump through the URL of the database.`,
-  );
-}
-
 /** The row that a job's own backup, or safety copy, begins with. */
 export function newBackup(
   { newId, now }: Pick<Dependencies, 'newId' | 'now'>,
   service: ServiceRow,
   given: Pick<NewBackup, 'storage' | 'trigger' | 'jobId'>,
 ): NewBackup {
-  const engine = engineWithBackups(service);
+  const engine = engineOfDatabase(service);
   const id = newId('backup');
   return { id, serviceId: service.id, engine, format: backupFormatOf[engine], createdAt: now(), ...given };
 }

@@ -137,10 +137,6 @@ describe('a backup', () => {
       body: { error: expect.stringMatching(/storage/) },
     });
     expect((await send('POST', '', {})).status).toBe(400);
-    const mongo = await database('mongodb');
-    const none = { status: 400, body: { code: 'unsupported', error: expect.stringMatching(/mongodump/) } };
-    expect(await mongo.send('POST', '', { storage: 'disk' })).toMatchObject(none);
-    expect(await mongo.send('PATCH', '/settings', { dailyEnabled: true })).toMatchObject(none);
     const web = await host.addService({});
     const refused = await call('POST', `/api/services/${web.id}/database/backups`, {
       token,
