@@ -9,12 +9,11 @@ import {
 import type { ImportRow } from '../store/import-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { findUpload, selectUploadParts, type UploadRow } from '../store/upload-store.ts';
-import { assertDeployed } from './ask-database.ts';
+import { assertDeployed, engineOfDatabase } from './ask-database.ts';
 import { beginUpload } from './begin-upload.ts';
 import type { Dependencies } from './dependencies.ts';
 import { putUploadPart } from './put-upload-part.ts';
 import { discardUpload } from './remove-uploads.ts';
-import { engineWithBackups } from './start-backup.ts';
 import { assertEmpty, queueImport } from './start-import.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
@@ -32,7 +31,7 @@ export async function importFile(
   service: ServiceRow,
   { uploadId, replace }: { uploadId: string; replace: boolean },
 ): Promise<ImportRow> {
-  engineWithBackups(service);
+  engineOfDatabase(service);
   const upload = await findUpload(deps.db, uploadId);
   if (upload?.serviceId !== service.id)
     throw new ApiError('not_found', 'uploadId: this database has no such upload.');
@@ -52,7 +51,7 @@ export async function importBody(
   service: ServiceRow,
   { request, checksum, replace }: { request: Request; checksum: string | null; replace: boolean },
 ): Promise<ImportRow> {
-  engineWithBackups(service);
+  engineOfDatabase(service);
   const sizeBytes = lengthOf(request);
   assertDeployed(service);
   if (!replace) await assertEmpty(deps, service);
@@ -73,7 +72,7 @@ async function importParts(
 ): Promise<ImportRow> {
   await deps.blobs.complete({ key: uploadKeyOf(upload), id: upload.blobId }, upload.id, tags);
   return queueImport(deps, service, {
-    ...{ id: deps.newId('import'), engine: engineWithBackups(service), source: 'file', sealedSource: null },
+    ...{ id: deps.newId('import'), engine: engineOfDatabase(service), source: 'file', sealedSource: null },
     ...{ sourceLabel: uploadLabelOf(upload), uploadId: upload.id, replace },
   });
 }
