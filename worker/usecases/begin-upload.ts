@@ -4,7 +4,7 @@ import { openUploadsMax, uploadKeptMs, uploadKeyOf } from '../domain/upload.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { findTenantOfProject } from '../store/tenant-store.ts';
 import { insertUpload, selectOpenUploads, type UploadRow } from '../store/upload-store.ts';
-import { engineOfDatabase, engineOfDatabase } from './ask-database.ts';
+import { engineOfDatabase } from './ask-database.ts';
 import type { Dependencies } from './dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'newId' | 'now'>;
