@@ -1,7 +1,7 @@
 /**
  * Brings a backup's file into the control plane's bucket, in parts, and reads the object back: it counts only if its size and checksum
- * are those of the file. Whatever stops it takes back what was sent; what can't be taken back, since the control plane is away, R2 ends
- * after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/
+ * are those of the file. Whatever stops it takes back what was sent; what can't be taken back, since the control plane is away, ends by
+ * itself within days (docs/backups.md).
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

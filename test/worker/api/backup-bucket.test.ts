@@ -5,6 +5,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
+import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
 import type {} from '../../support/s3-provided.ts';
 import { deps, type Json, operatorToken } from '../support/api.ts';
 import { call, copyCalls, remoteDatabase } from '../support/remote-backup.ts';
@@ -191,6 +192,21 @@ describe('copies', () => {
     expect(await setTo({ ...wanted, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
     await send('DELETE', `/${id}`);
     expect(await setTo(null)).toBeNull();
+  });
+
+  test('that a host began to write and never ended are taken back by the sweep a day later', async () => {
+    await setTo(newBucket());
+    const { begun } = await remoteDatabase();
+    const { start, transferToken } = await begun('remote');
+    const copy = copyCalls(start.job, transferToken);
+    const { upload } = (await copy.begin()).body;
+    await sweepCopies(deps);
+    expect((await copy.part(upload, '1', 'part')).status).toBe(200);
+    await sweepCopies({ ...deps, now: () => Date.now() + 25 * 3_600_000 });
+    expect(await copy.part(upload, '2', 'part')).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/NoSuchUpload/) },
+    });
   });
 
   test('that are being written do so too', async () => {

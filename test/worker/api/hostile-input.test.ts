@@ -5,6 +5,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AnyRoute } from '../../../worker/api/route.ts';
+import { createDependencies } from '../../../worker/context.ts';
 import { routes } from '../../../worker/routes.ts';
 import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
 import {
@@ -18,7 +19,7 @@ import {
   operatorToken,
   type Reply,
 } from '../support/api.ts';
-import { asciiOf, askWith, bodyCases } from '../support/body-cases.ts';
+import { asciiOf, askWith, bodyCases, tryTestBucket } from '../support/body-cases.ts';
 import { brief, type Field, fieldsOf, type Path, valueAt, withValue } from '../support/body-fields.ts';
 import { type Ids, insertEveryKind, parametersOf, pathOf } from '../support/every-kind.ts';
 
@@ -41,7 +42,9 @@ let token: string;
 let databaseId: string;
 
 beforeAll(async () => {
-  call = createClient();
+  call = createClient({
+    dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
+  });
   const tenantId = await insertTenant('hostile');
   ids = await insertEveryKind(call, { tenantId });
   const { projectId, runnerId } = ids;
@@ -301,7 +304,7 @@ const examplesRefused = new Set([
   'POST /api/deployments/:deploymentId/explain-failure',
 ]);
 /** Never given back. */
-const secretFields = new Set(['gitToken', 'apiKey', 'secret']);
+const secretFields = new Set(['gitToken', 'apiKey', 'secret', 'secretAccessKey']);
 const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
 const optionalTexts = new Set([
   'rootDir',

@@ -1,5 +1,8 @@
 /** For each route with a body: bodies that it takes, and how what it took is read back. */
-import type { Client, Json } from './api.ts';
+import { inject } from 'vitest';
+import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
+import type {} from '../../support/s3-provided.ts';
+import { type Client, deps, type Json } from './api.ts';
 import type { Ids } from './every-kind.ts';
 
 export interface BodyCase {
@@ -60,13 +63,25 @@ const settings = {
   },
   allowPrivateEventWebhook: false,
   backupBucket: null,
-  allowPrivateBackupBucket: false,
+  allowPrivateBackupBucket: true,
   readsPerMinute: 1_000_000,
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
   corsOrigins: ['https://app.example.com'],
 };
+
+/** Of the S3 server beside the tests. */
+function testBucket() {
+  const { logUrl: _, ...address } = inject('s3');
+  return { ...address, region: 'us-east-1', prefix: 'body-cases/', pathStyle: true };
+}
+
+/** So that hostile texts for its endpoint lead nowhere: another server than that one is not asked. */
+export const tryTestBucket: Dependencies['tryBucket'] = async (bucket) =>
+  bucket.endpoint === inject('s3').endpoint
+    ? deps.tryBucket(bucket)
+    : { field: 'endpoint', why: 'the tests ask nobody there' };
 
 let count = 0;
 const unique = (prefix: string) => `${prefix}-${++count}`;
@@ -196,7 +211,7 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, { tenantId }) => byId((await ask('GET', '/api/system/tenants')).tenants, tenantId),
   },
   'PATCH /api/system/settings': {
-    bodies: () => [settings],
+    bodies: () => [settings, { backupBucket: testBucket(), leaveBackupCopies: true }],
     shown: async (ask) => (await ask('GET', '/api/system/settings')).settings,
   },
   'POST /api/system/dns-providers': {

@@ -19,7 +19,7 @@ const partTimeoutMs = 10 * 60_000;
 /** S3 may take minutes to put an object together; a host asks again for one that took longer. */
 const completionTimeoutMs = 120_000;
 /** The free plan allows 50 subrequests a run. */
-const abortedMax = 10;
+const abortedMax = 5;
 const ownerHeader = 'x-amz-meta-owner';
 
 export function createS3Store(bucket: BucketAccess): BlobStore {
