@@ -71,7 +71,8 @@ function copyOptions(
     name,
     Image, // by its id: the tag may mean another one by now
     Env: Config.Env,
-    Cmd: [...Config.Cmd, ...(alone?.arguments ?? [])],
+    // null where the image's entrypoint is all: an empty list means the same.
+    Cmd: [...((Config.Cmd as string[] | null) ?? []), ...(alone?.arguments ?? [])],
     ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
     ...(StopSignal ? { StopSignal } : {}),
     Labels: labels,
