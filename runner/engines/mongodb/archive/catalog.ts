@@ -31,10 +31,10 @@ export async function versionOf(client: MongoClient): Promise<string> {
   return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? '0.0.0';
 }
 
-/** Accounts come first, since tools read them before any data. @param only this database */
-export async function listAll(client: MongoClient, only?: string): Promise<ListedCollection[]> {
+/** Accounts come first, since tools read them before any data. @param only this database; null: all of them */
+export async function listAll(client: MongoClient, only: string | null = null): Promise<ListedCollection[]> {
   const listed: ListedCollection[] = [];
-  for (const database of only === undefined ? await databasesOf(client) : [only]) {
+  for (const database of only === null ? await databasesOf(client) : [only]) {
     if (!serversOwn(database)) listed.push(...(await collectionsOf(client.db(database))));
   }
   return [...listed.filter(isAccounts), ...listed.filter((one) => !isAccounts(one))];

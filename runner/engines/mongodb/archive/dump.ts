@@ -12,7 +12,16 @@ import { userOf } from '../client.ts';
 import { isAccounts, isCounted, listAll, versionOf } from './catalog.ts';
 import { reading } from './connect.ts';
 import { Crc64 } from './crc64.ts';
-import { asStored, blockHeader, endBlock, preludeOf, storedIn, terminator, word } from './format.ts';
+import {
+  asStored,
+  blockHeader,
+  endBlock,
+  type Namespace,
+  preludeOf,
+  storedIn,
+  terminator,
+  word,
+} from './format.ts';
 import { entryOf, type ListedCollection } from './metadata.ts';
 import { elementsOf } from './ordered-json.ts';
 
@@ -23,15 +32,15 @@ const batchDocuments = { first: 100, max: 10_000 };
 export interface ArchiveRequest {
   /** Is no part of the archive: where it is loaded there is one already. */
   rootUser: string;
-  /** Only this database, and no accounts. */
-  only?: string;
-  isWithoutAccounts?: boolean;
+  /** The only database; null: all of them. */
+  only: string | null;
+  isTaken(namespace: Namespace): boolean;
   progress: DataPlace['progress'];
 }
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   const contents: Contents = { tables: 0, rows: 0 };
-  const request = { rootUser: userOf(place.env), progress: place.progress };
+  const request = { rootUser: userOf(place.env), only: null, isTaken: () => true, progress: place.progress };
   await reading(place, (client) =>
     pipeline(() => archiveOf(client, request, contents), createGzip({ level: 1 }), sink, {
       signal: place.signal,
@@ -47,8 +56,7 @@ export async function* archiveOf(
   contents: Contents,
 ): AsyncGenerator<Buffer> {
   const version = await versionOf(client);
-  const listed = await listAll(client, request.only);
-  const saved = request.isWithoutAccounts ? listed.filter((one) => !isAccounts(one)) : listed;
+  const saved = (await listAll(client, request.only)).filter((one) => request.isTaken(one));
   yield preludeOf(version, saved.map(entryOf));
   contents.tables = saved.filter(isCounted).length;
   const total = await estimated(client, saved);

@@ -91,10 +91,23 @@ export function indexesToMake({ options, indexes }: CollectionShape): Fields[] {
     .filter((index) => index.get('name') !== '_id_' && index.get('clustered') !== true)
     .map((index) => {
       const made = new Map([...index].filter(([name]) => name !== 'ns'));
+      made.set('key', keyAsAsked(index));
       // An index without one would get that of its collection.
       if (hasCollation && !made.has('collation')) made.set('collation', { locale: 'simple' });
       return made;
     });
+}
+
+/** An index of words is listed as the server keeps it, with its fields among the weights. */
+function keyAsAsked(index: Fields): unknown {
+  const key = fieldsIn(index.get('key'));
+  const weights = fieldsIn(index.get('weights'));
+  if (!key?.has('_fts') || !weights) return index.get('key');
+  const asked = [...key].flatMap(([name, kind]): [string, unknown][] => {
+    if (name === '_fts') return [...weights.keys()].map((field) => [field, 'text']);
+    return name === '_ftsx' ? [] : [[name, kind]];
+  });
+  return new Map(asked);
 }
 
 const isSimple = (collation: unknown) => fieldsIn(collation)?.get('locale') === 'simple';

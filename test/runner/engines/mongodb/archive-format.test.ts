@@ -122,7 +122,11 @@ describe('an archive', () => {
 
   test('behind gzip is proven to its last byte', async () => {
     const packed = gzipSync(archive);
-    const fileOf = (bytes: Buffer) => ({ sizeBytes: bytes.length, open: () => Readable.from([bytes]) });
+    const fileOf = (bytes: Buffer) => ({
+      sizeBytes: bytes.length,
+      open: () => Readable.from([bytes]),
+      pieces: () => Readable.from([bytes]),
+    });
     const { signal } = new AbortController();
     await expect(check({ signal }, fileOf(packed))).resolves.toBeUndefined();
     for (let at = 10; at < packed.length; at += 7) {
@@ -245,6 +249,15 @@ describe('what is said of a collection', () => {
       'collation',
     ]);
     expect(made?.get('collation')).toEqual({ locale: 'simple' });
+  });
+
+  test('makes an index of words by the fields that it was asked for', () => {
+    const index = (key: object, more = {}) => bytesOf({ v: new Int32(2), key, name: 'words', ...more });
+    const kept = { a: new Int32(1), _fts: 'text', _ftsx: new Int32(1), z: new Int32(-1) };
+    const indexes = [index(kept, { weights: { s: new Int32(3), t: new Int32(1) } })];
+    const [made] = indexesToMake(shapeOf(entryOf({ ...listed, indexes })));
+    const asked = bytesOf({ a: new Int32(1), s: 'text', t: 'text', z: new Int32(-1) });
+    expect(bytesOf(made?.get('key') as object)).toEqual(asked);
   });
 
   test('makes capped collections and time series of archives as they were, without what was the old server’s own', () => {
