@@ -25,10 +25,10 @@ export async function fileOrigin(
       'import_refused',
       `This host cannot fill ${spec.engine} from a file: update its runner.`,
     );
-  const source = await orFail(place, importer.inspect(place, file));
+  const { source, load } = await orFail(place, importer.inspect(place, file));
   return {
     contents: (of) => importer.contents(of),
-    load: async (of, names) => ({ ...(await importer.load(of, file, names)), source }),
+    load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,
   };
 }
@@ -42,8 +42,13 @@ function importerOf(
   const parts = { docker, networkRange, serviceId, engine };
   return {
     contents: (place) => byVolume.contents(place),
-    inspect: (place, file) => byVolume.inspect(place, file),
-    load: (place, file, names) => loadVolume(parts, place, names, (fresh) => byVolume.fill(fresh, file)),
+    async inspect(place, file) {
+      const { source, fill } = await byVolume.inspect(place, file);
+      return {
+        source,
+        load: (live, names) => loadVolume(parts, live, names, (fresh) => fill(fresh, live)),
+      };
+    },
   };
 }
 

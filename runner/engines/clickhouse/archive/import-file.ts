@@ -1,5 +1,5 @@
 /** A backup of another database of Longshore: ClickHouse itself has no dump of one file. */
-import type { DataPlace } from '../../archive/archive.ts';
+import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
 import { type FileImporter, firstBytes, refuseFile } from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import.ts';
 import { load } from './load.ts';
@@ -24,13 +24,15 @@ export const clickhouseFileImport: FileImporter = {
     // The first entry of a tar begins with its name: https://www.gnu.org/software/tar/manual/html_node/Standard.html
     const head = await firstBytes(file, manifestName.length);
     if (head.toString('latin1') !== manifestName) throw refuseFile(wanted);
-    return read(place, file);
+    return {
+      source: await read(place, file),
+      load: (live, names) => load(live, file, names),
+    };
   },
-  load,
 };
 
 /** The server reads every row as it would for a restore, into nothing. */
-function read(place: DataPlace, file: Parameters<FileImporter['inspect']>[1]) {
+function read(place: DataPlace, file: ArchiveFile): Promise<Contents> {
   return withServer(place, async (server) => {
     const held = { tables: 0, rows: 0 };
     await walk(file.open(), {

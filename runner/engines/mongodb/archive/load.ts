@@ -13,7 +13,7 @@ import { Accounts } from './accounts.ts';
 import { countAll, isAccounts, isSaved, versionOf } from './catalog.ts';
 import { filling } from './connect.ts';
 import { Filler } from './filler.ts';
-import { type CollectionEntry, nameOf, storedIn } from './format.ts';
+import { type CollectionEntry, type Namespace, nameOf, storedIn } from './format.ts';
 import { type CollectionShape, creationOf, indexesToMake, shapeOf } from './metadata.ts';
 import { readArchive } from './read-archive.ts';
 
@@ -25,11 +25,12 @@ const chunkBytes = 256 * 1024;
 export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
   filling(place, (client) => loadArchive(client, unpacked(place, file), userOf(place.env)));
 
-/** @param rootUser stays as the server has it */
+/** @param rootUser stays as the server has it @param isTaken what of the archive is loaded */
 export async function loadArchive(
   client: MongoClient,
   chunks: AsyncIterable<Buffer>,
   rootUser: string,
+  isTaken: (entry: Namespace) => boolean = () => true,
 ): Promise<Contents> {
   const version = await versionOf(client);
   const accounts = new Accounts(client, rootUser);
@@ -37,7 +38,8 @@ export async function loadArchive(
   let targets = new Map<string, Target>();
   for await (const part of readArchive(chunks)) {
     if (part.type === 'prelude') {
-      planned = part.entries.filter(isSaved).map((entry) => ({ entry, shape: shapeOf(entry) }));
+      const taken = part.entries.filter((entry) => isSaved(entry) && isTaken(entry));
+      planned = taken.map((entry) => ({ entry, shape: shapeOf(entry) }));
       await createCollections(client, planned);
       targets = targetsOf(client, planned, { from: part.serverVersion, to: version }, accounts);
     } else if (part.type === 'documents') await targets.get(part.of)?.take(part.bytes, part.count);

@@ -29,10 +29,12 @@ function importWith(hooks: RestoreHooks): FileImporter {
       refuseOther(await firstBytes(file, headBytes));
       await refuseForeign(place, await listOf(place, file));
       await check(place, file);
-      return null;
+      return {
+        source: null,
+        load: (live, names) =>
+          loadWith(live, names, hooks, (fresh) => runRestore(live, fresh, file, leftOut)),
+      };
     },
-    load: (place, file, names) =>
-      loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, leftOut)),
   };
 }
 
@@ -49,7 +51,7 @@ function refuseOther(head: Buffer): void {
 const listOf = (place: DataPlace, file: ArchiveFile) =>
   runTool(place, ['pg_restore', '--list'], {
     env: toolEnvironment(place.env, databaseOf(place.env)),
-    stdin: file.open(),
+    stdin: file.pieces(),
   });
 
 /** All at once, before anything is loaded. */

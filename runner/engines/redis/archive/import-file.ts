@@ -12,9 +12,8 @@ export const redisFileImport: VolumeFileImporter = {
   async inspect(place, file) {
     if ((await firstBytes(file, magic.length)).toString('latin1') !== magic)
       throw refuseFile('an RDB file of Redis: make it with redis-cli --rdb FILE');
-    return checkRdb(place, file);
+    return { source: await checkRdb(place, file), fill: (fresh) => load(fresh, file) };
   },
-  fill: load,
 };
 
 /** https://redis.io/docs/latest/commands/info/, "keyspace": a line for each logical database with keys. */
