@@ -29,6 +29,15 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
     if (!chosen || now() - chosen.at >= chosenForMs) chosen = { at: now(), store: choose() };
     return chosen.store;
   };
+  /** A bucket that just failed is not told to be fine because of a probe before. */
+  const using = async <T>(work: (one: BlobStore) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await store());
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unavailable') probes.delete(r2);
+      throw error;
+    }
+  };
   return {
     async trouble(isFresh = false) {
       const known = probes.get(r2);
@@ -38,15 +47,15 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
       probes.set(r2, { at: now(), trouble });
       return trouble;
     },
-    size: async (key) => (await store()).size(key),
-    read: async (key, range) => (await store()).read(key, range),
-    remove: async (keys) => (await store()).remove(keys),
-    removeBelow: async (prefix) => (await store()).removeBelow(prefix),
-    begin: async (key, owner) => (await store()).begin(key, owner),
-    putPart: async (upload, part, body) => (await store()).putPart(upload, part, body),
-    complete: async (upload, owner, tags) => (await store()).complete(upload, owner, tags),
-    abort: async (upload) => (await store()).abort(upload),
-    abortForgotten: async (prefix, before) => (await store()).abortForgotten(prefix, before),
+    size: (key) => using((one) => one.size(key)),
+    read: (key, range) => using((one) => one.read(key, range)),
+    remove: (keys) => using((one) => one.remove(keys)),
+    removeBelow: (prefix) => using((one) => one.removeBelow(prefix)),
+    begin: (key, owner) => using((one) => one.begin(key, owner)),
+    putPart: (upload, part, body) => using((one) => one.putPart(upload, part, body)),
+    complete: (upload, owner, tags) => using((one) => one.complete(upload, owner, tags)),
+    abort: (upload) => using((one) => one.abort(upload)),
+    abortForgotten: (prefix, before) => using((one) => one.abortForgotten(prefix, before)),
   };
 }
 

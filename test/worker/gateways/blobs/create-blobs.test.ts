@@ -19,6 +19,16 @@ function counted(of: () => Promise<typeof bucket | null>) {
   return { clock, blobs: createBlobs({ r2, setBucket, now: () => clock.now }) };
 }
 
+test('a bucket that just failed is probed anew, though a probe before found no trouble', async () => {
+  let isDown = false;
+  const blobs = createBlobs({ r2: failingBucket(() => isDown), now: () => 0 });
+  expect(await blobs.trouble()).toBeNull();
+  isDown = true;
+  expect(await blobs.trouble()).toBeNull();
+  await expect(blobs.size('backups/svc_x/bak')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await blobs.trouble()).toMatch(/internal error/);
+});
+
 describe('the setting', () => {
   test('is not read by making the gateway, once by what happens within a second, and anew after it', async () => {
     const { clock, blobs } = counted(async () => bucket);
