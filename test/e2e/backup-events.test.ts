@@ -1,0 +1,164 @@
+/** What goes wrong with backups reaches the event webhook: through the real Worker and its cron, of a real database on a host that can go away. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import Docker from 'dockerode';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { type SecondRunner, startSecondRunner } from './support/second-runner.ts';
+
+const docker = new Docker();
+/** The control plane's cron runs every minute: one begins the backup or gives it up, the next one tells. */
+const toldWithinMs = 240_000;
+const dayMs = 86_400_000;
+let longshore: Longshore;
+let host: SecondRunner;
+let receiver: WebhookReceiver;
+let service: Json;
+let secret: string;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  longshore = await startLongshore();
+  host = await startSecondRunner(longshore);
+  const { project } = await ask('POST', '/api/projects', { name: 'Shop', description: '' });
+  const body = {
+    name: 'db',
+    repoUrl: 'database',
+    repoFullName: 'database:postgres',
+    runnerId: host.runnerId,
+  };
+  service = (await ask('POST', `/api/projects/${project.id}/services`, body)).service;
+  const { deployment } = await ask('POST', `/api/services/${service.id}/deployments`);
+  const { status } = await longshore.finished(deployment.id, service.id);
+  expect(status, await longshore.log(deployment.id)).toBe('running');
+});
+
+afterAll(async () => {
+  await host?.remove();
+  await longshore?.stop({ all: true });
+  await receiver?.close();
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  if (!service) return;
+  const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
+  for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+});
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown, token?: string): Promise<Json> {
+  const reply = await longshore.call(method, path, body, token);
+  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
+  return reply.body;
+}
+
+const operate = (method: string, path: string, body?: unknown) =>
+  ask(method, path, body, longshore.operatorToken);
+const database = (path: string) => `/api/services/${service.id}/database${path}`;
+
+/** The events that came there, as the specification's own library reads them. */
+const told = (path: string): Json[] =>
+  receiver.received
+    .filter((one) => one.path === path)
+    .map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+
+const toldOf = async (path: string): Promise<Json> => {
+  await expect.poll(() => told(path).length, { timeout: toldWithinMs, interval: 500 }).toBeGreaterThan(0);
+  return told(path)[0];
+};
+
+/** The failed backup as the list shows it. */
+const failedBackup = async (id: string): Promise<Json> =>
+  (await ask('GET', database('/backups'))).backups.find((one: Json) => one.id === id);
+
+test('the webhook is set with a secret that is shown once, and a test event arrives', async () => {
+  const { settings, eventWebhookSecret } = await operate('PATCH', '/api/system/settings', {
+    allowPrivateEventWebhook: true,
+    eventWebhook: { url: `${receiver.url}/first` },
+  });
+  secret = eventWebhookSecret;
+  expect(settings.eventWebhook).toEqual({ url: `${receiver.url}/first` });
+  const { result } = await operate('POST', '/api/system/settings/event-webhook/test');
+  expect(result).toMatchObject({ ok: true, status: 204 });
+  expect(told('/first')).toMatchObject([{ type: 'webhook.test', tenantId: null }]);
+  await operate('PATCH', '/api/system/settings', { eventWebhook: { url: `${receiver.url}/failed` } });
+});
+
+test(
+  'a backup by schedule that fails is told with its reason, and is in the audit log',
+  async () => {
+    await docker.getContainer(`longshore-${service.id}-stable`).stop();
+    await ask('PATCH', database('/backups/settings'), { automaticEnabled: true, dailyEnabled: true });
+    const event = await toldOf('/failed');
+    const backup = await failedBackup(event.resourceId);
+    expect(backup).toMatchObject({ status: 'failed', trigger: 'daily' });
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'backup.failed',
+      createdAt: backup.finishedAt,
+      tenantId: 'default',
+      projectId: service.projectId,
+      serviceId: service.id,
+      resourceId: backup.id,
+      trigger: 'daily',
+      summary: 'The daily backup of db (project Shop) failed.',
+      error: backup.error,
+    });
+    const { entries } = await operate('GET', '/api/system/audit?actor=system');
+    expect(entries).toMatchObject([{ route: 'backup.failed', resourceId: backup.id }]);
+    const delivered = { id: event.id, delivery: 'delivered', lastFailure: null };
+    await expect
+      .poll(async () => (await operate('GET', '/api/system/events')).events)
+      .toMatchObject([delivered]);
+  },
+  2 * toldWithinMs,
+);
+
+test(
+  'a backup that waits for a host that is gone is told after a day',
+  async () => {
+    await host.stop();
+    await operate('PATCH', '/api/system/settings', { eventWebhook: { url: `${receiver.url}/gone` } });
+    const { backup } = await ask('POST', database('/backups'), { storage: 'disk' });
+    await longshore.stop();
+    await ageJob(service.id);
+    await longshore.start();
+    expect(await toldOf('/gone')).toMatchObject({
+      type: 'backup.failed',
+      resourceId: backup.id,
+      trigger: 'manual',
+      error: 'The backup waited 24 h for its host and was given up.',
+    });
+    expect(await failedBackup(backup.id)).toMatchObject({ status: 'failed' });
+  },
+  2 * toldWithinMs,
+);
+
+test('each event came once, and the secret is in no file of the instance in clear, logs included', async () => {
+  const ids = ['/first', '/failed', '/gone'].flatMap((path) => told(path).map(({ id }) => id));
+  expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
+  const files = await filesOfInstance();
+  const all = (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
+  expect(all, 'the database is among them').toContain('eventWebhookSecret');
+  expect(all).not.toContain(secret.slice('whsec_'.length, -1));
+});
+
+async function filesOfInstance(): Promise<string[]> {
+  const files = await readdir(longshore.dataDirectory, { recursive: true, withFileTypes: true });
+  return files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+}
+
+/** The waiting job of a service has waited for more than a day: in the rows of the control plane, which is stopped. */
+async function ageJob(serviceId: string): Promise<void> {
+  const files = (await filesOfInstance()).filter((file) => /D1.*\.sqlite$/.test(file));
+  const changed = files.map((file) => {
+    const rows = new DatabaseSync(file);
+    const isOurs = rows.prepare("select 1 from sqlite_master where name = 'jobs'").get() !== undefined;
+    const update = "update jobs set queued_at = queued_at - ? where service_id = ? and state = 'queued'";
+    const { changes } = isOurs ? rows.prepare(update).run(dayMs, serviceId) : { changes: 0 };
+    rows.close();
+    return Number(changes);
+  });
+  expect(changed.reduce((sum, count) => sum + count, 0)).toBe(1);
+}
