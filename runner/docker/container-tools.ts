@@ -1,6 +1,5 @@
 /** Runs the tools that lie in a container beside its server, with their bytes streamed: gigabytes pass, a few of them in memory. */
-import type { Duplex, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type Duplex, Readable } from 'node:stream';
 import type { ContainerTools } from '../engines/container-tools.ts';
 import { call, type DockerHost } from './client.ts';
 import { ExecOutput } from './exec-output.ts';
@@ -12,16 +11,21 @@ const exitPollMs = 20;
  * then takes the shell's place and number.
  */
 const tellPid = 'echo "$$" >&2; exec "$@"';
+/** The same with its first argument, a file, as standard input. */
+const tellPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 
 /** @throws DockerError; `run` of it throws DockerError and the signal's reason */
 export function containerTools(host: DockerHost, containerId: string): ContainerTools {
   const container = host.engine.getContainer(containerId);
   return {
-    async run(command, { env = {}, stdin, stdout, signal }) {
+    async run(command, { env = {}, stdin, stdinFile, stdout, signal }) {
       signal.throwIfAborted();
       const exec = await call('prepare a command in the container', () =>
         container.exec({
-          Cmd: ['sh', '-c', tellPid, 'sh', ...command],
+          Cmd:
+            stdinFile === undefined
+              ? ['sh', '-c', tellPid, 'sh', ...command]
+              : ['sh', '-c', tellPidAndRead, 'sh', stdinFile, ...command],
           Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
           AttachStdin: stdin !== undefined,
           AttachStdout: true,
@@ -33,9 +37,13 @@ export function containerTools(host: DockerHost, containerId: string): Container
       );
       const output = new ExecOutput(stdout);
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
-      signal.addEventListener('abort', kill, { once: true });
+      const stop = () => {
+        kill();
+        if (stdin) stream.destroy();
+      };
+      signal.addEventListener('abort', stop, { once: true });
       try {
-        const sent = stdin ? send(stdin, stream, signal) : Promise.resolve();
+        const sent = stdin ? send(stdin, stream) : Promise.resolve();
         sent.catch(() => {}); // looked at once the output has ended, which may be later
         await output.readFrom(stream);
         await sent;
@@ -47,7 +55,7 @@ export function containerTools(host: DockerHost, containerId: string): Container
         signal.throwIfAborted();
         throw error;
       } finally {
-        signal.removeEventListener('abort', kill);
+        signal.removeEventListener('abort', stop);
         stream.destroy();
       }
     },
@@ -55,12 +63,39 @@ export function containerTools(host: DockerHost, containerId: string): Container
 }
 
 /** Of a write that nobody reads any more. */
-const unread = new Set(['EPIPE', 'ECONNRESET', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
+const unread = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ECANCELED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 
-/** A program that ends before it has read everything is no failure of its own: its exit code says. */
-async function send(stdin: Readable, stream: Duplex, signal: AbortSignal): Promise<void> {
-  await pipeline(stdin, stream, { signal, end: true }).catch((error: NodeJS.ErrnoException) => {
-    if (!unread.has(error.code ?? '')) throw error;
+/**
+ * A program that ends before it has read everything is no failure of its own: its exit code says.
+ * @throws what went wrong with the source; the command's output ends then, too
+ */
+async function send(stdin: AsyncIterable<Uint8Array>, stream: Duplex): Promise<void> {
+  // A source that has no more to say for now is not waited for when nobody listens any more.
+  const stop = () => void (stdin instanceof Readable && stdin.destroy());
+  stream.once('close', stop);
+  try {
+    for await (const piece of stdin) await written(stream, piece);
+    stream.end();
+  } catch (error) {
+    if (unread.has((error as NodeJS.ErrnoException).code ?? '')) return;
+    stream.destroy(error as Error);
+    throw error;
+  } finally {
+    stream.off('close', stop);
+  }
+}
+
+/** Waits until the piece is the kernel's: its memory may be used again. */
+function written(stream: Duplex, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(piece, (error) => (error ? reject(error) : resolve()));
   });
 }
 

@@ -37,8 +37,8 @@ export class ExecOutput {
   /** @throws what broke `stdout`, and the connection's errors */
   async readFrom(stream: Readable): Promise<void> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const parts = this.#split(chunk);
-      if (this.#stdout && parts.length > 0) await give(this.#stdout, Buffer.concat(parts));
+      const printed = this.#stdoutOf(chunk);
+      if (this.#stdout && printed.length > 0) await give(this.#stdout, printed);
     }
     if (this.#stdout) {
       this.#stdout.end();
@@ -46,21 +46,21 @@ export class ExecOutput {
     }
   }
 
-  /** @returns what belongs to standard output */
-  #split(chunk: Buffer): Buffer[] {
-    const parts: Buffer[] = [];
+  /** @param chunk is used up: what belongs to standard output is moved to its beginning, since gigabytes of copies are garbage */
+  #stdoutOf(chunk: Buffer): Buffer {
+    let printed = 0;
     for (let at = 0; at < chunk.length; ) {
       if (this.#left === 0) {
         at += this.#beginFrame(chunk.subarray(at, at + frameHeaderBytes - this.#header.length));
         continue;
       }
-      const part = chunk.subarray(at, at + this.#left);
-      at += part.length;
-      this.#left -= part.length;
-      if (this.#stream === stderrStream) this.#hear(part);
-      else parts.push(part);
+      const end = Math.min(chunk.length, at + this.#left);
+      if (this.#stream === stderrStream) this.#hear(chunk.subarray(at, end));
+      else printed += chunk.copy(chunk, printed, at, end);
+      this.#left -= end - at;
+      at = end;
     }
-    return parts;
+    return chunk.subarray(0, printed);
   }
 
   /** @returns how many bytes were taken */

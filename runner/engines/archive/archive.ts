@@ -24,6 +24,8 @@ export interface Contents {
 export interface ArchiveFile {
   sizeBytes: number;
   open(): Readable;
+  /** For tools: each piece lies in the memory of the one before it. */
+  pieces(): AsyncIterable<Buffer>;
 }
 
 /** Data that was loaded beside the live data, and is not used by anybody yet. */

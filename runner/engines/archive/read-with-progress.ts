@@ -6,15 +6,27 @@ const steps = 50;
 
 /** The file's bytes, and how far they are read. */
 export function readWithProgress(file: ArchiveFile, { progress }: Pick<DataPlace, 'progress'>): Readable {
-  return Readable.from(counted(file, progress), { objectMode: false });
+  return Readable.from(counted(file.open(), file, progress), { objectMode: false });
 }
 
-async function* counted({ open, sizeBytes }: ArchiveFile, progress: DataPlace['progress']) {
+/** The same for the standard input of a tool. @see ArchiveFile.pieces */
+export function piecesWithProgress(
+  file: ArchiveFile,
+  { progress }: Pick<DataPlace, 'progress'>,
+): AsyncIterable<Buffer> {
+  return counted(file.pieces(), file, progress);
+}
+
+async function* counted(
+  bytes: AsyncIterable<Buffer>,
+  { sizeBytes }: Pick<ArchiveFile, 'sizeBytes'>,
+  progress: DataPlace['progress'],
+) {
   let done = 0;
   let toldAt = 0;
-  for await (const chunk of open() as AsyncIterable<Buffer>) {
-    yield chunk;
-    done += chunk.length;
+  for await (const piece of bytes) {
+    yield piece;
+    done += piece.length;
     if (done - toldAt < sizeBytes / steps) continue;
     toldAt = done;
     progress({ done, total: sizeBytes, unit: 'bytes' });

@@ -13,8 +13,8 @@ import { EngineError } from '../../engines/engine-error.ts';
 import {
   backupPath,
   PartFile,
+  piecesOf,
   proveFile,
-  readBytes,
   removeBackupFile,
   type WrittenFile,
 } from '../../storage/backup-files.ts';
@@ -77,7 +77,8 @@ export const archiveFacts = (
 
 export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
   sizeBytes,
-  open: () => createReadStream(path, { highWaterMark: readBytes }),
+  open: () => createReadStream(path),
+  pieces: () => piecesOf(path),
 });
 
 async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {

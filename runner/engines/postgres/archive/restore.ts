@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
-import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf } from '../client-config.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
@@ -173,7 +173,7 @@ export async function runRestore(
   leftOut: readonly string[],
 ): Promise<void> {
   const { tools, env, signal } = place;
-  const stdin = readWithProgress(file, place);
+  const stdin = piecesWithProgress(file, place);
   const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...leftOut];
   const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
   if (ended.code !== 0)
@@ -184,7 +184,7 @@ export async function runRestore(
 export async function check({ tools, env, signal }: DataPlace, file: ArchiveFile): Promise<void> {
   const ended = await tools.run(['pg_restore', '--file=/dev/null'], {
     env: toolEnvironment(env, databaseOf(env)),
-    stdin: file.open(),
+    stdin: file.pieces(),
     signal,
   });
   refuseFailure('pg_restore', ended);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
-import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 import { ask, info } from './cli.ts';
@@ -20,7 +20,7 @@ export const loadingArguments = ['--appendonly', 'no', '--save', ''];
 
 export async function load(place: FreshPlace, file: ArchiveFile): Promise<Contents> {
   await untilServing(place);
-  await runTool(place, ['dd', `of=${dumpFile}`, 'bs=64k'], { stdin: readWithProgress(file, place) });
+  await runTool(place, ['dd', `of=${dumpFile}`, 'bs=64k'], { stdin: piecesWithProgress(file, place) });
   await place.restart();
   await untilServing(place);
   const contents = {

@@ -8,7 +8,7 @@ export async function checkRdb(
   place: Pick<DataPlace, 'tools' | 'signal'>,
   file: ArchiveFile,
 ): Promise<Contents> {
-  const said = await runTool(place, ['redis-check-rdb', '/dev/stdin'], { stdin: file.open() });
+  const said = await runTool(place, ['redis-check-rdb', '/dev/stdin'], { stdin: file.pieces() });
   const end = Number(/\[offset (\d+)\] \\o\/ RDB looks OK/.exec(said)?.[1] ?? Number.NaN);
   if (end !== file.sizeBytes) {
     throw new EngineError(

@@ -196,7 +196,11 @@ describe('a backup', () => {
     await clickhouseArchive.dump(place, memory);
     const whole = Buffer.concat(chunks);
     const check = (bytes: Buffer) =>
-      clickhouseArchive.check(place, { sizeBytes: bytes.length, open: () => Readable.from([bytes]) });
+      clickhouseArchive.check(place, {
+        sizeBytes: bytes.length,
+        open: () => Readable.from([bytes]),
+        pieces: () => Readable.from([bytes]),
+      });
     await check(whole);
     for (const bytes of [512 * 3, whole.length - 2_000_000])
       await expect(check(whole.subarray(0, bytes))).rejects.toBeInstanceOf(EngineError);

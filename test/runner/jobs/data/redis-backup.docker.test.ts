@@ -7,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
 import { systemClock } from '../../../../runner/clock.ts';
-import type { DockerHost } from '../../../../runner/docker/client.ts';
 import { removeOldData } from '../../../../runner/jobs/data/remove-old-data.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { reconcile } from '../../../../runner/reconcile.ts';
@@ -15,6 +14,7 @@ import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
 import { inspect, testId } from '../../support/docker-host.ts';
+import { dockerUntil } from '../../support/docker-until.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const env = { REDIS_PASSWORD: `it's "so" \\ zë` };
@@ -102,34 +102,6 @@ const forgetOld = async () => {
     );
   }
 };
-
-/** A Docker that a runner has no more after it has asked for the n-th of these changes: it has died. */
-function dockerUntil(change: 'stop' | 'rename' | 'start', count: number) {
-  const reached = Promise.withResolvers<void>();
-  let left = count;
-  const never = () => {
-    reached.resolve();
-    return new Promise<never>(() => {});
-  };
-  const bound = (target: object, key: string | symbol) => {
-    const value: unknown = Reflect.get(target, key);
-    return typeof value === 'function' ? value.bind(target) : value;
-  };
-  const engine = new Proxy(fixture.parts.docker.engine, {
-    get(target, key) {
-      if (key !== 'getContainer') return bound(target, key);
-      return (id: string) =>
-        new Proxy(target.getContainer(id), {
-          get(container, called) {
-            if (called === change && --left <= 0) return never;
-            return bound(container, called);
-          },
-        });
-    },
-  });
-  const docker: DockerHost = { ...fixture.parts.docker, engine };
-  return { docker, reached: reached.promise };
-}
 
 beforeEach(async () => {
   await forgetOld();
@@ -287,12 +259,12 @@ describe('a restore whose runner dies', () => {
   ] as const)('%s has changed nothing, and the database serves again', async (_, change, count) => {
     const spec = restoreSpec(await backedUp());
     await redis((client) => client.set('answer', '43'));
-    const { docker, reached } = dockerUntil(change, count);
+    const { docker, reached } = dockerUntil(fixture.parts.docker, change, count);
     void restore(spec, testContext(), docker);
     await reached;
     await reconciledAfterDeath();
     expect(await recover(spec)).toMatchObject({ code: 'runner_restarted' });
-    await expect.poll(answer).toBe('43');
+    await expect.poll(answer, { timeout: 20_000 }).toBe('43');
     expect(await thereIs()).toEqual(alone());
   });
 
@@ -300,7 +272,7 @@ describe('a restore whose runner dies', () => {
     const spec = restoreSpec(await backedUp());
     await redis((client) => client.set('answer', '43'));
     // The engine that loads is started twice.
-    const { docker, reached } = dockerUntil('start', 3);
+    const { docker, reached } = dockerUntil(fixture.parts.docker, 'start', 3);
     void restore(spec, testContext(), docker);
     await reached;
     await reconciledAfterDeath();
