@@ -11,7 +11,7 @@ import {
 import { ApiError } from '../domain/errors.ts';
 import { settingsOf } from '../domain/settings.ts';
 import { bucketSecretPlace } from '../security/secret-places.ts';
-import { countCopies } from '../store/bucket-store.ts';
+import { countObjects } from '../store/bucket-store.ts';
 import { type SettingRow, selectSettings } from '../store/settings-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { bucketIn } from './read-backup-bucket.ts';
@@ -86,9 +86,9 @@ function doesNotWork({ field, why }: BucketTrouble): ApiError {
 
 /** Why the bucket could not be exchanged. */
 export async function copiesStay({ db }: Pick<Dependencies, 'db'>): Promise<ApiError> {
-  const copies = await countCopies(db);
+  const { copies, files } = await countObjects(db);
   return new ApiError(
     'conflict',
-    `The field "backupBucket" can't be changed: ${copies} backups have copies in the present bucket. Delete them first; or move the objects to the same names in the new bucket, or give them up, and say so with "leaveBackupCopies": true. Nothing was changed.`,
+    `The field "backupBucket" can't be changed: copies of ${copies} backups and ${files} uploaded files are in the present bucket. Delete them first; or move the objects to the same names in the new bucket, or give them up, and say so with "leaveBackupCopies": true. Nothing was changed.`,
   );
 }

@@ -1,5 +1,5 @@
 import { type Settings, settingsOf } from '../domain/settings.ts';
-import { upsertSettingsWithoutCopies } from '../store/bucket-store.ts';
+import { upsertSettingsWithoutObjects } from '../store/bucket-store.ts';
 import { dropUntoldEvents } from '../store/event-store.ts';
 import { withCustomDomains } from '../store/service-names-store.ts';
 import { selectSettings, upsertSettings } from '../store/settings-store.ts';
@@ -32,7 +32,7 @@ export async function changeSettings(
   const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
   const { allowPrivateBackupBucket } = values;
   const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });
-  const upsert = bucket.isGuarded ? upsertSettingsWithoutCopies : upsertSettings;
+  const upsert = bucket.isGuarded ? upsertSettingsWithoutObjects : upsertSettings;
   const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows }, now());
   const read = selectSettings(db);
   const tellNames = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
+import { uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
 import type {} from '../../support/s3-provided.ts';
 import { deps, type Json, operatorToken } from '../support/api.ts';
@@ -183,7 +184,10 @@ describe('copies', () => {
     const { send, id } = await copied();
     for (const other of [null, newBucket()]) {
       const { status, body } = await patch({ backupBucket: other, auditDays: 7 });
-      expect([status, body.error]).toEqual([409, expect.stringMatching(/: 1 backups have copies/)]);
+      expect([status, body.error]).toEqual([
+        409,
+        expect.stringMatching(/: copies of 1 backups and 0 uploaded files/),
+      ]);
     }
     expect((await call('GET', path, { token: operatorToken })).body.settings).toMatchObject({
       backupBucket: { prefix: wanted.prefix },
@@ -207,6 +211,22 @@ describe('copies', () => {
       status: 409,
       body: { error: expect.stringMatching(/NoSuchUpload/) },
     });
+  });
+
+  test('and uploaded files do so together', async () => {
+    await setTo(newBucket());
+    const { service } = await remoteDatabase();
+    await deps.db.insert(uploads).values({
+      id: 'upl_test',
+      serviceId: service.id,
+      blobId: 'x',
+      sizeBytes: 1,
+      createdAt: 0,
+      expiresAt: 0,
+    });
+    const { status, body } = await patch({ backupBucket: null });
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/0 backups and 1 uploaded files/)]);
+    await deps.db.delete(uploads);
   });
 
   test('that are being written do so too', async () => {
