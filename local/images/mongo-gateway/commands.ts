@@ -5,6 +5,13 @@ import { type Command, parseCommand, type Session } from './command.ts';
 import { CommandError, unpackedCode } from './errors.ts';
 import { namesOf } from './raw-document.ts';
 import type { Store } from './store.ts';
+import {
+  isOfUserCollection,
+  ofUserCollection,
+  userCommands,
+  withUserCollection,
+  withUserDatabase,
+} from './user-commands.ts';
 import type { Users } from './users.ts';
 import { messageBytesMax } from './wire.ts';
 
@@ -77,15 +84,22 @@ export class Commands {
 
   async #answer(command: Command): Promise<Reply> {
     const { name, database, options } = command;
+    const ofUsers = isOfUserCollection(command) ? ofUserCollection(this.#users)[name] : undefined;
+    if (ofUsers) return await ofUsers(command);
     const page = pages[name];
-    if (page) return await this.#store.open(page, database, command.spec, options);
-    const own = this.#own[name];
+    if (page) {
+      const first = await this.#store.open(page, database, command.spec, options);
+      const isOfAdmin = name === 'listCollections' && database === 'admin';
+      return isOfAdmin ? await withUserCollection(first, this.#users) : first;
+    }
+    const own = this.#own[name] ?? userCommands(this.#store, this.#users)[name];
     if (own) return await own(command);
     const sql = calls[name];
     if (!sql) throw new CommandError(59, 'CommandNotFound', `no such command: '${name}'`);
     const values = [database, command.spec, ...(sql.includes('$3') ? [String(command.field(name))] : [])];
     const document = await this.#store.document(sql, values, options);
     if (!document) return {};
+    if (name === 'listDatabases') return await withUserDatabase(document, this.#users);
     return namesOf(document).includes('writeErrors') ? withCodes(document) : document;
   }
 

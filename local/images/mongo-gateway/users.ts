@@ -13,6 +13,10 @@ interface UserRow {
   server_key: Buffer;
 }
 
+const kept = ({ salt, iterations, stored_key: storedKey, server_key: serverKey }: UserRow): Credentials => ({
+  ...{ salt, iterations, storedKey, serverKey },
+});
+
 export class Users {
   readonly #store: Store;
 
@@ -34,18 +38,33 @@ export class Users {
   async find(name: string): Promise<Credentials> {
     const sql = 'SELECT salt, iterations, stored_key, server_key FROM public.gateway_users WHERE name = $1';
     const [row] = await this.#store.rows<UserRow>(sql, [name]);
-    if (row) {
-      const { salt, iterations, stored_key: storedKey, server_key: serverKey } = row;
-      return { salt, iterations, storedKey, serverKey };
-    }
+    if (row) return kept(row);
     const salt = createHash('sha256').update(disguise).update(name).digest().subarray(0, 28);
     return { ...credentialsOf('', salt, 1), iterations: 15_000, storedKey: randomBytes(32) };
   }
 
-  async create(name: string, password: string): Promise<void> {
-    const { salt, iterations, storedKey, serverKey } = credentialsOf(password);
-    const sql = 'INSERT INTO public.gateway_users VALUES ($1, $2, $3, $4, $5)';
-    await this.#store.rows(sql, [name, salt, iterations, storedKey, serverKey]);
+  async all(): Promise<(Credentials & { name: string })[]> {
+    const sql =
+      'SELECT name, salt, iterations, stored_key, server_key FROM public.gateway_users ORDER BY name';
+    const rows = await this.#store.rows<UserRow & { name: string }>(sql);
+    return rows.map((row) => ({ name: row.name, ...kept(row) }));
+  }
+
+  /** @returns whether there was none of that name */
+  create(name: string, password: string): Promise<boolean> {
+    return this.add(name, credentialsOf(password));
+  }
+
+  /** @returns as `create`; one that is there stays as it is */
+  async add(name: string, { salt, iterations, storedKey, serverKey }: Credentials): Promise<boolean> {
+    const sql = `INSERT INTO public.gateway_users VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1`;
+    return (await this.#store.rows(sql, [name, salt, iterations, storedKey, serverKey])).length > 0;
+  }
+
+  /** @returns whether there was such a user */
+  async remove(name: string): Promise<boolean> {
+    const sql = 'DELETE FROM public.gateway_users WHERE name = $1 RETURNING 1';
+    return (await this.#store.rows(sql, [name])).length > 0;
   }
 
   /** @returns whether there is such a user */

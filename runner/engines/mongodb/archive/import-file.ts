@@ -10,10 +10,10 @@ import {
 import { ImportRefusal } from '../../archive/import.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { userOf } from '../client.ts';
-import { countAll, isAccounts, isCounted, isSaved } from './catalog.ts';
+import { countAll, isCounted, isSaved } from './catalog.ts';
 import { filling, reading } from './connect.ts';
-import { archiveOf } from './dump.ts';
-import { magic, type Namespace, nameOf, storedIn, word } from './format.ts';
+import { magic, nameOf, storedIn, word } from './format.ts';
+import { isNoAccount, keepAccounts } from './keep-accounts.ts';
 import { loadArchive } from './load.ts';
 import { shapeOf } from './metadata.ts';
 import { readArchive } from './read-archive.ts';
@@ -59,14 +59,8 @@ async function count(chunks: AsyncIterable<Buffer>): Promise<Contents> {
 
 function fill(fresh: FreshPlace, live: DataPlace, file: ArchiveFile, isPacked: boolean): Promise<Contents> {
   return filling(fresh, async (client) => {
-    const rootUser = userOf(fresh.env);
-    await reading(live, (kept) => {
-      const accounts = { rootUser, only: 'admin', isTaken: isAccounts, progress: () => {} };
-      return loadArchive(client, archiveOf(kept, accounts, { tables: 0, rows: 0 }), rootUser);
-    });
+    await keepAccounts(live, client);
     const chunks = unpacked(readWithProgress(file, fresh), isPacked, fresh.signal);
-    return loadArchive(client, chunks, rootUser, isNoAccount);
+    return loadArchive(client, chunks, userOf(fresh.env), isNoAccount);
   });
 }
-
-const isNoAccount = (namespace: Namespace) => !isAccounts(namespace);

@@ -3,10 +3,9 @@
  * views. Archives that the tools of MongoDB have written are read like our own.
  */
 
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { MongoClient } from 'mongodb';
 import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
+import { unpacked } from '../../archive/file-import.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { userOf } from '../client.ts';
 import { Accounts } from './accounts.ts';
@@ -20,10 +19,11 @@ import { readArchive } from './read-archive.ts';
 /** What time has passed is removed once it serves, not while it is counted. */
 export const loadingArguments = ['--setParameter', 'ttlMonitorEnabled=false'];
 
-const chunkBytes = 256 * 1024;
-
 export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
-  filling(place, (client) => loadArchive(client, unpacked(place, file), userOf(place.env)));
+  filling(place, (client) => {
+    const chunks = unpacked(readWithProgress(file, place), true, place.signal);
+    return loadArchive(client, chunks, userOf(place.env));
+  });
 
 /** @param rootUser stays as the server has it @param isTaken what of the archive is loaded */
 export async function loadArchive(
@@ -61,15 +61,6 @@ interface Planned {
 export interface Target {
   take(bytes: Buffer, count: number): Promise<void>;
   end(): Promise<void>;
-}
-
-async function* unpacked(place: FreshPlace, file: ArchiveFile): AsyncGenerator<Buffer> {
-  const plain = createGunzip({ chunkSize: chunkBytes });
-  const packed = readWithProgress(file, place);
-  const reading = pipeline(packed, plain, { signal: place.signal });
-  reading.catch(() => {}); // told by who reads it
-  yield* plain as AsyncIterable<Buffer>;
-  await reading;
 }
 
 /** By the collection that the archive says. What is in none of them is read and left out. */

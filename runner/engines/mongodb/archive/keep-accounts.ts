@@ -1,0 +1,18 @@
+import type { MongoClient } from 'mongodb';
+import type { DataPlace } from '../../archive/archive.ts';
+import { userOf } from '../client.ts';
+import { isAccounts } from './catalog.ts';
+import { reading } from './connect.ts';
+import { archiveOf } from './dump.ts';
+import type { Namespace } from './format.ts';
+import { loadArchive } from './load.ts';
+
+/** Copies users and roles of the database that serves into the one that is to take its place. @throws EngineError */
+export const keepAccounts = (live: DataPlace, filled: MongoClient): Promise<unknown> =>
+  reading(live, (client) => {
+    const rootUser = userOf(live.env);
+    const request = { rootUser, only: 'admin', isTaken: isAccounts, progress: () => {} };
+    return loadArchive(filled, archiveOf(client, request, { tables: 0, rows: 0 }), rootUser);
+  });
+
+export const isNoAccount = (namespace: Namespace) => !isAccounts(namespace);
