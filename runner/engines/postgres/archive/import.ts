@@ -1,9 +1,10 @@
 /** Import of PostgreSQL and TimescaleDB: `pg_dump` of the source into `pg_restore` of a new database, both in the container that is filled. */
-import { PassThrough, Writable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
+import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Contents, DataPlace } from '../../archive/archive.ts';
 import { type ImportingEngine, ImportRefusal } from '../../archive/import.ts';
+import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
 import { timescaleHooks } from './index.ts';
@@ -12,6 +13,10 @@ import { lockWaitMs, type OpenSource, withSource } from './source.ts';
 import { withClient } from './with-client.ts';
 
 const progressEveryMs = 2_000;
+/** A program that hears from the other no more says so by then. */
+const shadowMs = 2_000;
+/** Of a pipe that has done its work; nothing depends on it. */
+const removalMs = 10_000;
 
 export const postgresImport = importWith({});
 export const timescaleImport = importWith(timescaleHooks);
@@ -63,40 +68,50 @@ const dumpCommand = (snapshot: string) => [
   '--dbname=keepalives_idle=30 keepalives_interval=10 keepalives_count=9',
 ];
 
-/** One program's output is the other's input. Of two failures the first is told: the other one is its shadow. */
+/**
+ * One program's output is the other's input, by a named pipe in the container that both run in: no byte takes the way through the
+ * runner. Of two failures the one is the shadow of the other.
+ */
 async function pump(
-  { tools, env, signal }: DataPlace,
+  place: DataPlace,
   { dump, environment, fresh }: { dump: string[]; environment: Record<string, string>; fresh: string },
 ): Promise<void> {
+  const { tools, env, signal } = place;
+  const pipe = `/tmp/${fresh}`;
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const pipe = new PassThrough();
-  pipe.on('error', () => {}); // told by the programs
-  const failures: unknown[] = [];
+  /** @returns its failure */
   const end = async (tool: string, running: ReturnType<typeof tools.run>) => {
     try {
       refuseFailure(tool, await running);
     } catch (error) {
-      failures.push(error);
-      stop.abort();
-      pipe.destroy();
+      // The other one ends by itself, unless it waits for somebody to open the pipe.
+      setTimeout(() => stop.abort(), shadowMs).unref();
+      return error;
     }
   };
   const restore = ['pg_restore', '--exit-on-error', '--no-password', '--no-owner', '--no-privileges'];
-  await Promise.all([
-    end('pg_dump', tools.run(dump, { env: environment, stdout: pipe, signal: either })),
-    end(
-      'pg_restore',
-      tools.run([...restore, `--dbname=${fresh}`], {
-        env: toolEnvironment(env, fresh),
-        stdin: pipe,
-        signal: either,
-      }),
-    ),
-  ]);
-  signal.throwIfAborted();
-  const told = failures.find((failure) => failure instanceof EngineError) ?? failures[0];
-  if (told !== undefined) throw told;
+  const own = toolEnvironment(env, fresh);
+  try {
+    await runTool(place, ['rm', '-f', pipe]);
+    await runTool(place, ['mkfifo', '-m', '600', pipe]);
+    const [dumped, restored] = await Promise.all([
+      end(
+        'pg_dump',
+        tools.run([...dump, '--no-sync', `--file=${pipe}`], { env: environment, signal: either }),
+      ),
+      end(
+        'pg_restore',
+        tools.run([...restore, `--dbname=${fresh}`], { env: own, stdinFile: pipe, signal: either }),
+      ),
+    ]);
+    signal.throwIfAborted();
+    const isShadow = restored instanceof EngineError && /broken pipe/i.test(String(dumped));
+    const told = isShadow || !(dumped instanceof EngineError) ? (restored ?? dumped) : dumped;
+    if (told !== undefined) throw told;
+  } finally {
+    await runTool({ tools, signal: AbortSignal.timeout(removalMs) }, ['rm', '-f', pipe]).catch(() => {});
+  }
 }
 
 /** A dump is made by tools that are as new as its server, at least. https://www.postgresql.org/docs/17/app-pgdump.html, "Notes" */
@@ -157,7 +172,7 @@ function watch(place: DataPlace, fresh: string, totalNow: () => number | null) {
       const total = totalNow();
       const done = Number(rows[0]?.done ?? 0);
       place.progress({ done: total === null ? done : Math.min(done, total), total, unit: 'rows' });
-      await setTimeout(progressEveryMs, undefined, { signal });
+      await delay(progressEveryMs, undefined, { signal });
     }
   }).catch(() => {}); // news are no reason to fail
   return {
