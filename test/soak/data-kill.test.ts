@@ -1,0 +1,60 @@
+/**
+ * `kill -9` of the runner at every named point of a backup, a restore and an import, for every engine. Each time: the job ends in a true
+ * state, the old or the new data is live and takes writes, and nothing is left without an owner: no file, container, network or volume.
+ * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrashPoint } from '../../runner/crash-point.ts';
+import { volumeArchives } from '../../runner/engines/archive/index.ts';
+import { type KilledEngine, killedEngines } from './support/data-engines.ts';
+import { type DataKillScene, type DataKind, dataKillScene } from './support/data-kill-scene.ts';
+
+const [onlyEngine, onlyKind, ...rest] = (process.env.LONGSHORE_KILL ?? '').split(':');
+const onlyPoint = rest.join(':');
+
+const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
+const loading: CrashPoint[] = ['load:begun', 'load:done', 'prove:begun'];
+const exchange: CrashPoint[] = ['switch:begun', 'switch:permitted', 'switch:moved'];
+const ofVolumes: CrashPoint[] = ['switch:stopped', 'switch:between', 'switch:named'];
+const ends: CrashPoint[] = ['report:journalled', 'report:sent'];
+
+const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, CrashPoint[]> => {
+  const exchanged = [...exchange, ...(engine in volumeArchives ? ofVolumes : []), ...ends];
+  return {
+    backup: [
+      'dump:begun',
+      'dump:written',
+      'verify:begun',
+      'verify:kept',
+      'upload:begun',
+      'upload:done',
+      ...ends,
+    ],
+    restore: ['fetch:begun', ...safety, ...loading, ...exchanged],
+    import: source ? [...safety, ...loading, ...exchanged] : [],
+  };
+};
+
+for (const killed of Object.values(killedEngines)) {
+  const { engine } = killed;
+  describe.runIf(!onlyEngine || onlyEngine === engine)(engine, () => {
+    let scene: DataKillScene;
+    beforeAll(async () => {
+      scene = await dataKillScene(killed);
+    });
+    afterAll(() => scene?.close());
+
+    for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, CrashPoint[]][]) {
+      describe.runIf(!onlyKind || onlyKind === kind)(kind, () => {
+        for (const point of points) {
+          test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
+            const { outcome, wrong } = await scene.killAt(kind, point);
+            // The table of docs/reliability.md is made from these lines.
+            process.stdout.write(`${JSON.stringify({ engine, kind, point, outcome })}\n`);
+            expect(wrong).toEqual([]);
+          });
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,162 @@
+/** What the tests that kill a runner at work on data need of each engine: one value to tell old data from new, and its driver. */
+import { createClient } from '@clickhouse/client';
+import { Redis } from 'ioredis';
+import { type Collection, MongoClient } from 'mongodb';
+import { createConnection } from 'mysql2/promise';
+import pg from 'pg';
+import type { EngineName } from '../../../protocol/database.ts';
+import type { UrlSourceKind } from '../../../protocol/import-source.ts';
+
+export interface KilledEngine {
+  engine: EngineName;
+  image: string;
+  env: Record<string, string>;
+  /** Makes the place for the value, which is 0 then. */
+  make(port: number): Promise<void>;
+  set(port: number, value: number): Promise<void>;
+  /** @throws when nobody can connect */
+  get(port: number): Promise<number>;
+  /** Names of what a restore or an import puts beside the live data in the same server. */
+  beside(port: number): Promise<string[]>;
+  /** Undefined: it is not filled from a URL. */
+  source?: UrlSourceKind;
+  url(address: string): string;
+}
+
+const password = 'it is secret';
+const encoded = encodeURIComponent(password);
+
+const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEngine => {
+  const ask = async (port: number, text: string) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password, database: 'app' });
+    client.on('error', () => {});
+    await client.connect();
+    return await client.query(text).finally(() => client.end());
+  };
+  return {
+    engine,
+    image,
+    env: { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: password },
+    make: async (port) => void (await ask(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
+    set: async (port, value) => void (await ask(port, `UPDATE kept SET value = ${value}`)),
+    get: async (port) => (await ask(port, 'SELECT value FROM kept')).rows[0].value,
+    beside: async (port) =>
+      (await ask(port, "SELECT datname FROM pg_database WHERE datname LIKE 'longshore%'")).rows.map(
+        ({ datname }) => datname,
+      ),
+    source: 'postgres-url',
+    url: (address) => `postgres://app:${encoded}@${address}:5432/app`,
+  };
+};
+
+const mysql: KilledEngine = {
+  engine: 'mysql',
+  image: 'mysql:9',
+  env: { MYSQL_DATABASE: 'app', MYSQL_USER: 'app', MYSQL_PASSWORD: password, MYSQL_ROOT_PASSWORD: password },
+  make: async (port) => void (await askMysql(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
+  set: async (port, value) => void (await askMysql(port, `UPDATE kept SET value = ${value}`)),
+  get: async (port) => Number((await askMysql(port, 'SELECT value FROM kept'))[0]?.value),
+  beside: async () => [],
+  url: (address) => `mysql://app:${encoded}@${address}:3306/app`,
+};
+
+async function askMysql(port: number, text: string): Promise<Record<string, unknown>[]> {
+  const at = { host: '127.0.0.1', port, user: 'app', password, database: 'app' };
+  const connection = await createConnection(at);
+  const [rows] = await connection.query(text).finally(() => connection.destroy());
+  return rows as Record<string, unknown>[];
+}
+
+const redis: KilledEngine = {
+  engine: 'redis',
+  image: 'redis:8',
+  env: { REDIS_PASSWORD: password },
+  make: (port) => redis.set(port, 0),
+  set: async (port, value) => void (await askRedis(port, (client) => client.set('value', value))),
+  get: async (port) => Number((await askRedis(port, (client) => client.get('value'))) ?? Number.NaN),
+  beside: async () => [],
+  url: (address) => `redis://default:${encoded}@${address}:6379`,
+};
+
+async function askRedis<T>(port: number, use: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({ port, password, retryStrategy: () => null, lazyConnect: true });
+  client.on('error', () => {});
+  await client.connect();
+  return await use(client).finally(() => client.disconnect());
+}
+
+const clickhouse: KilledEngine = {
+  engine: 'clickhouse',
+  image: 'clickhouse/clickhouse-server:26.7',
+  env: { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'app', CLICKHOUSE_PASSWORD: password },
+  make: async (port) => {
+    await askClickhouse(port, 'CREATE TABLE kept (id Int32, value Int32) ENGINE = MergeTree ORDER BY id');
+    await clickhouse.set(port, 0);
+  },
+  set: async (port, value) => {
+    await askClickhouse(port, 'TRUNCATE TABLE kept');
+    await askClickhouse(port, `INSERT INTO kept VALUES (1, ${value})`);
+  },
+  get: async (port) =>
+    (await askClickhouse<{ value: number }>(port, 'SELECT value FROM kept'))[0]?.value ?? Number.NaN,
+  beside: async (port) =>
+    (
+      await askClickhouse<{ name: string }>(
+        port,
+        "SELECT name FROM system.databases WHERE name LIKE 'longshore%'",
+      )
+    ).map(({ name }) => name),
+  url: (address) => `http://app:${encoded}@${address}:8123/app`,
+};
+
+async function askClickhouse<Row>(port: number, query: string): Promise<Row[]> {
+  const client = createClient({
+    url: `http://127.0.0.1:${port}`,
+    username: 'app',
+    password,
+    database: 'app',
+  });
+  try {
+    if (!query.startsWith('SELECT')) {
+      await client.command({ query });
+      return [];
+    }
+    const answer = await client.query({ query, format: 'JSONEachRow' });
+    return await answer.json<Row>();
+  } finally {
+    await client.close();
+  }
+}
+
+const mongodb: KilledEngine = {
+  engine: 'mongodb',
+  image: 'mongo:7',
+  env: { MONGO_INITDB_ROOT_USERNAME: 'app', MONGO_INITDB_ROOT_PASSWORD: password },
+  make: (port) => mongodb.set(port, 0),
+  set: async (port, value) =>
+    void (await askMongo(port, (kept) => kept.updateOne({}, { $set: { value } }, { upsert: true }))),
+  get: async (port) => (await askMongo(port, (kept) => kept.findOne()))?.value ?? Number.NaN,
+  beside: async () => [],
+  url: (address) => `mongodb://app:${encoded}@${address}:27017/`,
+};
+
+async function askMongo<T>(
+  port: number,
+  use: (kept: Collection<{ value: number }>) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    auth: { username: 'app', password },
+    serverMonitoringMode: 'poll',
+    serverSelectionTimeoutMS: 20_000,
+  });
+  return await use(client.db('app').collection('kept')).finally(() => client.close());
+}
+
+export const killedEngines = {
+  postgres: postgresLike('postgres', 'postgres:17'),
+  timescale: postgresLike('timescale', 'timescale/timescaledb:latest-pg17'),
+  mysql,
+  redis,
+  mongodb,
+  clickhouse,
+} satisfies Partial<Record<EngineName, KilledEngine>>;

@@ -1,0 +1,226 @@
+/**
+ * One database with a backup, and a real runner process that dies at a named point of a job on it. The next process ends the job: then
+ * this looks at everything that could be wrong. Hub and bucket are played, so that a kill costs seconds.
+ */
+import { spawn } from 'node:child_process';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ArchiveFacts, JobResult } from '../../../protocol/job-report.ts';
+import type { JobSpec } from '../../../protocol/job-spec.ts';
+import { systemClock } from '../../../runner/clock.ts';
+import type { CrashPoint } from '../../../runner/crash-point.ts';
+import { ownedBy } from '../../../runner/docker/client.ts';
+import { removeOldData } from '../../../runner/jobs/data/remove-old-data.ts';
+import { createJobs } from '../../../runner/jobs/index.ts';
+import { backupsDirectory } from '../../../runner/storage/backup-files.ts';
+import { copyServer } from '../../runner/support/copy-server.ts';
+import { type DeployFixture, deployFixture, stable } from '../../runner/support/deploy-fixture.ts';
+import { inspect, testId } from '../../runner/support/docker-host.ts';
+import { enrolled } from '../../runner/support/enrolled.ts';
+import { testContext } from '../../runner/support/job-context.ts';
+import { acknowledgeLogs } from '../../runner/support/stage.ts';
+import { startTestHub, type TestHub } from '../../runner/support/test-hub.ts';
+import { until } from '../../runner/support/until.ts';
+import { freePorts } from '../../support/free-ports.ts';
+import type { KilledEngine } from './data-engines.ts';
+
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+const script = 'test/runner/support/data-runner.ts';
+const endsWithinMs = 300_000;
+const job = 'job_1';
+/** Which data is live: that of the backup and of the import's source, or what is there before the job. */
+const values = { saved: 1, before: 2, after: 3 };
+
+export type DataKind = 'backup' | 'restore' | 'import';
+
+export interface DataKillScene {
+  /**
+   * Runs a job until its runner dies at the point, and lets the next runner end it.
+   * @returns how it ended, and what is wrong: nothing may be
+   * @throws Error when the point was never reached: such a kill would prove nothing
+   */
+  killAt(kind: DataKind, point: CrashPoint): Promise<{ outcome: string; wrong: string[] }>;
+  close(): Promise<void>;
+}
+
+export async function dataKillScene(of: KilledEngine): Promise<DataKillScene> {
+  const fixture = await deployFixture();
+  try {
+    return await scene(of, fixture);
+  } catch (error) {
+    await fixture.remove();
+    throw error;
+  }
+}
+
+async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKillScene> {
+  const { docker, dataDirectory } = fixture.host;
+  const [port = 0, sourcePort = 0] = await freePorts(2);
+  const [live, source] = [await deployed(fixture, of, port), await deployed(fixture, of, sourcePort)];
+  for (const one of [port, sourcePort]) {
+    await of.make(one);
+    await of.set(one, values.saved);
+  }
+  const place = { projectId: live.projectId, serviceId: live.serviceId, engine: of.engine };
+  const { NetworkSettings } = await inspect(docker, stable(source));
+  const sourceUrl = of.url(Object.values(NetworkSettings.Networks)[0]?.IPAddress ?? '');
+  const secrets = { transferToken: 'token', sourceUrl };
+  const saved: JobSpec & { kind: 'backup' } = {
+    ...{ kind: 'backup', ...place, backupId: testId('backup'), toDisk: true, remoteKey: null },
+  };
+  const taken = await createJobs(fixture.parts).backup.run(saved, { env: {}, gitToken: null }, testContext());
+  const archive = taken.facts.archive as ArchiveFacts;
+  const files = backupsDirectory(dataDirectory, live.serviceId);
+
+  const remains = async () => ({
+    containers: (await fixture.host.leftovers()).filter((name) => name.includes(live.serviceId)).sort(),
+    networks: (await docker.engine.listNetworks({ filters: ownedBy(docker) })).length,
+    volumes: (await fixture.host.volumes()).length,
+    files: (await readdir(files)).sort(),
+    beside: await of.beside(port),
+  });
+  const atRest = await remains();
+  let epoch = 0;
+
+  const specOf = (kind: DataKind): JobSpec => {
+    const [safetyBackupId, more] = [testId('backup'), place];
+    if (kind === 'backup')
+      return { kind, ...more, backupId: safetyBackupId, toDisk: true, remoteKey: 'backups/key' };
+    if (kind === 'import')
+      return { kind, ...more, importId: testId('import'), source: of.source ?? 'file', safetyBackupId };
+    const backup = { id: saved.backupId, serviceId: live.serviceId, ...archive };
+    return { kind, ...more, restoreId: testId('restore'), backup, safetyBackupId };
+  };
+
+  return {
+    async killAt(kind, point) {
+      const spec = specOf(kind);
+      await of.set(port, values.before);
+      const hub = await startTestHub();
+      const copies = await copyServer();
+      const runner = (crashAt?: string) => startRunner([dataDirectory, docker.instance, copies.url], crashAt);
+      try {
+        const { start } = enrolled(dataDirectory, hub);
+        obey(hub);
+        const first = runner(point);
+        await hub.welcomed(1);
+        const frame = { ...start(job, { epoch: ++epoch, secrets }), spec };
+        hub.send(frame);
+        await untilKilled(first, hub, point);
+        const second = runner();
+        const result = await until('a result', () => resultOf(hub), endsWithinMs);
+        const outcome = result.outcome === 'failed' ? `failed: ${result.code}` : result.outcome;
+        const wrong = await lookAt(kind, spec, result);
+        await second.stop();
+        return { outcome, wrong };
+      } finally {
+        await hub.close();
+      }
+    },
+    close: () => fixture.remove(),
+  };
+
+  async function lookAt(kind: DataKind, spec: JobSpec, result: JobResult): Promise<string[]> {
+    const isSwapped = kind !== 'backup' && result.outcome === 'succeeded';
+    const told = result.facts.archive;
+    const wrong: string[] = [];
+    const expect = (what: string, seen: unknown, wanted: unknown) => {
+      const [one, other] = [JSON.stringify(seen), JSON.stringify(wanted)];
+      if (one !== other) wrong.push(`${what}: ${one} instead of ${other}`);
+    };
+    if (result.outcome === 'failed') expect('code', result.code, 'runner_restarted');
+    expect('value', await of.get(port), isSwapped ? values.saved : values.before);
+    await of.set(port, values.after);
+    expect('value written', await of.get(port), values.after);
+    const { State } = await inspect(docker, stable(live));
+    expect('running', State.Running, true);
+    const fresh = told?.localPath ? [basename(told.localPath)] : [];
+    const found = await remains();
+    const { beside, volumes, ...others } = found;
+    expect('what is left', others, {
+      containers: atRest.containers,
+      networks: atRest.networks,
+      files: [...atRest.files, ...fresh].sort(),
+    });
+    if (!isSwapped) expect('beside', [beside, volumes], [atRest.beside, atRest.volumes]);
+    if (beside.some((name) => !name.startsWith('longshore_before_'))) wrong.push(`beside: ${beside}`);
+    for (const name of fresh) await rm(join(files, name), { force: true });
+    if (isSwapped) {
+      await forget(spec);
+      expect('after a day', await remains(), atRest);
+    }
+    return wrong;
+  }
+
+  /** What the runner does a day later. */
+  async function forget(spec: JobSpec): Promise<void> {
+    const id = spec.kind === 'restore' ? spec.restoreId : spec.kind === 'import' ? spec.importId : '';
+    const { serviceId, engine } = place;
+    const old = { serviceId, engine, suffix: id.replace(/^.*_/, ''), dueAt: 0 };
+    await removeOldData({ docker, clock: systemClock }, old, AbortSignal.timeout(endsWithinMs));
+  }
+}
+
+async function deployed(fixture: DeployFixture, { engine, image, env }: KilledEngine, hostPort: number) {
+  const spec = fixture.spec({
+    source: {
+      type: 'database',
+      engine,
+      imageRef: image,
+      publicAddress: '127.0.0.1',
+      logicalReplication: false,
+    },
+    hostPort,
+  });
+  const { result } = await fixture.deploy(spec, { secrets: { env } });
+  if (result.outcome !== 'succeeded') throw new Error(JSON.stringify(result));
+  return spec;
+}
+
+/** A hub that acknowledges everything and permits every exchange. */
+function obey(hub: TestHub): void {
+  hub.onFrame = (frame) => {
+    if (frame.type === 'logs') acknowledgeLogs(hub, frame);
+    if (frame.type === 'report') hub.send({ type: 'report-ack', id: frame.id });
+    if (frame.type === 'switch-request')
+      hub.send({ type: 'switch-answer', job: frame.job, epoch: frame.epoch, granted: true });
+  };
+}
+
+const resultOf = (hub: TestHub): JobResult | undefined =>
+  hub.all('report').flatMap(({ event }) => (event.type === 'result' ? [event.result] : []))[0];
+
+/** @throws Error with what the job ended as, when it did not die */
+async function untilKilled(runner: KilledRunner, hub: TestHub, point: CrashPoint): Promise<void> {
+  const isReport = point.startsWith('report:');
+  const early = until('an end', () => (isReport ? undefined : resultOf(hub)), endsWithinMs);
+  const ended = await Promise.race([runner.ended, early]);
+  if (ended === 'SIGKILL') return;
+  await runner.stop();
+  throw new Error(`${point} was never reached: ${JSON.stringify(ended)} ${runner.said()}`);
+}
+
+interface KilledRunner {
+  ended: Promise<unknown>;
+  said(): string;
+  stop(): Promise<void>;
+}
+
+function startRunner(args: string[], crashAt: string | undefined): KilledRunner {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ...(crashAt === undefined ? {} : { CRASH_AT: crashAt }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+  return {
+    ended,
+    said: () => said,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
