@@ -4,6 +4,7 @@ import { benchApi } from './api.ts';
 import { benchApps } from './apps.ts';
 import { benchBrowse } from './browse.ts';
 import { benchBuild } from './build.ts';
+import { benchData } from './data.ts';
 import { benchDeploy } from './deploy.ts';
 import { benchIdle } from './idle.ts';
 import { benchLogs } from './logs.ts';
@@ -20,6 +21,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<BenchReport>> =
   logs: ({ rate, seconds }) => benchLogs(rate ?? 10_000, seconds ?? 5),
   idle: ({ minutes, runners }) => benchIdle(minutes ?? 2, runners ?? 1_000),
   api: ({ seconds }) => benchApi(seconds),
+  data: ({ megabytes, rounds }) => benchData(megabytes ?? 1_000, rounds ?? 3),
   browse: ({ rounds, seconds }) => benchBrowse(rounds ?? 300, seconds ?? 5),
 };
 
@@ -29,12 +31,13 @@ interface BenchOptions {
   seconds?: number;
   minutes?: number;
   runners?: number;
+  megabytes?: number;
   /** Names with commas between them; all when absent. */
   apps?: string;
 }
 
 const text = { type: 'string' } as const;
-const numbers = { rounds: text, rate: text, seconds: text, minutes: text, runners: text };
+const numbers = { rounds: text, rate: text, seconds: text, minutes: text, runners: text, megabytes: text };
 const optionTypes = { ...numbers, apps: text };
 
 const { positionals, values } = read();

@@ -1,0 +1,22 @@
+import { rssMb } from './process-use.ts';
+
+const lookEveryMs = 50;
+
+/** Resident memory of a process from now on, in MB. */
+export function watchRss(pid: number) {
+  const before = rssMb(pid);
+  let max = before;
+  const timer = setInterval(() => {
+    max = Math.max(max, rssMb(pid));
+  }, lookEveryMs);
+  return {
+    /** The most since the last call, and begins anew. */
+    take() {
+      const seen = Math.max(max, rssMb(pid));
+      max = 0;
+      return seen;
+    },
+    before,
+    stop: () => clearInterval(timer),
+  };
+}
