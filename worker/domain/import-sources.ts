@@ -1,5 +1,6 @@
 /** What the URLs of each kind of source fill, and how a list of imports names them. */
 import type { EngineName } from '../../protocol/database.ts';
+import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
 import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
 import type { UrlSourceKind } from '../../protocol/import-source.ts';
 
@@ -17,5 +18,11 @@ export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
     summary:
       'Fill an empty PostgreSQL or TimescaleDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
     label: (url) => labelOfPostgres(parsePostgresUrl(url)),
+  },
+  'mysql-url': {
+    engines: ['mysql'],
+    summary:
+      'Fill an empty MySQL database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+    label: (url) => labelOfMysql(parseMysqlUrl(url)),
   },
 };

@@ -1,5 +1,6 @@
 /** Engines that are filled from a URL. */
 import type { EngineName } from '../../../protocol/database.ts';
+import { mysqlImport } from '../mysql/archive/import.ts';
 import { postgresImport, timescaleImport } from '../postgres/archive/import.ts';
 import type { ImportingEngine, VolumeImporter } from './import.ts';
 
@@ -9,4 +10,6 @@ export const importers: Readonly<Partial<Record<EngineName, ImportingEngine>>> =
 };
 
 /** Those of which an import is a new volume and a switch. */
-export const volumeImporters: Readonly<Partial<Record<EngineName, VolumeImporter>>> = {};
+export const volumeImporters: Readonly<Partial<Record<EngineName, VolumeImporter>>> = {
+  mysql: mysqlImport,
+};

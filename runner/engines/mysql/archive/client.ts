@@ -10,7 +10,8 @@ export const rootEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string,
 });
 
 /** A row may be as large as the protocol lets it be. */
-export const asRoot = ['--user=root', '--default-character-set=utf8mb4', '--max-allowed-packet=1G'];
+export const plainly = ['--default-character-set=utf8mb4', '--max-allowed-packet=1G'];
+export const asRoot = ['--user=root', ...plainly];
 
 /** What the server itself keeps its own affairs in. */
 export const systemSchemas = "('mysql', 'sys', 'information_schema', 'performance_schema')";

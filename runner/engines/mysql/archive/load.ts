@@ -7,7 +7,15 @@ import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
-import { asRoot, fromHex, query, quotedName, rootEnvironment, systemSchemas } from './client.ts';
+import {
+  asRoot,
+  fromHex,
+  query,
+  quotedName,
+  rootEnvironment,
+  systemSchemas,
+  type ToolPlace,
+} from './client.ts';
 
 const pollMs = 500;
 /** A first start makes the data files. */
@@ -26,11 +34,20 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   const sql = createGunzip();
   const reading = pipeline(readWithProgress(file, place), sql);
   reading.catch(() => {}); // told by who reads it
-  await runTool(place, ['mysql', ...asRoot], { env: rootEnvironment(place), stdin: sql });
+  await runTool(place, ['mysql', ...asRoot], { env: rootEnvironment(place), stdin: sql }).catch(
+    (error: unknown) => {
+      place.signal.throwIfAborted();
+      throw error instanceof Error && error === sql.errored ? notUnpacked(error) : error;
+    },
+  );
   return countAll(place);
 }
 
-async function countAll(place: FreshPlace): Promise<Contents> {
+const notUnpacked = (cause: Error) =>
+  new EngineError('unavailable', `The dump can't be unpacked: ${cause.message}.`, { cause });
+
+/** Tables and rows of all databases but the server's own. */
+export async function countAll(place: ToolPlace): Promise<Contents> {
   const found = await query(
     place,
     `SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
@@ -46,7 +63,7 @@ async function countAll(place: FreshPlace): Promise<Contents> {
 }
 
 /** By TCP: the server that the image sets up with takes connections on its socket alone. */
-async function untilServing(place: FreshPlace): Promise<void> {
+export async function untilServing(place: ToolPlace): Promise<void> {
   const command = ['mysql', ...asRoot, '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
     const refusal = await runTool(place, [...command], { env: rootEnvironment(place) }).then(

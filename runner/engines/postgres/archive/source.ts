@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
 import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { refuseOwn } from '../../archive/refuse-own.ts';
 import { EngineError } from '../../engine-error.ts';
 
 /** A server that does not answer by then is taken for unreachable. */
@@ -12,9 +13,6 @@ export const lockWaitMs = 30_000;
 /** To count the largest table. */
 const statementMs = 30 * 60_000;
 const noTls = 'The server does not support SSL connections';
-
-/** What no other machine reaches by that address: the runner would look at one server, and the tools in the container at another. */
-const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLocal'];
 
 export interface OpenSource {
   client: pg.Client;
@@ -51,13 +49,6 @@ export async function withSource<T>(
     signal.removeEventListener('abort', end);
     await client.end().catch(() => {});
   }
-}
-
-function refuseOwn(host: string, address: string): void {
-  if (!ownRanges.includes(ipaddr.process(address).range())) return;
-  throw new ImportRefusal(
-    `${host} leads to ${address}, which is another machine for everybody: name the address by which others reach the server.`,
-  );
 }
 
 async function connect(source: PostgresSource, address: string, signal: AbortSignal) {
