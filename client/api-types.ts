@@ -282,6 +282,10 @@ export interface Routes {
     body: PostServicesByServiceIdDatabaseImportRedisUrlBody;
     reply: PostServicesByServiceIdDatabaseImportRedisUrlReply;
   };
+  'POST /api/services/:serviceId/database/import/mongodb-url': {
+    body: PostServicesByServiceIdDatabaseImportMongodbUrlBody;
+    reply: PostServicesByServiceIdDatabaseImportMongodbUrlReply;
+  };
   'POST /api/services/:serviceId/database/imports/:importId/abort': {
     reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
   };
@@ -964,7 +968,7 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     id: string;
     serviceId: string;
     engine: string;
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     sourceLabel: string;
     status: 'running' | 'succeeded' | 'failed';
     progress: {
@@ -987,7 +991,7 @@ export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     createdAt: string;
   };
 }
@@ -999,7 +1003,7 @@ export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     createdAt: string;
   };
 }
@@ -1011,7 +1015,19 @@ export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    createdAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseImportMongodbUrlBody {
+  sourceUrl: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportMongodbUrlReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     createdAt: string;
   };
 }
@@ -1048,6 +1064,7 @@ export interface GetServicesByServiceIdDatabaseUploadsByUploadIdReply {
     parts: number;
     expiresAt: string;
     received: number[];
+    missing: number[];
   };
 }
 export interface PutServicesByServiceIdDatabaseUploadsByUploadIdReply {
@@ -1061,7 +1078,7 @@ export interface PostServicesByServiceIdDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     createdAt: string;
   };
 }
@@ -1069,7 +1086,7 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
     createdAt: string;
   };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { copyPartsMax } from '../../protocol/backup-copy.ts';
 import { ApiError } from '../domain/errors.ts';
-import { uploadBytesMax, uploadPartBytes, uploadPartsOf } from '../domain/upload.ts';
+import { missingParts, uploadBytesMax, uploadPartBytes, uploadPartsOf } from '../domain/upload.ts';
 import { selectOpenUploads, selectUploadParts, type UploadRow } from '../store/upload-store.ts';
 import { engineOfDatabase } from '../usecases/ask-database.ts';
 import { beginUpload } from '../usecases/begin-upload.ts';
@@ -27,7 +27,11 @@ const uploadSchema = z.object({
   parts: z.number(),
   expiresAt: timestampSchema,
 });
-const seenUploadSchema = uploadSchema.extend({ received: z.array(z.number()) });
+/** Numbers of parts. */
+const seenUploadSchema = uploadSchema.extend({
+  received: z.array(z.number()),
+  missing: z.array(z.number()),
+});
 
 const sizeMessage = `must be a whole number from 1 to ${uploadBytesMax}`;
 const checksumSchema = z
@@ -78,8 +82,8 @@ const show = defineRoute({
   reply: z.object({ upload: seenUploadSchema }),
   async handle({ deps, resource: { service, upload } }) {
     engineOfDatabase(service);
-    const come = await selectUploadParts(deps.db, upload.id);
-    return { upload: { ...present(upload), received: come.map(({ part }) => part) } };
+    const received = (await selectUploadParts(deps.db, upload.id)).map(({ part }) => part);
+    return { upload: { ...present(upload), received, missing: missingParts(upload, received) } };
   },
 });
 

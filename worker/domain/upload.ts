@@ -22,6 +22,12 @@ export interface Upload {
 export const uploadPartsOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>): number =>
   Math.ceil(sizeBytes / uploadPartBytes);
 
+/** @param come those that have come, by their numbers @returns the others, in their order */
+export function missingParts(upload: Pick<Upload, 'sizeBytes'>, come: readonly number[]): number[] {
+  const there = new Set(come);
+  return Array.from({ length: uploadPartsOf(upload) }, (_, at) => at + 1).filter((part) => !there.has(part));
+}
+
 /** @param part from 1 on @throws ApiError `invalid_request` for one that the file doesn't have */
 export function bytesOfPart(upload: Pick<Upload, 'sizeBytes'>, part: number): number {
   const parts = uploadPartsOf(upload);

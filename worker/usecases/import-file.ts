@@ -1,6 +1,7 @@
 import { ApiError } from '../domain/errors.ts';
 import {
   assertOpenUpload,
+  missingParts,
   uploadKeyOf,
   uploadLabelOf,
   uploadPartBytes,
@@ -90,13 +91,15 @@ function lengthOf({ headers, body }: Request): number {
 
 /** Of all parts, from the first one on. */
 async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): Promise<string[]> {
-  const come = new Map((await selectUploadParts(db, upload.id)).map(({ part, tag }) => [part, tag]));
-  const parts = Array.from({ length: uploadPartsOf(upload) }, (_, at) => at + 1);
-  const missing = parts.filter((part) => !come.has(part));
-  if (missing.length === 0) return parts.map((part) => come.get(part) ?? '');
+  const come = await selectUploadParts(db, upload.id);
+  const missing = missingParts(
+    upload,
+    come.map(({ part }) => part),
+  );
+  if (missing.length === 0) return come.map(({ tag }) => tag);
   const named = missing.slice(0, namedPartsMax).join(', ');
   throw new ApiError(
     'conflict',
-    `${missing.length} of ${parts.length} parts have not come: ${named}${missing.length > namedPartsMax ? ', ...' : ''}. Send them first.`,
+    `${missing.length} of ${uploadPartsOf(upload)} parts have not come: ${named}${missing.length > namedPartsMax ? ', ...' : ''}. Send them first.`,
   );
 }

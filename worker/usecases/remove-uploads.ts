@@ -1,6 +1,6 @@
 /** Uploads that are of no use any more: first what lies in the bucket goes, then the row, so that nothing is forgotten there. */
 import { minuteOf } from '../domain/minute-counts.ts';
-import { uploadKeyOf } from '../domain/upload.ts';
+import { uploadKeptMs, uploadKeyOf } from '../domain/upload.ts';
 import {
   deleteUploads,
   listUploadsOfJob,
@@ -18,6 +18,8 @@ const sweepMinute = 30;
 const uploadsPerRun = 20;
 /** A request that was let in just before the end has its time. */
 const expiredForMs = 3_600_000;
+/** Begun in the bucket by a request that died before it could write its row. */
+const forgottenAfterMs = 2 * uploadKeptMs;
 
 /** Takes an upload back: it can't be used from now on. @returns false when an import has it: that is to be aborted then */
 export async function discardUpload(deps: Needs, upload: UploadRow): Promise<boolean> {
@@ -43,6 +45,7 @@ export async function sweepUploadsHourly(deps: Needs & Pick<Dependencies, 'now'>
 
 export async function sweepUploads(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
   await removeUploads(deps, await listUselessUploads(deps.db, deps.now() - expiredForMs, uploadsPerRun));
+  await deps.blobs.abortForgotten('uploads/svc_', deps.now() - forgottenAfterMs);
 }
 
 async function removeOrLeave(deps: Needs, rows: UploadRow[]): Promise<void> {

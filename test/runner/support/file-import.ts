@@ -1,12 +1,12 @@
 /** A database that is filled from files by the runner's own job: the real server and tools, a played control plane with one object. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import type { EngineName } from '../../../protocol/database.ts';
 import type { DeploySpec, ImportSpec } from '../../../protocol/job-spec.ts';
 import type { ToolRun } from '../../../runner/engines/container-tools.ts';
 import { findLive } from '../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
-import { backupsDirectory } from '../../../runner/storage/backup-files.ts';
+import { backupPath, backupsDirectory } from '../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { copyServer } from './copy-server.ts';
 import { type DeployFixture, deployFixture } from './deploy-fixture.ts';
@@ -22,6 +22,8 @@ export interface FileImportBench {
   /** @returns the result, or what was thrown */
   run(file: Buffer, more?: Partial<ImportSpec>, context?: TestContext): Promise<Ended>;
   recover(spec: ImportSpec): Promise<Ended>;
+  /** The file of a backup that is taken now. */
+  backUp(): Promise<Buffer>;
   /** Names of files beside the backups of the service. */
   files(): Promise<string[]>;
   /** Containers, networks and volumes of this host. */
@@ -82,10 +84,25 @@ export async function fileImportBench(
       return ended(jobs.import.run(spec(file, more), secrets, { ...context, jobId: 'job_1' }));
     },
     recover: (of) => ended(createJobs(fixture.parts).import.recover(of, {}, testContext())),
+    async backUp() {
+      const backupId = testId('backup');
+      const of = { projectId, serviceId, engine, backupId, toDisk: true, remoteKey: null };
+      await createJobs(fixture.parts).backup.run({ kind: 'backup', ...of }, secrets, testContext());
+      const path = backupPath(fixture.host.dataDirectory, serviceId, backupId);
+      const bytes = await readFile(path);
+      await rm(path);
+      return bytes;
+    },
     files: () => readdir(backupsDirectory(fixture.host.dataDirectory, serviceId)).catch(() => []),
     async things() {
       const containers = (await fixture.host.leftovers()).filter((name) => name.includes(serviceId));
       return { containers: containers.toSorted(), volumes: (await fixture.host.volumes()).toSorted() };
     },
   };
+}
+
+/** With one bit in the middle the other way round. */
+export function flipped(bytes: Buffer): Buffer {
+  const at = bytes.length >> 1;
+  return Buffer.from(bytes).fill((bytes[at] ?? 0) ^ 1, at, at + 1);
 }

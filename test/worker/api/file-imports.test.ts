@@ -65,7 +65,11 @@ describe('an upload', () => {
       parts: 2,
       expiresAt: expect.stringMatching(/Z$/),
     });
-    const received = async () => (await send('GET', `/uploads/${upload.id}`)).body.upload.received;
+    const received = async () => {
+      const { received: come, missing } = (await send('GET', `/uploads/${upload.id}`)).body.upload;
+      expect([...come, ...missing].toSorted()).toEqual([1, 2]);
+      return come;
+    };
     expect(await received()).toEqual([]);
     await put(`/uploads/${upload.id}?part=2`, 'early');
     expect(await received()).toEqual([2]);
