@@ -2,19 +2,18 @@
  * Backups, restores, imports and downloads of a PostgreSQL of the given size, by a whole instance with its real runner; in turns with
  * the same tools by hand in the database's container. The runner's memory is watched all the while.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { get } from 'node:http';
 import type { Json } from '../e2e/support/longshore.ts';
 import { type BenchDatabase, benchDatabase, inPostgres, removeVolumesOf } from './support/bench-database.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
+import { downloadRate } from './support/download-rate.ts';
+import { inTurns } from './support/in-turns.ts';
 import { type JobTimes, jobTimes } from './support/job-times.ts';
 import { median, round } from './support/numbers.ts';
 import { processesWith } from './support/process-use.ts';
 import { type BenchReport, type Figure, say } from './support/report.ts';
 import { watchRss } from './support/rss-watch.ts';
 
-const goals = { timesTool: 1.1, timesPipe: 1.15, rssMb: 60, partOfPipeline: 0.6 };
+const goals = { timesTool: 1.1, timesPipe: 1.15, rssMb: 60 };
 /** Of a row with its index, seen in PostgreSQL 17. */
 const bytesPerRow = 240;
 const handFile = '/tmp/hand.dump';
@@ -46,12 +45,13 @@ export async function benchData(megabytes: number, rounds: number): Promise<Benc
 }
 
 async function measure(scene: Scene): Promise<BenchReport> {
-  const [pid = 0] = processesWith('runner/main.ts', scene.instance.longshore.dataDirectory);
+  const { instance, live, rounds } = scene;
+  const [pid = 0] = processesWith('runner/main.ts', instance.longshore.dataDirectory);
   const rss = watchRss(pid);
   try {
     const backups = await backUp(scene);
     const rssMb: Record<string, number> = { before: round(rss.before), backups: round(rss.take()) };
-    const downloads = await download(scene, backups.last);
+    const downloads = await downloadRate(instance, live.id, backups.last, rounds);
     rssMb.downloads = round(rss.take());
     const restores = await restore(scene, backups.last);
     rssMb.restores = round(rss.take());
@@ -99,17 +99,6 @@ async function fill(live: BenchDatabase, megabytes: number): Promise<void> {
 }
 
 const hand = ({ env }: BenchDatabase) => [`--username=${env.POSTGRES_USER}`, `--dbname=${env.POSTGRES_DB}`];
-
-/** Which of the two comes first changes from round to round. */
-async function inTurns(
-  rounds: number,
-  byHand: () => Promise<void>,
-  ours: () => Promise<void>,
-): Promise<void> {
-  for (let index = 0; index < rounds; index++) {
-    for (const turn of index % 2 === 0 ? [byHand, ours] : [ours, byHand]) await turn();
-  }
-}
 
 async function backUp({ instance, live, rounds }: Scene) {
   const times = { hand: [] as number[], ours: [] as JobTimes[] };
@@ -195,43 +184,6 @@ async function fillFromUrl({ instance, live, empty, rounds }: Scene) {
     beside: ({ phases }) => phases.load ?? 0,
   });
   return { figure, times };
-}
-
-async function download({ instance, live, rounds }: Scene, backup: Json) {
-  const server = fork(new URL('./support/file-server.ts', import.meta.url), [backup.localPath]);
-  try {
-    const [port] = await once(server, 'message');
-    const times = { plain: [] as number[], ours: [] as number[] };
-    const authorization = `Bearer ${instance.apiKey}`;
-    const ours = `${instance.url}/api/services/${live.id}/database/backups/${backup.id}/download`;
-    await inTurns(
-      rounds,
-      async () => void times.plain.push(await read(`http://127.0.0.1:${port}/`, {}, backup.sizeBytes)),
-      async () => void times.ours.push(await read(ours, { authorization }, backup.sizeBytes)),
-    );
-    const part = median(times.plain) / median(times.ours);
-    const rate = (ms: number) => `${round(backup.sizeBytes / 1e3 / ms, 0)} MB/s`;
-    const figure: Figure = {
-      name: 'download, part of the rate of a plain pipeline',
-      goal: `>= ${goals.partOfPipeline}`,
-      seen: round(part, 2),
-      met: part >= goals.partOfPipeline,
-      comparedTo: `a file through pipeline() into an HTTP answer: ${rate(median(times.plain))}; ours ${rate(median(times.ours))}; ${rounds} pairs in turns`,
-    };
-    return { figure, seen: { plainMs: times.plain.map(Math.round), oursMs: times.ours.map(Math.round) } };
-  } finally {
-    server.kill();
-  }
-}
-
-/** @returns milliseconds from the request to the last byte @throws Error when there are more or fewer than expected */
-async function read(url: string, headers: Record<string, string>, expectedBytes: number): Promise<number> {
-  const from = performance.now();
-  const [response] = await once(get(url, { headers }), 'response');
-  let bytes = 0;
-  for await (const chunk of response) bytes += chunk.length;
-  if (bytes !== expectedBytes) throw new Error(`${response.statusCode}: ${bytes} of ${expectedBytes} bytes`);
-  return performance.now() - from;
 }
 
 function compared(
