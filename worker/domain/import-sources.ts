@@ -2,6 +2,7 @@
 import type { EngineName } from '../../protocol/database.ts';
 import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
 import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
+import { labelOfRedis, parseRedisUrl } from '../../protocol/import-source/redis-url.ts';
 import type { UrlSourceKind } from '../../protocol/import-source.ts';
 
 export interface UrlSource {
@@ -24,5 +25,11 @@ export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
     summary:
       'Fill an empty MySQL database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
     label: (url) => labelOfMysql(parseMysqlUrl(url)),
+  },
+  'redis-url': {
+    engines: ['redis'],
+    summary:
+      'Fill an empty Redis database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+    label: (url) => labelOfRedis(parseRedisUrl(url)),
   },
 };

@@ -2,6 +2,7 @@
 import type { EngineName } from '../../../protocol/database.ts';
 import { mysqlImport } from '../mysql/archive/import.ts';
 import { postgresImport, timescaleImport } from '../postgres/archive/import.ts';
+import { redisImport } from '../redis/import/import.ts';
 import type { ImportingEngine, VolumeImporter } from './import.ts';
 
 export const importers: Readonly<Partial<Record<EngineName, ImportingEngine>>> = {
@@ -12,4 +13,5 @@ export const importers: Readonly<Partial<Record<EngineName, ImportingEngine>>> =
 /** Those of which an import is a new volume and a switch. */
 export const volumeImporters: Readonly<Partial<Record<EngineName, VolumeImporter>>> = {
   mysql: mysqlImport,
+  redis: redisImport,
 };

@@ -106,14 +106,7 @@ export class RespConnection {
   }
 
   #send(commands: Word[][]): void {
-    const parts = commands.flatMap((words) => [
-      Buffer.from(`*${words.length}\r\n`),
-      ...words.flatMap((word) => {
-        const bytes = Buffer.from(word as Buffer);
-        return [Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')];
-      }),
-    ]);
-    this.#socket.write(Buffer.concat(parts));
+    this.#socket.write(commandBytes(commands));
   }
 
   async #reading<T>(read: () => Promise<T>): Promise<T> {
@@ -130,6 +123,18 @@ export class RespConnection {
       throw this.#mayHaveChanged ? EngineError.unanswered(error) : EngineError.from(error);
     }
   }
+}
+
+/** Commands as they are sent. */
+export function commandBytes(commands: readonly Word[][]): Buffer {
+  const parts = commands.flatMap((words) => [
+    Buffer.from(`*${words.length}\r\n`),
+    ...words.flatMap((word) => {
+      const bytes = Buffer.from(word as Buffer);
+      return [Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')];
+    }),
+  ]);
+  return Buffer.concat(parts);
 }
 
 async function connected({ host, port }: EngineAddress): Promise<Socket> {

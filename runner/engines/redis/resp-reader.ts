@@ -39,6 +39,8 @@ const depthMax = 32;
 /** A type and a number; error sentences are the longest. */
 const lineBytesMax = 64 * 1024;
 
+const stringMark = '$'.charCodeAt(0);
+
 export class RespReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -96,7 +98,8 @@ export class RespReader {
     const size = Number(text);
     const items = async (count: number) => {
       const read: Reply[] = [];
-      while (read.length < count) read.push(await this.#reply(budget, depth + 1));
+      while (read.length < count)
+        read.push(this.#stringAtHand(budget) ?? (await this.#reply(budget, depth + 1)));
       return read;
     };
     switch (type) {
@@ -137,6 +140,19 @@ export class RespReader {
       default:
         throw new Error('what answers is no Redis');
     }
+  }
+
+  /** Of long lists, without a promise for each: a string that has come whole. */
+  #stringAtHand(budget: Budget): Reply | undefined {
+    const bytes = this.#rest;
+    if (bytes[0] !== stringMark) return undefined;
+    const head = bytes.indexOf('\r\n');
+    const size = head < 0 ? -1 : Number(bytes.toString('latin1', 1, head));
+    const end = head + 2 + size;
+    if (size < 0 || bytes.length < end + 2) return undefined;
+    spend(budget, end + 2);
+    this.#rest = bytes.subarray(end + 2);
+    return { type: 'string', value: bytes.subarray(head + 2, end) };
   }
 
   async #line(budget: Budget): Promise<string> {

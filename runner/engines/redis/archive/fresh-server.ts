@@ -1,0 +1,40 @@
+/** A Redis that was started for a load alone: until it serves, and until what it was given is written down. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FreshPlace } from '../../archive/archive.ts';
+import { EngineError } from '../../engine-error.ts';
+import { ask, info } from './cli.ts';
+
+const pollMs = 100;
+/** A server that reads or writes gigabytes tells so; one that says nothing at all for so long is none. */
+const silenceMs = 180_000;
+
+/** @throws EngineError when it never answers; the signal's reason */
+export async function untilServing(place: FreshPlace): Promise<void> {
+  const giveUpAt = performance.now() + silenceMs;
+  for (let said = ''; performance.now() < giveUpAt || /LOADING/.test(said); await pause(place)) {
+    said = await ask(place, 'PING').catch((error: unknown) => {
+      if (error instanceof EngineError) return error.message;
+      throw error;
+    });
+    if (said.trim() === 'PONG') return;
+  }
+  throw new EngineError('unavailable', 'The Redis that was to be loaded does not answer.');
+}
+
+/** What it holds is what the next start with `appendonly yes` reads. @throws EngineError; the signal's reason */
+export async function writeAppendOnlyFile(place: FreshPlace): Promise<void> {
+  const said = (await ask(place, 'CONFIG', 'SET', 'appendonly', 'yes')).trim();
+  if (said !== 'OK') throw new EngineError('unavailable', `Redis writes no append-only file: ${said}`);
+  for (;;) {
+    const facts = await info(place, 'persistence');
+    const isBusy = facts.get('aof_rewrite_in_progress') !== '0' || facts.get('aof_rewrite_scheduled') !== '0';
+    const status = facts.get('aof_last_bgrewrite_status');
+    if (!isBusy && status === 'ok') return;
+    if (!isBusy)
+      throw new EngineError('unavailable', `Redis could not write its append-only file: ${status}`);
+    await pause(place);
+  }
+}
+
+const pause = ({ signal }: FreshPlace) =>
+  delay(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -1,0 +1,92 @@
+/** Copies one logical database: keys are told, asked for, passed on and counted at once, each on the connection that it needs. */
+import { commandBytes } from '../resp-connection.ts';
+import { AskedKeys } from './asked-keys.ts';
+import { DumpReplies, DumpRequests, type ExpiryCommand } from './dump-replies.ts';
+import { ExpiryCounts } from './expiry-counts.ts';
+import { keyPages } from './key-pages.ts';
+import { RestoreReplies } from './restore-replies.ts';
+import type { RedisServer } from './server.ts';
+import { ServerConnection } from './server-connection.ts';
+
+export interface DatabaseCopy {
+  source: RedisServer;
+  fresh: RedisServer;
+  /** The same on both sides. */
+  database: number;
+  expiry: ExpiryCommand;
+  signal: AbortSignal;
+  /** @param restored keys of this database so far */
+  progress(restored: number): void;
+}
+
+/** Keys that the source held when their turn came, and those that are there now, with those that have expired since. */
+export interface CopiedKeys {
+  source: number;
+  loaded: number;
+}
+
+interface Ends {
+  told: ServerConnection;
+  dumped: ServerConnection;
+  filled: ServerConnection;
+}
+
+/** @throws EngineError, ImportRefusal, RestoreRefused; the signal's reason */
+export async function copyDatabase(copy: DatabaseCopy): Promise<CopiedKeys> {
+  const failed = new AbortController();
+  const ends = await open({ ...copy, signal: AbortSignal.any([copy.signal, failed.signal]) });
+  const asked = new AskedKeys();
+  const expiries = new ExpiryCounts(Date.now());
+  const replies = new RestoreReplies(expiries);
+  try {
+    const work = [ask(ends, asked, copy), pass(ends, asked, { ...copy, replies }), hear(ends, replies, copy)];
+    // The first that fails ends the others, and is what is told.
+    for (const one of work) one.catch((error: unknown) => failed.abort(error));
+    await Promise.all(work);
+  } finally {
+    for (const end of Object.values(ends)) end.close();
+  }
+  const held = replies.held ?? 0;
+  const passed = Math.min(expiries.dueBy(Date.now()), Math.max(0, replies.restored - held));
+  return { source: replies.restored, loaded: held + passed };
+}
+
+async function open({ source, fresh, database, signal }: DatabaseCopy): Promise<Ends> {
+  const opening = [source, source, fresh].map((server) => ServerConnection.open(server, database, signal));
+  const settled = await Promise.allSettled(opening);
+  const [told, dumped, filled] = settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  if (told && dumped && filled) return { told, dumped, filled };
+  for (const one of [told, dumped, filled]) one?.close();
+  throw settled.find((one) => one.status === 'rejected')?.reason;
+}
+
+async function ask({ told, dumped }: Ends, asked: AskedKeys, { expiry }: DatabaseCopy): Promise<void> {
+  const requests = new DumpRequests(expiry);
+  for await (const keys of keyPages(told)) {
+    for (let from = 0; from < keys.length; ) {
+      const some = keys.slice(from, from + (await asked.room()));
+      asked.add(some);
+      await dumped.write(requests.commands(some));
+      from += some.length;
+    }
+  }
+  await dumped.write([commandBytes([['PING']])]); // whatever it answers is the end
+}
+
+async function pass(
+  { dumped, filled }: Ends,
+  asked: AskedKeys,
+  { expiry, replies }: DatabaseCopy & { replies: RestoreReplies },
+): Promise<void> {
+  const restored = (key: Buffer, expiresAt: number) => replies.sent(key, expiresAt);
+  const dumps = new DumpReplies(asked, { expiry, restored });
+  while (!dumps.isEnded) await filled.write(dumps.commands(await dumped.chunk()));
+  await filled.write([commandBytes([['DBSIZE']])]);
+}
+
+async function hear({ filled }: Ends, replies: RestoreReplies, { progress }: DatabaseCopy): Promise<void> {
+  while (replies.held === undefined) {
+    replies.read(await filled.chunk({ mayBeSilent: true }));
+    progress(replies.restored);
+  }
+}

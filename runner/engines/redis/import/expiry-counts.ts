@@ -1,0 +1,32 @@
+/** Of keys that pass while they are copied how many there are: a server lets them go by itself, which is no loss. */
+
+const secondMs = 1_000;
+/** Longer than any job may take. */
+const secondsMax = 24 * 60 * 60;
+
+export class ExpiryCounts {
+  readonly #startedAt: number;
+  /** By the second; those whose time had passed before are in the first one. */
+  readonly #perSecond = new Uint32Array(secondsMax);
+
+  /** @param startedAt in ms of the epoch */
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  /** @param expiresAt in ms of the epoch; 0: never */
+  add(expiresAt: number): void {
+    if (expiresAt === 0) return;
+    const second = this.#secondOf(expiresAt);
+    if (second < secondsMax) this.#perSecond[second] = (this.#perSecond[second] ?? 0) + 1;
+  }
+
+  /** Keys whose time has passed, or passes within the second. */
+  dueBy(now: number): number {
+    return this.#perSecond.subarray(0, this.#secondOf(now) + 1).reduce((sum, count) => sum + count, 0);
+  }
+
+  #secondOf(moment: number): number {
+    return Math.max(0, Math.floor((moment - this.#startedAt) / secondMs));
+  }
+}

@@ -1,0 +1,35 @@
+import { ImportRefusal } from '../../archive/import.ts';
+import { EngineError } from '../../engine-error.ts';
+
+const needed = '+select +scan +dump +pttl +dbsize';
+/** Passing states of a server that can't answer now. */
+const passing = /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b|^ERR max number of clients/;
+
+/** What a source has said instead of doing it, as a sentence with a way out. */
+export function refusedBy(command: string, words: string): Error {
+  if (/^NOAUTH/.test(words))
+    return new ImportRefusal(
+      'The source asks for a password: redis://user:password@host, or redis://:password@host.',
+    );
+  if (/^NOPERM.*\bkeys?\b/.test(words))
+    return new ImportRefusal(
+      `The source's user may not read every key (${words}): sign in as one who may, such as one with the permissions "~* ${needed}".`,
+    );
+  if (/^NOPERM/.test(words))
+    return new ImportRefusal(
+      `The source's user may not use ${command} (${words}): an import needs the permissions "~* ${needed}".`,
+    );
+  if (/unknown command|command is not (allowed|available|supported)/i.test(words))
+    return new ImportRefusal(
+      `The source does not offer ${command}, without which its keys can't be copied: its provider has taken it away or renamed it (${words}).`,
+    );
+  if (/cluster mode|^MOVED/i.test(words)) return new ImportRefusal(clusterRefusal);
+  const isPassing = passing.test(words);
+  return new EngineError(
+    'unavailable',
+    `The source answered ${command} with: ${words}.${isPassing ? ' Try again when it serves.' : ''}`,
+  );
+}
+
+export const clusterRefusal =
+  'The source is part of a cluster, of which one server holds a part of the keys alone: gather them on one server first.';

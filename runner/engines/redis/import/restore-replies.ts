@@ -1,0 +1,68 @@
+/** What the server that is filled answers to RESTORE: counted, and which key it refuses. */
+import type { ExpiryCounts } from './expiry-counts.ts';
+import { Queue } from './queue.ts';
+
+const lineEnd = 0x0a;
+
+/** A value that the server does not take. */
+export class RestoreRefused extends Error {
+  override readonly name = 'RestoreRefused';
+  readonly key: Buffer;
+
+  /** @param words of Redis */
+  constructor(key: Buffer, words: string) {
+    super(words);
+    this.key = key;
+  }
+}
+
+export class RestoreReplies {
+  readonly #expiries: ExpiryCounts;
+  readonly #sent = new Queue<{ key: Buffer; expiresAt: number }>();
+  #rest: Buffer = Buffer.alloc(0);
+  #restored = 0;
+  #held: number | undefined;
+
+  constructor(expiries: ExpiryCounts) {
+    this.#expiries = expiries;
+  }
+
+  /** Keys that were taken. */
+  get restored(): number {
+    return this.#restored;
+  }
+
+  /** Keys that are there, once DBSIZE was answered, which was asked last. */
+  get held(): number | undefined {
+    return this.#held;
+  }
+
+  sent(key: Buffer, expiresAt: number): void {
+    this.#sent.push({ key, expiresAt });
+  }
+
+  /** @throws RestoreRefused */
+  read(chunk: Buffer): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, at)) {
+      this.#line(bytes.toString('utf8', at, end - 1));
+      at = end + 1;
+    }
+    this.#rest = bytes.subarray(at);
+  }
+
+  #line(line: string): void {
+    const sent = this.#sent.shift();
+    if (!sent) {
+      if (!line.startsWith(':')) throw new Error(line);
+      this.#held = Number(line.slice(1));
+      return;
+    }
+    // SCAN may tell a key twice: the first one stays.
+    if (line.startsWith('-BUSYKEY')) return;
+    if (line !== '+OK') throw new RestoreRefused(sent.key, line.slice(1));
+    this.#restored += 1;
+    this.#expiries.add(sent.expiresAt);
+  }
+}
