@@ -69,7 +69,7 @@ export function postgresFixture(engine: BrowsableEngine, image: string): EngineF
     env,
     password,
     wrongEnv: { ...env, POSTGRES_PASSWORD: 'wrong' },
-    fill: (address) => asked(address, async (client) => void (await client.query(schema))),
+    fill: (address, given) => asked(address, async (client) => void (await client.query(schema)), given),
     connections: (address) =>
       asked(address, async (client) => {
         const text = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'longshore'`;

@@ -1,0 +1,137 @@
+/** The way back from the loss of everything, engine by engine, through the real Worker and a real runner: what is read after is what was read before. */
+import { open, readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as shapes from './interface-shapes.ts';
+import { type Json, type Longshore, startLongshore } from './longshore.ts';
+import type { RestoreCase } from './restore-cases.ts';
+
+const docker = new Docker();
+const endsWithinMs = 120_000;
+const pageRows = 500;
+
+/** Run inside a test file: with an instance of its own. */
+export function databaseRestores(cases: readonly RestoreCase[]): void {
+  const made: Json[] = [];
+  let longshore: Longshore;
+  beforeAll(async () => {
+    longshore = await startLongshore();
+  });
+  afterAll(async () => {
+    await longshore?.stop({ all: true });
+    // Data outlives its instance, for whoever wants it back: nobody wants this.
+    for (const { id } of made) {
+      const { Volumes } = await docker.listVolumes({ filters: { name: [id] } });
+      for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+    }
+  });
+
+  describe.each(cases.map((one) => [one.engine, one] as const))('%s', (engine, { fixture, destroy }) => {
+    let service: Json;
+    let env: Record<string, string>;
+    let backup: Json;
+    /** All that the API tells of the database before it was lost. */
+    let before: Json;
+    const address = () => ({ host: '127.0.0.1', port: service.hostPort });
+    const call = (method: string, path: string, body?: unknown) =>
+      longshore.call(method, `/api/services/${service.id}/database${path}`, body);
+    async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+      const reply = await call(method, path, body);
+      expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
+      return reply.body;
+    }
+
+    /** Every table with its columns and all its rows. */
+    async function everything(): Promise<Json> {
+      const { tables } = shapes.tablesAnswer.parse(await ask('GET', '/tables'));
+      const read: Record<string, Json> = {};
+      for (const { id, rowCount, kind } of tables as Json[]) {
+        const rows: string[] = [];
+        let columns: Json;
+        do {
+          const page = `/rows?table=${encodeURIComponent(id)}&limit=${pageRows}&offset=${rows.length}`;
+          const answer = await ask('GET', page);
+          columns = answer.columns;
+          rows.push(...answer.rows.map((row: Json) => JSON.stringify(row)));
+          if (answer.rows.length === 0) break;
+        } while (rows.length < rowCount);
+        read[id] = { kind, columns, rows: rows.sort() };
+      }
+      return read;
+    }
+
+    const listed = async () => (await ask('GET', '/backups')).backups;
+    const files = async () => (await readdir(dirname(backup.localPath))).sort();
+
+    test('a database with every type and name that a dump may bend is backed up', async () => {
+      const { project } = (
+        await longshore.call('POST', '/api/projects', { name: `Restore ${engine}`, description: '' })
+      ).body;
+      const variables = Object.entries(fixture.env).map(([key, value]) => ({ key, value }));
+      const body = { name: 'db', repoUrl: 'database', repoFullName: `database:${engine}`, env: variables };
+      const reply = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+      service = reply.body.service;
+      made.push(service);
+      const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+      const { status } = await longshore.finished(deployment.id, service.id);
+      expect(status, await longshore.log(deployment.id)).toBe('running');
+      const { Config } = await docker.getContainer(`longshore-${service.id}-stable`).inspect();
+      env = Object.fromEntries(Config.Env.map((one) => one.split(/=(.*)/s)));
+      await fixture.fill(address(), env);
+      before = await everything();
+      const { id } = (await ask('POST', '/backups', { storage: 'disk' })).backup;
+      const state = async () => (await listed()).find((one: Json) => one.id === id);
+      await expect.poll(async () => (await state()).status, { timeout: endsWithinMs }).not.toBe('running');
+      backup = shapes.backup.parse(await state());
+      expect(backup).toMatchObject({ status: 'succeeded', error: null, engine });
+    });
+
+    test('one flipped byte in its file: the restore is refused, and nothing was touched', async () => {
+      await flipByte(backup);
+      const [list, there] = [await listed(), await files()];
+      const { status, body } = await call('POST', `/backups/${backup.id}/restore`);
+      expect([status, body.code, body.error]).toEqual([
+        expect.any(Number),
+        'restore_failed',
+        'The file of this backup is damaged: it does not have the checksum it was written with. Nothing was changed.',
+      ]);
+      expect(await everything()).toEqual(before);
+      const kept = (await listed()).filter(({ status }: Json) => status === 'succeeded');
+      expect([kept.length, await files()]).toEqual([list.length, there]);
+      await flipByte(backup);
+    });
+
+    test('everything is lost, and comes back by the restore as it was', async () => {
+      await destroy(address(), env);
+      expect(await everything()).not.toEqual(before);
+      await ask('POST', `/backups/${backup.id}/restore`);
+      expect(await everything()).toEqual(before);
+      const safety = (await listed()).find(
+        ({ trigger, status }: Json) => trigger === 'pre-restore' && status === 'succeeded',
+      );
+      expect(safety).toMatchObject({ status: 'succeeded', error: null });
+    });
+
+    test('what was restored outlives the next deployment', async () => {
+      const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+      const { status } = await longshore.finished(deployment.id, service.id);
+      expect(status, await longshore.log(deployment.id)).toBe('running');
+      expect(await everything()).toEqual(before);
+    });
+  });
+}
+
+/** Twice is none. */
+async function flipByte({ localPath, sizeBytes }: { localPath: string; sizeBytes: number }): Promise<void> {
+  const file = await open(localPath, 'r+');
+  try {
+    const at = Math.floor(sizeBytes / 2);
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, at);
+    buffer.writeUInt8(buffer.readUInt8(0) ^ 0x01, 0);
+    await file.write(buffer, 0, 1, at);
+  } finally {
+    await file.close();
+  }
+}
