@@ -1,7 +1,7 @@
 /** Restore drills with the real servers: what is proven, what is not, and that nothing is left of any. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { reconcile } from '../../../../runner/reconcile.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env as clickhouseEnv, image as clickhouseImage } from '../../engines/clickhouse-fixture.ts';
+import { mongoEnv, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
 import { inspect, testId } from '../../support/docker-host.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
@@ -60,6 +61,20 @@ const subjects: Subject[] = [
     env: { MYSQL_DATABASE: 'app', MYSQL_USER: 'app', MYSQL_PASSWORD: 'secret', MYSQL_ROOT_PASSWORD: 'root' },
     fill: inShell(`MYSQL_PWD=root mysql -uroot app -e "CREATE TABLE kept (v int); INSERT INTO kept VALUES (1), (2);
       CREATE TABLE more (v int); INSERT INTO more VALUES (3)"`),
+    deaths: ['load:done'],
+  },
+  {
+    engine: 'mongodb',
+    imageRef: mongoImage,
+    env: mongoEnv,
+    fill: ({ hostPort }) =>
+      withMongo({ host: '127.0.0.1', port: hostPort }, mongoEnv, async (client) => {
+        await client
+          .db('app')
+          .collection('kept')
+          .insertMany([{ v: 1 }, { v: 2 }]);
+        await client.db('other').collection('more').insertOne({ v: 3 });
+      }),
     deaths: ['load:done'],
   },
   {
@@ -127,12 +142,14 @@ async function drilled({ engine, imageRef, env, fill }: Subject) {
 
 type Bench = Awaited<ReturnType<typeof drilled>>;
 
-/** Bytes written over the middle of a file, for the time of `work`. */
-async function spoiled(path: string, bytes: Buffer, work: () => Promise<void>): Promise<void> {
+/** So many bytes in the middle of a file are others for the time of `work`. */
+async function spoiled(path: string, count: number, work: () => Promise<void>): Promise<void> {
   const whole = await readFile(path);
-  const file = await open(path, 'r+');
-  await file.write(bytes, 0, bytes.length, Math.floor(whole.length / 2));
-  await file.close();
+  const start = Math.floor(whole.length / 2);
+  await writeFile(
+    path,
+    whole.map((byte, at) => (at >= start && at < start + count ? byte ^ 0xff : byte)),
+  );
   try {
     await work();
   } finally {
@@ -166,7 +183,7 @@ describe.each(subjects)('a drill of $engine', (subject) => {
   });
 
   test('of a file with one flipped byte ends before anything is loaded', async () => {
-    await spoiled(bench.path, Buffer.from([0x55]), async () => {
+    await spoiled(bench.path, 1, async () => {
       const context = testContext();
       expect(await bench.drill(bench.spec(), context)).toMatchObject({ code: 'backup_damaged' });
       expect(context.phases.map(({ phase }) => phase)).toEqual(['fetch']);
@@ -175,7 +192,7 @@ describe.each(subjects)('a drill of $engine', (subject) => {
   });
 
   test('of a file that was spoiled before it got its checksum says that it can not be loaded', async () => {
-    await spoiled(bench.path, Buffer.alloc(64, 0x55), async () => {
+    await spoiled(bench.path, 64, async () => {
       const checksum = `sha256:${createHash('sha256')
         .update(await readFile(bench.path))
         .digest('hex')}`;
