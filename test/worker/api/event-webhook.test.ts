@@ -6,7 +6,7 @@ import { createWebhookPosts } from '../../../worker/gateways/webhook-posts.ts';
 import { createClient, type Json, operatorToken } from '../support/api.ts';
 import { receivedAt, receiverUrl, setEventWebhook, verified } from '../support/webhook-receiver.ts';
 
-const answerTimeoutMs = 300;
+const answerTimeoutMs = 3_000;
 /** Whoever waits for an answer that never comes waits shorter here. */
 const call = createClient({
   dependenciesOf: () => ({
