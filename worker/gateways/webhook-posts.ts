@@ -25,7 +25,8 @@ export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: 
         await response.body?.cancel();
         return response.status;
       } catch (error) {
-        if (signal.aborted) throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs} ms.`);
+        if (signal.aborted)
+          throw new WebhookFailure(`The receiver did not answer within ${timeLimitMs / 1000} s.`);
         const words = error instanceof Error ? error.message : String(error);
         throw new WebhookFailure(`The receiver could not be reached: ${words.slice(0, wordsMax)}`);
       }

@@ -122,7 +122,7 @@ describe('a test event', () => {
     ['an error', 'status/500', 500, 'The receiver answered HTTP 500.'],
     ['a refusal', 'status/401', 401, 'The receiver answered HTTP 401.'],
     ['a redirect, which is not followed', 'redirect', 302, 'a redirect (HTTP 302), which is not followed'],
-    ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs} ms.`],
+    ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs / 1000} s.`],
   ])('%s is told', async (_, behaviour, status, words) => {
     const receiver = receiverUrl(behaviour);
     await setEventWebhook(call, receiver);
