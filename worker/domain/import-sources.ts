@@ -1,6 +1,7 @@
 /** What the URLs of each kind of source fill, and how a list of imports names them. */
 import type { EngineName } from '../../protocol/database.ts';
 import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
+import { labelOfMongo, parseMongoUrl } from '../../protocol/import-source/mongodb-url.ts';
 import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
 import { labelOfRedis, parseRedisUrl } from '../../protocol/import-source/redis-url.ts';
 import type { UrlSourceKind } from '../../protocol/import-source.ts';
@@ -31,5 +32,11 @@ export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
     summary:
       'Fill an empty Redis database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
     label: (url) => labelOfRedis(parseRedisUrl(url)),
+  },
+  'mongodb-url': {
+    engines: ['mongodb'],
+    summary:
+      'Fill an empty MongoDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+    label: (url) => labelOfMongo(parseMongoUrl(url)),
   },
 };

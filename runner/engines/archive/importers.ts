@@ -1,5 +1,6 @@
 /** Engines that are filled from a URL. */
 import type { EngineName } from '../../../protocol/database.ts';
+import { mongoImport } from '../mongodb/archive/import.ts';
 import { mysqlImport } from '../mysql/archive/import.ts';
 import { postgresImport, timescaleImport } from '../postgres/archive/import.ts';
 import { redisImport } from '../redis/import/import.ts';
@@ -12,6 +13,7 @@ export const importers: Readonly<Partial<Record<EngineName, ImportingEngine>>> =
 
 /** Those of which an import is a new volume and a switch. */
 export const volumeImporters: Readonly<Partial<Record<EngineName, VolumeImporter>>> = {
+  mongodb: mongoImport,
   mysql: mysqlImport,
   redis: redisImport,
 };

@@ -54,7 +54,7 @@ export class Accounts {
       ...Object.fromEntries(from),
       db: '',
       drop: false,
-      writeConcern: { w: 1, j: true },
+      writeConcern: { w: 'majority' },
     });
     for (const kind of kinds) {
       await this.#proveTaken(kind);

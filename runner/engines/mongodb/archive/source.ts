@@ -1,0 +1,130 @@
+/**
+ * The server that an import reads. Only addresses that were looked at are connected to, and the driver is told to find no others: of a
+ * replica set one member is read.
+ */
+import { resolveSrv, resolveTxt } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { MongoClient } from 'mongodb';
+import { type MongoSource, parseMongoUrl } from '../../../../protocol/import-source/mongodb-url.ts';
+import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { refuseOwn } from '../../archive/refuse-own.ts';
+import { EngineError } from '../../engine-error.ts';
+import { engineError } from '../errors.ts';
+
+const connectMs = 15_000;
+/** It sends documents as it reads them: one that is silent for so long is gone. */
+const silenceMs = 10 * 60_000;
+/** A set has no more: https://www.mongodb.com/docs/manual/reference/limits/ */
+const membersMax = 50;
+
+export interface Member {
+  host: string;
+  port: number;
+}
+export interface Resolver {
+  srv(name: string): Promise<{ name: string; port: number }[]>;
+  txt(name: string): Promise<string[][]>;
+}
+const systemResolver: Resolver = {
+  srv: resolveSrv,
+  txt: (name) => resolveTxt(name).catch(() => []),
+};
+
+/** @throws SourceUrlError, ImportRefusal; JobFailure for a name that leads where it must not */
+export async function openSource({ url, addressOf }: ImportSource): Promise<{
+  client: MongoClient;
+  database: string | null;
+  name: string;
+}> {
+  const source = parseMongoUrl(url);
+  const { members, authSource } = await membersOf(source);
+  let told: unknown;
+  for (const member of members) {
+    const address = await addressOf(member.host);
+    if (ipaddr.process(address).range() !== 'loopback') refuseOwn(member.host, address);
+    const client = clientOf({ ...source, authSource }, member, address);
+    try {
+      await client.connect();
+      await refuseShards(client);
+      return { client, database: source.database, name: `${member.host}:${member.port}` };
+    } catch (error) {
+      await client.close().catch(() => {});
+      if (error instanceof ImportRefusal) throw error;
+      told = error;
+    }
+  }
+  throw new ImportRefusal(`The source ${source.host} can't be read: ${engineError(told).message}`);
+}
+
+/**
+ * https://github.com/mongodb/specifications/blob/master/source/initial-dns-seedlist-discovery/
+ * @throws ImportRefusal
+ */
+export async function membersOf(
+  source: MongoSource,
+  resolver: Resolver = systemResolver,
+): Promise<{ members: Member[]; authSource: string | null }> {
+  const { host, port, authSource } = source;
+  if (!source.isSrv) return { members: [{ host, port }], authSource };
+  const found = await resolver.srv(`_mongodb._tcp.${host}`).catch(() => []);
+  if (found.length === 0)
+    throw new ImportRefusal(
+      `The DNS names no servers for ${host}: take a URL that begins with mongodb:// and names one of them.`,
+    );
+  const members = found.slice(0, membersMax).map((one) => ({ host: one.name.toLowerCase(), port: one.port }));
+  const labels = host.split('.');
+  const parent = `.${(labels.length > 2 ? labels.slice(1) : labels).join('.')}`;
+  const foreign = members.find((member) => !member.host.endsWith(parent));
+  if (foreign)
+    throw new ImportRefusal(`The DNS names ${foreign.host} for ${host}, which is of another domain.`);
+  return { members, authSource: authSource ?? (await authSourceOf(host, resolver)) };
+}
+
+/** The servers' own word for where their users live; what else is said there concerns no reader. */
+async function authSourceOf(host: string, resolver: Resolver): Promise<string | null> {
+  const said = (await resolver.txt(host)).map((parts) => parts.join('')).join('&');
+  return new URLSearchParams(said).get('authSource');
+}
+
+function clientOf(
+  { user, password, authSource, database, tls }: MongoSource,
+  { host, port }: Member,
+  address: string,
+): MongoClient {
+  const at = address.includes(':') ? `[${address}]` : address;
+  return new MongoClient(`mongodb://${at}:${port}/`, {
+    ...(user && { auth: { username: user, password }, authSource: authSource ?? database ?? 'admin' }),
+    ...(tls !== 'off' && { tls: true, tlsAllowInvalidCertificates: tls === 'require' }),
+    ...(tls !== 'off' && isIP(host) === 0 && { servername: host }),
+    appName: 'longshore import',
+    directConnection: true,
+    maxPoolSize: 2,
+    serverMonitoringMode: 'poll',
+    serverSelectionTimeoutMS: connectMs,
+    connectTimeoutMS: connectMs,
+    waitQueueTimeoutMS: connectMs,
+    socketTimeoutMS: silenceMs,
+    retryWrites: false,
+  });
+}
+
+/** A router shows collections without the documents that its shards are moving just then. */
+async function refuseShards(client: MongoClient): Promise<void> {
+  const { msg } = await client.db('admin').command({ hello: 1 });
+  if (msg === 'isdbgrid')
+    throw new ImportRefusal(
+      'The source is a sharded cluster: take a dump of it with mongodump, and import the file.',
+    );
+}
+
+/** What the source says while it is read, told as its words. */
+export async function* toldOf(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw new EngineError('unavailable', `The source ${name}: ${engineError(error).message}`, {
+      cause: error,
+    });
+  }
+}
