@@ -1,7 +1,7 @@
 /** What the URLs of each kind of source fill, and how a list of imports names them. */
 import type { EngineName } from '../../protocol/database.ts';
-import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
 import { labelOfMongo, parseMongoUrl } from '../../protocol/import-source/mongodb-url.ts';
+import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
 import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
 import { labelOfRedis, parseRedisUrl } from '../../protocol/import-source/redis-url.ts';
 import type { UrlSourceKind } from '../../protocol/import-source.ts';
