@@ -1,18 +1,25 @@
-/** Backups in the bucket of the control plane: of a PostgreSQL that runs, through the real Worker and a real runner, and back. */
+/** Backups in the bucket of the control plane, R2 and one that speaks S3: of a PostgreSQL that runs, through the real Worker and a real runner, and back. */
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Docker from 'dockerode';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyPartBytes } from '../../protocol/backup-copy.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { filesBelow, findSecrets } from './support/written-secrets.ts';
 
 const docker = new Docker();
 const endsWithinMs = 90_000;
+/** What has two parts, on a busy machine. */
+const largeWithinMs = 300_000;
 const rowCount = 100;
+let s3: S3Server;
 let longshore: Longshore;
 let service: Json;
 
 beforeAll(async () => {
+  s3 = await startS3Server();
   longshore = await startLongshore();
   const project = await longshore.call('POST', '/api/projects', { name: 'Remote', description: '' });
   const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
@@ -26,6 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await longshore?.stop({ all: true });
+  await s3?.stop();
   // Data outlives its instance, for whoever wants it back: nobody wants this.
   if (!service) return;
   const { Volumes } = await docker.listVolumes({ filters: { name: [service.id] } });
@@ -46,11 +54,9 @@ const countNotes = async () => (await query('select count(*)::int as n from note
 const listed = async (id: string): Promise<Json> =>
   (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
 
-async function taken(storage: string): Promise<Json> {
+async function taken(storage: string, withinMs = endsWithinMs): Promise<Json> {
   const { backup } = await ask('POST', '/backups', { storage });
-  await expect
-    .poll(async () => (await listed(backup.id)).status, { timeout: endsWithinMs })
-    .not.toBe('running');
+  await expect.poll(async () => (await listed(backup.id)).status, { timeout: withinMs }).not.toBe('running');
   return listed(backup.id);
 }
 
@@ -108,4 +114,96 @@ test('what is in the bucket is there after a restart of the instance', async () 
   await longshore.start();
   const [status, bytes] = await downloaded(id);
   expect([status, sha256(bytes)]).toEqual([200, checksum]);
+});
+
+describe('a bucket that speaks S3', () => {
+  const setBucket = (backupBucket: Json, more: Json = {}) =>
+    longshore.call('PATCH', '/api/system/settings', { backupBucket, ...more }, longshore.operatorToken);
+  const bucket = () => {
+    const { logUrl: _, ...address } = s3.address;
+    return { ...address, region: 'eu-central-1', prefix: 'e2e/' };
+  };
+
+  test('is not put in the place of R2 while copies lie there', async () => {
+    const { status, body } = await setBucket(bucket(), { allowPrivateBackupBucket: true });
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/copies of \d backups/)]);
+    for (const { id, remoteKey } of (await ask('GET', '/backups')).backups) {
+      if (remoteKey !== null) await ask('DELETE', `/backups/${id}`);
+    }
+    expect((await setBucket(bucket(), { allowPrivateBackupBucket: true })).status).toBe(200);
+    expect((await ask('GET', '/backups')).remote).toEqual({ connected: true });
+  });
+
+  /** Of 1,280 bytes that nothing compresses: 72 MB, so a part and a bit. */
+  const noiseRows = 56_000;
+
+  test(
+    'takes a backup in several parts; with the file on the host gone it is downloaded and restored from there',
+    async () => {
+      await query('create table noise (bytes bytea)');
+      for (let batch = 0; batch < 8; batch++) {
+        await query(`insert into noise select string_agg(sha512((random() || '-' || part)::bytea), '')
+        from generate_series(1, 20) part, generate_series(1, ${noiseRows / 8}) line group by line`);
+      }
+      const backup = await taken('disk+remote', largeWithinMs);
+      expect(backup).toMatchObject({ status: 'succeeded', error: null, rows: rowCount + noiseRows });
+      expect(backup.sizeBytes).toBeGreaterThan(copyPartBytes);
+      expect(await s3.kept()).toEqual([`e2e/backups/${service.id}/${backup.id}`]);
+      await rm(backup.localPath);
+      const [status, bytes] = await downloaded(backup.id);
+      expect([status, bytes.length, sha256(bytes)]).toEqual([200, backup.sizeBytes, backup.checksum]);
+      await query('drop table noise');
+      await query('delete from notes where id > 10');
+      await ask('POST', `/backups/${backup.id}/restore`);
+      expect(await countNotes()).toBe(rowCount);
+      expect((await query('select count(*)::int as n from noise')).rows[0].n).toBe(noiseRows);
+      expect(await ask('DELETE', `/backups/${backup.id}`)).toEqual({ ok: true });
+      expect(await s3.kept()).toEqual([]);
+    },
+    2 * largeWithinMs,
+  );
+
+  test('has a secret key that is nowhere in what the instance wrote', async () => {
+    const files = await filesBelow(longshore.dataDirectory);
+    const { secretAccessKey, accessKeyId } = s3.address;
+    expect(await findSecrets(files, { secretAccessKey })).toEqual([]);
+    expect(await findSecrets(files, { accessKeyId })).not.toEqual([]);
+  });
+
+  test('keeps a backup alone: no file stays on the host; it is downloaded by range, restored and deleted', async () => {
+    await query('drop table noise');
+    const before = await filesOfHost();
+    const backup = await taken('remote');
+    expect(backup).toMatchObject({ status: 'succeeded', localPath: null, error: null });
+    expect(await filesOfHost()).toEqual(before);
+    const [whole, bytes] = await downloaded(backup.id);
+    expect([whole, sha256(bytes)]).toEqual([200, backup.checksum]);
+    const [part, rest] = await downloaded(backup.id, { range: 'bytes=5-' });
+    expect([part, rest.equals(bytes.subarray(5))]).toEqual([206, true]);
+    await query('delete from notes');
+    await ask('POST', `/backups/${backup.id}/restore`);
+    expect(await countNotes()).toBe(rowCount);
+    expect(await ask('DELETE', `/backups/${backup.id}`)).toEqual({ ok: true });
+    expect(await s3.kept()).toEqual([]);
+  });
+
+  test('that is away is told by all that needs it, and can be given up for R2', async () => {
+    const kept = await taken('remote');
+    await s3.stop();
+    const failed = await taken('remote');
+    expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/can not be reached/) });
+    for (const [method, path, body, status] of [
+      ['POST', '/backups', { storage: 'remote' }, 409],
+      ['GET', `/backups/${kept.id}/download`, undefined, 503],
+      ['DELETE', `/backups/${kept.id}`, undefined, 503],
+    ] as const) {
+      const reply = await longshore.call(method, at(path), body);
+      expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can not be reached/)]);
+    }
+    expect((await ask('GET', '/backups')).remote).toEqual({ connected: false });
+    expect((await setBucket(null)).status).toBe(409);
+    expect((await setBucket(null, { leaveBackupCopies: true })).status).toBe(200);
+    expect((await taken('remote')).status).toBe('succeeded');
+    expect(await ask('DELETE', `/backups/${kept.id}`)).toEqual({ ok: true });
+  });
 });

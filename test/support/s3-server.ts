@@ -2,12 +2,12 @@
  * An S3 server: s3rver, which checks signatures and keeps objects and parts as files, with the calls that it lacks (s3-uploads.ts), and
  * faults at wish: an object whose name begins with the name of one, such as `dies-in-part/`, meets it.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { S3Address } from './s3-provided.ts';
 import { addKey, addUploadCalls, type S3App } from './s3-uploads.ts';
 
@@ -18,6 +18,8 @@ const logPath = '/-/log';
 
 export interface S3Server {
   address: S3Address;
+  /** Names of what it keeps, parts of uploads among them. */
+  kept(): Promise<string[]>;
   /** Removes what it kept. */
   stop(): Promise<void>;
 }
@@ -36,12 +38,25 @@ export async function startS3Server(): Promise<S3Server> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     address: { endpoint, bucket, accessKeyId, secretAccessKey, logUrl: endpoint + logPath },
+    kept: () => keptIn(join(directory, bucket)),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** s3rver keeps an object as a file of its name with a suffix, and parts in a folder. */
+async function keptIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  return files.flatMap(({ parentPath, name }) => {
+    const path = relative(directory, join(parentPath, name));
+    return path.endsWith('._S3rver_object') || path.includes('_S3rver_uploads/')
+      ? [path.replace(/\._S3rver_object$/, '')]
+      : [];
+  });
 }
 
 async function loadS3(directory: string): Promise<RequestListener> {
