@@ -1,0 +1,75 @@
+/**
+ * A dump that a user has made with `mysqldump`, or a backup of another Longshore. Of one database: its data goes into the service's own,
+ * by the service's own user, whatever it was called. Of several: they keep their names, and root loads them.
+ */
+import { Readable } from 'node:stream';
+import type { ArchiveFile, DataPlace, FreshPlace } from '../../archive/archive.ts';
+import { firstBytes, isGzip, unpacked, type VolumeFileImporter } from '../../archive/file-import.ts';
+import { ImportRefusal } from '../../archive/import.ts';
+import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { runTool } from '../../archive/run-tool.ts';
+import { asRoot, rootEnvironment } from './client.ts';
+import { DefinerFilter } from './definers.ts';
+import { DumpText } from './dump-text.ts';
+import { keepAccounts, loadCommand, userEnvironment } from './import.ts';
+import { countAll, untilServing } from './load.ts';
+
+const serversOwn = /^(?:mysql|sys|information_schema|performance_schema)$/i;
+
+export const mysqlFileImport: VolumeFileImporter = {
+  contents: countAll,
+  async inspect(place, file) {
+    const isPacked = isGzip(await firstBytes(file, 2));
+    const text = new DumpText(true);
+    for await (const chunk of unpacked(file.open(), isPacked, place.signal)) text.take(chunk);
+    text.rest();
+    const isForOne = text.databases.size <= 1;
+    refuseUnloadable(place, text.databases, isForOne);
+    return {
+      source: text.contents,
+      async fill(fresh, live) {
+        await untilServing(fresh);
+        await load(fresh, file, { isPacked, isForOne });
+        await keepAccounts(fresh, live);
+        return countAll(fresh);
+      },
+    };
+  },
+};
+
+function refuseUnloadable({ env }: DataPlace, databases: ReadonlySet<string>, isForOne: boolean): void {
+  const own = [...databases].find((name) => serversOwn.test(name));
+  if (own !== undefined)
+    throw new ImportRefusal(
+      `The dump holds the server's own database ${own}: dump the databases by their names, not --all-databases.`,
+    );
+  if (isForOne && !env.MYSQL_DATABASE)
+    throw new ImportRefusal('MYSQL_DATABASE names no database that could be filled: set it, and deploy.');
+}
+
+async function load(
+  fresh: FreshPlace,
+  file: ArchiveFile,
+  { isPacked, isForOne }: { isPacked: boolean; isForOne: boolean },
+): Promise<void> {
+  const stdin = Readable.from(sqlOf(fresh, file, isPacked, isForOne), { objectMode: false });
+  stdin.on('error', () => {}); // told by the run
+  const [command, env] = isForOne
+    ? [loadCommand(fresh), userEnvironment(fresh)]
+    : [['mysql', ...asRoot, '--binary-mode', '--comments'], rootEnvironment(fresh)];
+  await runTool(fresh, command as [string, ...string[]], { env, stdin });
+}
+
+async function* sqlOf(
+  fresh: FreshPlace,
+  file: ArchiveFile,
+  isPacked: boolean,
+  isForOne: boolean,
+): AsyncGenerator<Buffer> {
+  const text = new DumpText(isForOne);
+  const filter = new DefinerFilter();
+  for await (const chunk of unpacked(readWithProgress(file, fresh), isPacked, fresh.signal))
+    yield filter.take(text.take(chunk));
+  yield filter.take(text.rest());
+  yield filter.rest();
+}
