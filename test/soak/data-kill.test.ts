@@ -7,18 +7,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../runner/crash-point.ts';
 import { volumeArchives } from '../../runner/engines/archive/index.ts';
 import { type KilledEngine, killedEngines } from './support/data-engines.ts';
-import { type DataKillScene, type DataKind, dataKillScene } from './support/data-kill-scene.ts';
+import {
+  type DataKillScene,
+  type DataKind,
+  dataKillScene,
+  type KillPoint,
+} from './support/data-kill-scene.ts';
 
 const [onlyEngine, onlyKind, ...rest] = (process.env.LONGSHORE_KILL ?? '').split(':');
 const onlyPoint = rest.join(':');
 
 const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
-const loading: CrashPoint[] = ['load:begun', 'load:done', 'prove:begun'];
+const loading: KillPoint[] = ['load:begun', 'load:halfway', 'load:done', 'prove:begun'];
 const exchange: CrashPoint[] = ['switch:begun', 'switch:permitted', 'switch:moved'];
 const ofVolumes: CrashPoint[] = ['switch:stopped', 'switch:between', 'switch:named'];
 const ends: CrashPoint[] = ['report:journalled', 'report:sent'];
 
-const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, CrashPoint[]> => {
+const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[]> => {
   const exchanged = [...exchange, ...(engine in volumeArchives ? ofVolumes : []), ...ends];
   return {
     backup: [
@@ -44,7 +49,7 @@ for (const killed of Object.values(killedEngines)) {
     });
     afterAll(() => scene?.close());
 
-    for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, CrashPoint[]][]) {
+    for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, KillPoint[]][]) {
       describe.runIf(!onlyKind || onlyKind === kind)(kind, () => {
         for (const point of points) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {

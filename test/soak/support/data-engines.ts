@@ -1,4 +1,5 @@
 /** What the tests that kill a runner at work on data need of each engine: one value to tell old data from new, and its driver. */
+import { randomBytes } from 'node:crypto';
 import { createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { type Collection, MongoClient } from 'mongodb';
@@ -16,6 +17,8 @@ export interface KilledEngine {
   set(port: number, value: number): Promise<void>;
   /** @throws when nobody can connect */
   get(port: number): Promise<number>;
+  /** Adds 3 MB that no dump makes small. */
+  fatten(port: number): Promise<void>;
   /** Names of what a restore or an import puts beside the live data in the same server. */
   beside(port: number): Promise<string[]>;
   /** Undefined: it is not filled from a URL. */
@@ -24,6 +27,7 @@ export interface KilledEngine {
 }
 
 const password = 'it is secret';
+const fatBytes = 3_000_000;
 const encoded = encodeURIComponent(password);
 
 const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEngine => {
@@ -40,6 +44,11 @@ const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEn
     make: async (port) => void (await ask(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
     set: async (port, value) => void (await ask(port, `UPDATE kept SET value = ${value}`)),
     get: async (port) => (await ask(port, 'SELECT value FROM kept')).rows[0].value,
+    fatten: async (port) =>
+      void (await ask(
+        port,
+        'CREATE TABLE fat AS SELECT sha512(n::text::bytea) AS bytes FROM generate_series(1, 50000) n',
+      )),
     beside: async (port) =>
       (await ask(port, "SELECT datname FROM pg_database WHERE datname LIKE 'longshore%'")).rows.map(
         ({ datname }) => datname,
@@ -56,6 +65,14 @@ const mysql: KilledEngine = {
   make: async (port) => void (await askMysql(port, 'CREATE TABLE kept AS SELECT 0 AS value')),
   set: async (port, value) => void (await askMysql(port, `UPDATE kept SET value = ${value}`)),
   get: async (port) => Number((await askMysql(port, 'SELECT value FROM kept'))[0]?.value),
+  fatten: async (port) => {
+    await askMysql(port, 'CREATE TABLE fat (bytes LONGBLOB)');
+    for (let left = 4; left > 0; left--)
+      await askMysql(
+        port,
+        'INSERT INTO fat SELECT RANDOM_BYTES(1024) FROM information_schema.COLUMNS LIMIT 1000',
+      );
+  },
   beside: async () => [],
   url: (address) => `mysql://app:${encoded}@${address}:3306/app`,
 };
@@ -74,6 +91,7 @@ const redis: KilledEngine = {
   make: (port) => redis.set(port, 0),
   set: async (port, value) => void (await askRedis(port, (client) => client.set('value', value))),
   get: async (port) => Number((await askRedis(port, (client) => client.get('value'))) ?? Number.NaN),
+  fatten: async (port) => void (await askRedis(port, (client) => client.set('fat', randomBytes(fatBytes)))),
   beside: async () => [],
   url: (address) => `redis://default:${encoded}@${address}:6379`,
 };
@@ -99,6 +117,11 @@ const clickhouse: KilledEngine = {
   },
   get: async (port) =>
     (await askClickhouse<{ value: number }>(port, 'SELECT value FROM kept'))[0]?.value ?? Number.NaN,
+  fatten: async (port) =>
+    await askClickhouse(
+      port,
+      'CREATE TABLE fat ENGINE = MergeTree ORDER BY tuple() AS SELECT randomString(1024) AS bytes FROM numbers(3000)',
+    ).then(() => {}),
   beside: async (port) =>
     (
       await askClickhouse<{ name: string }>(
@@ -136,13 +159,15 @@ const mongodb: KilledEngine = {
   set: async (port, value) =>
     void (await askMongo(port, (kept) => kept.updateOne({}, { $set: { value } }, { upsert: true }))),
   get: async (port) => (await askMongo(port, (kept) => kept.findOne()))?.value ?? Number.NaN,
+  fatten: async (port) =>
+    void (await askMongo(port, (kept) => kept.updateOne({}, { $set: { fat: randomBytes(fatBytes) } }))),
   beside: async () => [],
   url: (address) => `mongodb://app:${encoded}@${address}:27017/`,
 };
 
 async function askMongo<T>(
   port: number,
-  use: (kept: Collection<{ value: number }>) => Promise<T>,
+  use: (kept: Collection<{ value: number; fat?: Buffer }>) => Promise<T>,
 ): Promise<T> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     auth: { username: 'app', password },

@@ -32,6 +32,12 @@ const job = 'job_1';
 const values = { saved: 1, before: 2, after: 3 };
 
 export type DataKind = 'backup' | 'restore' | 'import';
+/** `load:halfway`: data is on its way into the place beside the live data; seen from outside. */
+export type KillPoint = CrashPoint | 'load:halfway';
+
+/** What runs in the database's container for a job. */
+const tools = /^(pg_dump|pg_restore|mysqldump|mysql|redis-cli|redis-check-rdb|mongodump|mongorestore|dd)\b/;
+const toolsEndWithinMs = 30_000;
 
 export interface DataKillScene {
   /**
@@ -39,7 +45,7 @@ export interface DataKillScene {
    * @returns how it ended, and what is wrong: nothing may be
    * @throws Error when the point was never reached: such a kill would prove nothing
    */
-  killAt(kind: DataKind, point: CrashPoint): Promise<{ outcome: string; wrong: string[] }>;
+  killAt(kind: DataKind, point: KillPoint): Promise<{ outcome: string; wrong: string[] }>;
   close(): Promise<void>;
 }
 
@@ -81,6 +87,9 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
   });
   const atRest = await remains();
   let epoch = 0;
+  const isLoading = async () =>
+    (await of.beside(port)).length > 0 ||
+    (await fixture.host.leftovers()).some((name) => name.includes(`${live.serviceId}-loading`));
 
   const specOf = (kind: DataKind): JobSpec => {
     const [safetyBackupId, more] = [testId('backup'), place];
@@ -106,6 +115,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
         await hub.welcomed(1);
         const frame = { ...start(job, { epoch: ++epoch, secrets }), spec };
         hub.send(frame);
+        if (point === 'load:halfway') await until('a load', isLoading, endsWithinMs).then(first.kill);
         await untilKilled(first, hub, point);
         const second = runner();
         const result = await until('a result', () => resultOf(hub), endsWithinMs);
@@ -134,6 +144,8 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     expect('value written', await of.get(port), values.after);
     const { State } = await inspect(docker, stable(live));
     expect('running', State.Running, true);
+    const running = async () => (await toolsIn(fixture, stable(live))).length === 0;
+    await until('no tool at work', running, toolsEndWithinMs).catch((error) => wrong.push(String(error)));
     const fresh = told?.localPath ? [basename(told.localPath)] : [];
     const found = await remains();
     const { beside, volumes, ...others } = found;
@@ -159,6 +171,11 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     const old = { serviceId, engine, suffix: id.replace(/^.*_/, ''), dueAt: 0 };
     await removeOldData({ docker, clock: systemClock }, old, AbortSignal.timeout(endsWithinMs));
   }
+}
+
+async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
+  const { Processes } = await host.docker.engine.getContainer(name).top({ ps_args: '-eo pid,args' });
+  return (Processes as string[][]).map(([, ...words]) => words.join(' ')).filter((line) => tools.test(line));
 }
 
 async function deployed(fixture: DeployFixture, { engine, image, env }: KilledEngine, hostPort: number) {
@@ -191,7 +208,7 @@ const resultOf = (hub: TestHub): JobResult | undefined =>
   hub.all('report').flatMap(({ event }) => (event.type === 'result' ? [event.result] : []))[0];
 
 /** @throws Error with what the job ended as, when it did not die */
-async function untilKilled(runner: KilledRunner, hub: TestHub, point: CrashPoint): Promise<void> {
+async function untilKilled(runner: KilledRunner, hub: TestHub, point: KillPoint): Promise<void> {
   const isReport = point.startsWith('report:');
   const early = until('an end', () => (isReport ? undefined : resultOf(hub)), endsWithinMs);
   const ended = await Promise.race([runner.ended, early]);
@@ -202,6 +219,7 @@ async function untilKilled(runner: KilledRunner, hub: TestHub, point: CrashPoint
 
 interface KilledRunner {
   ended: Promise<unknown>;
+  kill(): void;
   said(): string;
   stop(): Promise<void>;
 }
@@ -217,6 +235,7 @@ function startRunner(args: string[], crashAt: string | undefined): KilledRunner 
   const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
   return {
     ended,
+    kill: () => void child.kill('SIGKILL'),
     said: () => said,
     async stop() {
       child.kill('SIGTERM');
