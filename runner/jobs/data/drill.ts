@@ -13,6 +13,7 @@ import type { ArchiveFile, Contents, FreshPlace, RestoreNames } from '../../engi
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
+import { Undo } from '../undo.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
@@ -48,14 +49,16 @@ async function run(
   const attempt = await dataAttempt(parts, spec, context);
   attempt.enter('fetch');
   const file = await provenFile(attempt, spec.backup, transferToken);
+  const undo = new Undo();
+  undo.register('remove the fetched file', file.release);
   try {
     await refuseTooLittleDisk(parts, spec.backup.sizeBytes);
     attempt.enter('load');
+    undo.register('remove the second database', () => discard(parts, spec));
     const contents = await loaded(parts, attempt, spec, fileAt(file.path, spec.backup.sizeBytes));
     refuseDifference(contents, spec);
   } finally {
-    await discard(parts, spec);
-    await file.release();
+    await undo.run(context.log);
   }
   return { outcome: 'succeeded', facts: {} };
 }

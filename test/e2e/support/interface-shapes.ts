@@ -149,7 +149,7 @@ export const queryAnswer = z.object({
   truncated: z.boolean(),
 });
 
-/** DECISIONS adds `tables`, `rows`, `progress`, `lastProvenAt` and, in a list, `restore`. */
+/** DECISIONS adds `tables`, `rows`, `progress`, `lastProvenAt` and, in a list, `restore` and `drill`. */
 export const backup = z.object({
   id: z.string(),
   serviceId: z.string(),

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
-import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
+import type { BackupSpec, DeploySpec, DrillSpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import type { JobContext } from '../../../../runner/jobs/job.ts';
 import { backupPath, backupsDirectory } from '../../../../runner/storage/backup-files.ts';
@@ -155,6 +155,21 @@ test('a restore whose copy is damaged, too, changes nothing and leaves no file',
     message: expect.stringMatching(/copy in the bucket could not be had.*Nothing was changed/),
   });
   expect([await filesThere(), await sql('SELECT * FROM kept')]).toEqual([before, [{ answer: 42 }]]);
+});
+
+test('a drill of a backup that is in the bucket alone proves the copy, which does not stay', async () => {
+  const server = await copyServer();
+  const { id, facts } = await taken(server, false);
+  const before = [await filesThere(), await fixture.host.volumes()];
+  const backup = { id, serviceId: live.serviceId, ...facts };
+  const drill = () => {
+    const spec: DrillSpec = { kind: 'drill', ...of(), drillId: testId('drill'), backup };
+    return outcome(jobsAt(server).drill.run(spec, secrets, contextOf(testContext())));
+  };
+  expect(await drill()).toEqual({ outcome: 'succeeded', facts: {} });
+  server.object?.fill(0, 10, 20);
+  expect(await drill()).toMatchObject({ code: 'backup_damaged' });
+  expect([await filesThere(), await fixture.host.volumes()]).toEqual(before);
 });
 
 test('what a dead runner had fetched for a restore is gone after its next start', async () => {

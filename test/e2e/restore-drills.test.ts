@@ -1,0 +1,147 @@
+/** Restore drills of a PostgreSQL that runs, through the real Worker and a real runner: by the week, by hand, and ended half-way. */
+import { readFile, writeFile } from 'node:fs/promises';
+import Docker from 'dockerode';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killNine } from '../soak/support/instance-processes.ts';
+import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+
+const docker = new Docker();
+const endsWithinMs = 120_000;
+/** The control plane's cron runs every minute. */
+const cronWithinMs = 200_000;
+let longshore: Longshore;
+let service: Json;
+/** Of the live database, before any drill. */
+let before: Json;
+
+beforeAll(async () => {
+  longshore = await startLongshore();
+  const project = await longshore.call('POST', '/api/projects', { name: 'Drills', description: '' });
+  const body = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres', env: [] };
+  const path = `/api/projects/${project.body.project.id}/services`;
+  service = (await longshore.call('POST', path, body)).body.service;
+  const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+  const { status } = await longshore.finished(deployment.id, service.id);
+  expect(status, await longshore.log(deployment.id)).toBe('running');
+  const sql = 'create table notes as select n, md5(n::text) from generate_series(1, 1000) n';
+  await ask('POST', '/query', { sql });
+  before = await onHost();
+});
+
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  // Data outlives its instance, for whoever wants it back: nobody wants this.
+  if (!service) return;
+  for (const name of (await onHost()).volumes) await docker.getVolume(name).remove();
+});
+
+/** The body of a call that must succeed. */
+async function ask(method: string, path: string, body?: unknown): Promise<Json> {
+  const reply = await longshore.call(method, `/api/services/${service.id}/database${path}`, body);
+  expect(reply.status, `${method} ${path}: ${JSON.stringify(reply.body)}`).toBe(200);
+  return reply.body;
+}
+
+const listed = async (id: string): Promise<Json> =>
+  (await ask('GET', '/backups')).backups.find((one: Json) => one.id === id);
+
+async function backedUp(): Promise<Json> {
+  const { backup } = await ask('POST', '/backups', { storage: 'disk' });
+  await expect
+    .poll(async () => (await listed(backup.id)).status, { timeout: endsWithinMs })
+    .toBe('succeeded');
+  return listed(backup.id);
+}
+
+/** The backup once the drill that is at work has ended. */
+async function drilled(id: string): Promise<Json> {
+  const state = async () => (await listed(id)).drill.state;
+  await expect.poll(state, { timeout: endsWithinMs }).not.toBe('running');
+  return listed(id);
+}
+
+/** All that belongs to the service, running or not. */
+async function onHost() {
+  const filters = { label: [`longshore.service=${service.id}`] };
+  const containers = await docker.listContainers({ all: true, filters });
+  const { Volumes } = await docker.listVolumes({ filters });
+  const networks = await docker.listNetworks({ filters });
+  return {
+    containers: containers.map(({ Id, State, Names }) => [Id, State, Names[0]]),
+    volumes: Volumes.map(({ Name }) => Name),
+    networks: networks.map(({ Name }) => Name),
+  };
+}
+
+const expectNothingLeft = () => expect.poll(onHost, { timeout: endsWithinMs }).toEqual(before);
+
+/** The engine that a drill loads into is there. */
+const loading = () =>
+  expect
+    .poll(async () => JSON.stringify(await onHost()), { timeout: endsWithinMs })
+    .toContain(`longshore-${service.id}-loading-`);
+
+test('with "drill": "weekly" the newest backup is tried out by itself; the list says when, and the host is as before', async () => {
+  const older = await backedUp();
+  const { id } = await backedUp();
+  expect((await ask('PATCH', '/backups/settings', { drill: 'weekly' })).settings.drill).toBe('weekly');
+  const proof = async () => (await listed(id)).lastProvenAt;
+  await expect.poll(proof, { timeout: cronWithinMs }).not.toBeNull();
+  expect(await listed(id)).toMatchObject({
+    status: 'succeeded',
+    rows: 1000,
+    drill: { state: 'succeeded', trigger: 'weekly', error: null },
+  });
+  expect(await listed(older.id)).toMatchObject({ lastProvenAt: null, drill: null });
+  await expectNothingLeft();
+});
+
+test('a damaged backup fails its drill by hand: the reason is in the list and in the audit log', async () => {
+  const { id, localPath } = await backedUp();
+  const bytes = await readFile(localPath);
+  const middle = Math.floor(bytes.length / 2);
+  await writeFile(
+    localPath,
+    bytes.map((byte, at) => (at === middle ? byte ^ 0xff : byte)),
+  );
+  const { drill } = await ask('POST', `/backups/${id}/prove`);
+  expect(drill).toMatchObject({ backupId: id, trigger: 'manual', state: 'running' });
+  expect(await drilled(id)).toMatchObject({
+    lastProvenAt: null,
+    drill: { id: drill.id, state: 'failed', error: expect.stringMatching(/is damaged/) },
+  });
+  const { body } = await longshore.call(
+    'GET',
+    '/api/system/audit?actor=system',
+    undefined,
+    longshore.operatorToken,
+  );
+  expect(body.entries).toContainEqual(expect.objectContaining({ route: 'drill.failed', resourceId: id }));
+  await expectNothingLeft();
+});
+
+test('a backup that is asked for meanwhile is taken at once, and the drill is aborted for it', async () => {
+  const { id } = await backedUp();
+  await ask('POST', `/backups/${id}/prove`);
+  await loading();
+  expect(await backedUp()).toMatchObject({ status: 'succeeded', rows: 1000 });
+  expect(await drilled(id)).toMatchObject({ drill: { state: 'aborted' } });
+  await expectNothingLeft();
+});
+
+test('a runner that is killed in the middle of one leaves nothing after its next start', async () => {
+  const { id } = await backedUp();
+  await ask('POST', `/backups/${id}/prove`);
+  await loading();
+  await killNine(longshore.dataDirectory, ['runner']);
+  expect(await drilled(id)).toMatchObject({
+    lastProvenAt: null,
+    drill: { state: 'skipped', error: expect.stringMatching(/restarted during the drill/) },
+  });
+  await expectNothingLeft();
+  await ask('POST', `/backups/${id}/prove`);
+  expect(await drilled(id)).toMatchObject({
+    lastProvenAt: expect.any(String),
+    drill: { state: 'succeeded' },
+  });
+});
