@@ -286,6 +286,10 @@ export interface Routes {
     body: PostServicesByServiceIdDatabaseImportMongodbUrlBody;
     reply: PostServicesByServiceIdDatabaseImportMongodbUrlReply;
   };
+  'POST /api/services/:serviceId/database/import/clickhouse-url': {
+    body: PostServicesByServiceIdDatabaseImportClickhouseUrlBody;
+    reply: PostServicesByServiceIdDatabaseImportClickhouseUrlReply;
+  };
   'POST /api/services/:serviceId/database/imports/:importId/abort': {
     reply: PostServicesByServiceIdDatabaseImportsByImportIdAbortReply;
   };
@@ -968,7 +972,7 @@ export interface GetServicesByServiceIdDatabaseImportsReply {
     id: string;
     serviceId: string;
     engine: string;
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     sourceLabel: string;
     status: 'running' | 'succeeded' | 'failed';
     progress: {
@@ -991,7 +995,7 @@ export interface PostServicesByServiceIdDatabaseImportPostgresUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }
@@ -1003,7 +1007,7 @@ export interface PostServicesByServiceIdDatabaseImportMysqlUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }
@@ -1015,7 +1019,7 @@ export interface PostServicesByServiceIdDatabaseImportRedisUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }
@@ -1027,7 +1031,19 @@ export interface PostServicesByServiceIdDatabaseImportMongodbUrlReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
+    createdAt: string;
+  };
+}
+export interface PostServicesByServiceIdDatabaseImportClickhouseUrlBody {
+  sourceUrl: string;
+  replace?: boolean;
+}
+export interface PostServicesByServiceIdDatabaseImportClickhouseUrlReply {
+  result: {
+    id: string;
+    status: 'running' | 'succeeded' | 'failed';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }
@@ -1078,7 +1094,7 @@ export interface PostServicesByServiceIdDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }
@@ -1086,7 +1102,7 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
   result: {
     id: string;
     status: 'running' | 'succeeded' | 'failed';
-    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'file';
+    source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
   };
 }

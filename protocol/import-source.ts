@@ -1,7 +1,13 @@
 /** Where an import's data comes from, and what is common to the URLs that name it: the control plane refuses them in the words in which the host takes them apart. */
 
 /** Those that are read from a server elsewhere, by its URL. */
-export const urlSources = ['postgres-url', 'mysql-url', 'redis-url', 'mongodb-url'] as const;
+export const urlSources = [
+  'postgres-url',
+  'mysql-url',
+  'redis-url',
+  'mongodb-url',
+  'clickhouse-url',
+] as const;
 export type UrlSourceKind = (typeof urlSources)[number];
 
 /** `file`: a dump that the user has uploaded. */

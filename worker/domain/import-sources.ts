@@ -1,5 +1,6 @@
 /** What the URLs of each kind of source fill, and how a list of imports names them. */
 import type { EngineName } from '../../protocol/database.ts';
+import { labelOfClickhouse, parseClickhouseUrl } from '../../protocol/import-source/clickhouse-url.ts';
 import { labelOfMongo, parseMongoUrl } from '../../protocol/import-source/mongodb-url.ts';
 import { labelOfMysql, parseMysqlUrl } from '../../protocol/import-source/mysql-url.ts';
 import { labelOfPostgres, parsePostgresUrl } from '../../protocol/import-source/postgres-url.ts';
@@ -38,5 +39,11 @@ export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
     summary:
       'Fill an empty MongoDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
     label: (url) => labelOfMongo(parseMongoUrl(url)),
+  },
+  'clickhouse-url': {
+    engines: ['clickhouse'],
+    summary:
+      'Fill an empty ClickHouse database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+    label: (url) => labelOfClickhouse(parseClickhouseUrl(url)),
   },
 };

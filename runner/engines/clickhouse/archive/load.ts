@@ -10,7 +10,7 @@ import { type Manifest, nowhere, type SavedObject, type SavedTable, tablesOf } f
 import { dropDatabases, freshName, type Names, namesOf } from './names.ts';
 import { makingSettings, qualified, type Server, withServer } from './server.ts';
 import { swap } from './swap.ts';
-import { walk } from './walk.ts';
+import { type Visitor, walk } from './walk.ts';
 
 /** The server reads every row as it would for a restore, into nothing. */
 export function check(place: DataPlace, file: ArchiveFile): Promise<void> {
@@ -28,14 +28,22 @@ interface LoadedTable {
   database: string;
 }
 
-export async function load(place: DataPlace, file: ArchiveFile, options: RestoreNames): Promise<LoadedData> {
+export const load = (place: DataPlace, file: ArchiveFile, options: RestoreNames): Promise<LoadedData> =>
+  loadFrom(place, options, (visitor) => walk(readWithProgress(file, place), visitor));
+
+/** @param give calls the visitor with what there is to load: the manifest, then the rows of each of its tables */
+export async function loadFrom(
+  place: DataPlace,
+  options: RestoreNames,
+  give: (visitor: Required<Visitor>) => Promise<void>,
+): Promise<LoadedData> {
   const names = namesOf(options);
   const discard = () => withServer(unstopped(place), (server) => dropDatabases(server, names.loading));
   let loaded: LoadedTable[] = [];
   try {
     await withServer(place, async (server) => {
       await dropDatabases(server, names.loading);
-      await walk(readWithProgress(file, place), {
+      await give({
         async manifest(manifest) {
           loaded = await prepare(server, names, manifest);
         },

@@ -44,8 +44,11 @@ const holdsRows = /MergeTree$|^(?:Log|TinyLog|StripeLog|Memory|Join|EmbeddedRock
 /** Those that can be renamed. */
 const savedDatabase = 'Atomic';
 
-/** @throws EngineError when a table lies where it could not be restored */
-export async function readManifest(server: Server): Promise<Manifest> {
+/**
+ * @param only this database, of whatever engine
+ * @throws EngineError when a table lies where it could not be restored
+ */
+export async function readManifest(server: Pick<Server, 'ask'>, only?: string): Promise<Manifest> {
   const [[version] = []] = await server.ask('SELECT version()');
   const functions = await server.ask(
     "SELECT create_query FROM system.functions WHERE origin = 'SQLUserDefined' ORDER BY name",
@@ -57,7 +60,8 @@ export async function readManifest(server: Server): Promise<Manifest> {
       WHERE lower(t.database) NOT IN ('system', 'information_schema') AND NOT t.is_temporary ORDER BY t.database, t.name`,
     { settings: { show_table_uuid_in_table_create_query_if_not_nil: 1 } },
   );
-  const objects = rows.filter(isSaved).map(([database, , name, engine, uuid, statement]) => ({
+  const saved = rows.filter((row) => (only === undefined ? isSaved(row) : row[0] === only));
+  const objects = saved.map(([database, , name, engine, uuid, statement]) => ({
     database: String(database),
     name: String(name),
     engine: String(engine),
@@ -80,7 +84,7 @@ function isSaved([database, databaseEngine, name, engine]: Json[]): boolean {
   );
 }
 
-async function columnsByTable(server: Server): Promise<Map<string, SavedTable['columns']>> {
+async function columnsByTable(server: Pick<Server, 'ask'>): Promise<Map<string, SavedTable['columns']>> {
   const rows = await server.ask(
     `SELECT database, table, groupArray((name, type)) FROM (SELECT database, table, name, type FROM system.columns
       WHERE default_kind NOT IN ('ALIAS', 'EPHEMERAL') AND lower(database) NOT IN ('system', 'information_schema')

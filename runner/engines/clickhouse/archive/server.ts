@@ -73,7 +73,11 @@ function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connecti
     },
     async write(text, rows) {
       const { sink, answered } = send(place, text, writeSettings);
-      const sent = pipeline(Readable.from(rows, { objectMode: false }), sink);
+      let broken: unknown;
+      const noted = noting(rows, (error) => {
+        broken = error;
+      });
+      const sent = pipeline(Readable.from(noted, { objectMode: false }), sink);
       sent.catch(() => {}); // also fails the answer
       try {
         const { body, writtenRows } = await answered;
@@ -82,10 +86,20 @@ function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connecti
         return writtenRows;
       } catch (error) {
         sink.destroy();
-        throw error;
+        throw broken ?? error;
       }
     },
   };
+}
+
+/** A broken connection says less than the reason for which it was ended here. */
+async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* rows;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
 }
 
 const summarySchema = z.object({ written_rows: z.coerce.number() });

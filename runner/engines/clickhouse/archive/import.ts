@@ -1,0 +1,40 @@
+/** Import of ClickHouse: each table's rows go from the source's answer into a database beside the live ones, as the bytes they are. */
+import type { Contents } from '../../archive/archive.ts';
+import type { ImportingEngine } from '../../archive/import.ts';
+import { escapedName } from '../bound-value.ts';
+import { adopted } from './adopt.ts';
+import { clickhouseFileImport } from './import-file.ts';
+import { loadFrom } from './load.ts';
+import { readManifest, tablesOf } from './manifest.ts';
+import { qualified } from './server.ts';
+import { type OpenSource, openSource } from './source.ts';
+
+export const clickhouseImport: ImportingEngine = {
+  contents: clickhouseFileImport.contents,
+  async load(place, from, names) {
+    const source = await openSource(from, place.signal);
+    const there = await readManifest(source, source.database);
+    const manifest = adopted(there, source.database, place.env.CLICKHOUSE_DB || 'default');
+    const tables = tablesOf(manifest.objects);
+    const expected = await rowsExpected(source);
+    const held: Contents = { tables: tables.length, rows: 0 };
+    const loaded = await loadFrom(place, names, async (visitor) => {
+      await visitor.manifest(manifest);
+      for (const [at, table] of tables.entries()) {
+        const columns = table.columns.map(({ name }) => escapedName(name)).join(', ');
+        const read = `SELECT ${columns} FROM ${qualified(source.database, table.name)} FORMAT Native`;
+        // The server here counts what it reads, and finds out whether it is whole.
+        held.rows += await visitor.table(table, at, await source.read(read));
+        place.progress({ done: held.rows, total: Math.max(held.rows, expected), unit: 'rows' });
+      }
+    });
+    return { ...loaded, source: held };
+  },
+};
+
+/** As its tables know it without being read. */
+async function rowsExpected(source: OpenSource): Promise<number> {
+  const counts = await source.ask('SELECT database, total_rows FROM system.tables WHERE total_rows > 0');
+  const own = counts.filter(([database]) => database === source.database);
+  return own.reduce((sum, [, rows]) => sum + Number(rows), 0);
+}

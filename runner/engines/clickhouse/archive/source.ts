@@ -1,0 +1,148 @@
+/** The server that an import reads: its HTTP interface, at the address that was checked. https://clickhouse.com/docs/interfaces/http */
+import { request as requestPlain } from 'node:http';
+import { request as requestEncrypted } from 'node:https';
+import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  type ClickhouseSource,
+  parseClickhouseUrl,
+} from '../../../../protocol/import-source/clickhouse-url.ts';
+import type { ImportSource } from '../../archive/import.ts';
+import { refuseOwn } from '../../archive/refuse-own.ts';
+import { EngineError } from '../../engine-error.ts';
+import { type Json, jsonSettings, parsedLine } from '../values.ts';
+
+const connectMs = 15_000;
+/** A source that says nothing for so long is gone. */
+const silenceMs = 10 * 60_000;
+const errorBytesMax = 16 * 1024;
+
+/** Those of a reader: a `GET` can't change anything, whatever its user may do, and may set these. */
+const settings = {
+  enable_http_compression: 1,
+  http_zlib_compression_level: 1,
+  http_send_timeout: silenceMs / 1_000,
+  cancel_http_readonly_queries_on_client_close: 1,
+};
+
+export interface OpenSource {
+  database: string;
+  /** @returns the rows @throws EngineError */
+  ask(text: string, more?: { settings?: Record<string, unknown> }): Promise<Json[][]>;
+  /** The answer's bytes, zstd. @throws EngineError; reading throws when the server breaks off */
+  read(text: string): Promise<AsyncIterable<Buffer>>;
+}
+
+/** Nothing is asked yet. @throws SourceUrlError, ImportRefusal; JobFailure for a name that leads where it must not */
+export async function openSource({ url, addressOf }: ImportSource, signal: AbortSignal): Promise<OpenSource> {
+  const source = parseClickhouseUrl(url);
+  const address = await addressOf(source.host);
+  refuseOwn(source.host, address);
+  const get = (text: string, more: Record<string, unknown>, encoding: 'identity' | 'zstd') =>
+    answer(source, { address, signal, encoding, query: { ...more, query: text } });
+  return {
+    database: source.database,
+    async ask(text, more = {}) {
+      const query = { ...jsonSettings, ...more.settings, default_format: 'JSONCompactEachRow' };
+      const lines = await buffer(await get(text, query, 'identity')).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw brokenOff(source, error);
+      });
+      return linesOf(lines).map(parsedLine);
+    },
+    read: async (text) => bytesOf(await get(text, settings, 'zstd'), source, signal),
+  };
+}
+
+async function* bytesOf(
+  body: Readable,
+  source: ClickhouseSource,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw brokenOff(source, error);
+  }
+}
+
+interface Asked {
+  address: string;
+  signal: AbortSignal;
+  encoding: 'identity' | 'zstd';
+  query: Record<string, unknown>;
+}
+
+function answer(source: ClickhouseSource, asked: Asked): Promise<Readable> {
+  const { promise, resolve, reject } = Promise.withResolvers<Readable>();
+  const sent = send(source, asked);
+  const tooLate = setTimeout(() => sent.destroy(new Error('it does not answer')), connectMs);
+  sent.on('socket', (socket) => {
+    const isReady = source.isEncrypted ? 'secureConnect' : 'connect';
+    socket.once(isReady, () => clearTimeout(tooLate));
+  });
+  sent.setTimeout(silenceMs, () => sent.destroy(new Error('it says nothing any more')));
+  sent.on('close', () => clearTimeout(tooLate));
+  sent.on('error', (error) => reject(asked.signal.aborted ? asked.signal.reason : brokenOff(source, error)));
+  sent.on('response', (body) => {
+    if (body.statusCode === 200) resolve(body);
+    else void firstWords(body).then((words) => reject(refused(source, words)), reject);
+  });
+  sent.end();
+  return promise;
+}
+
+function send(source: ClickhouseSource, { address, signal, encoding, query }: Asked) {
+  const { host, port, user, password, isEncrypted } = source;
+  const words = Object.entries(query).map(([key, value]) => [key, String(value)] as [string, string]);
+  const request = isEncrypted ? requestEncrypted : requestPlain;
+  return request({
+    host: address,
+    port,
+    path: `/?${new URLSearchParams(words)}`,
+    headers: {
+      host: `${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      'accept-encoding': encoding,
+      'user-agent': 'longshore',
+    },
+    // Certificates are for the name.
+    ...(isEncrypted && !isIP(host) ? { servername: host } : {}),
+    signal,
+    agent: false,
+  });
+}
+
+async function firstWords(body: Readable): Promise<string> {
+  let words = '';
+  for await (const chunk of body) {
+    words += chunk;
+    if (words.length > errorBytesMax) break;
+  }
+  return words.trim();
+}
+
+/** Other servers than ClickHouse answer with pages. */
+const refused = ({ host, port }: ClickhouseSource, words: string) =>
+  new EngineError(
+    'unavailable',
+    /^Code: \d+\./.test(words)
+      ? `The source ${host}:${port} says: ${words.slice(0, 2_000)}`
+      : `What answers at ${host}:${port} is no ClickHouse, or not its HTTP interface.`,
+  );
+
+const brokenOff = ({ host, port }: ClickhouseSource, error: unknown) =>
+  new EngineError(
+    'unavailable',
+    `The source ${host}:${port} could not be read: ${error instanceof Error ? error.message : error}.`,
+  );
+
+/** Whole lines. */
+function linesOf(text: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let from = 0, to = text.indexOf(10); to >= 0; from = to + 1, to = text.indexOf(10, from))
+    if (to > from) lines.push(text.subarray(from, to));
+  return lines;
+}
