@@ -91,12 +91,27 @@ function labelled(source: UrlSourceKind, sourceUrl: string): string {
 
 /** The host looks again when the import begins. */
 export async function assertEmpty(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<void> {
-  const { tables } = await askDatabase(deps, service, { action: 'tables' });
-  const [first] = tables;
-  if (!first) return;
-  const others = tables.length > 1 ? ` and ${tables.length - 1} more` : '';
+  const isRedis = engineOfDatabase(service) === 'redis';
+  const held = isRedis ? await keyspaces(deps, service) : await tableNames(deps, service);
+  const [first] = held;
+  if (first === undefined) return;
+  const others = held.length > 1 ? ` and ${held.length - 1} more` : '';
   throw new ApiError(
     'conflict',
-    `The database is not empty: it holds ${first.name}${others}. Send "replace": true to have it replaced; it is backed up first.`,
+    `The database is not empty: it holds ${first}${others}. Send "replace": true to have it replaced; it is backed up first.`,
+  );
+}
+
+async function tableNames(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<string[]> {
+  const { tables } = await askDatabase(deps, service, { action: 'tables' });
+  return tables.map(({ name }) => name);
+}
+
+/** The tables of a Redis are those of one logical database; this tells of all that have keys: https://redis.io/docs/latest/commands/info/ */
+async function keyspaces(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<string[]> {
+  const { rows } = await askDatabase(deps, service, { action: 'query', text: 'INFO keyspace' });
+  const [{ value } = { value: '' }] = rows;
+  return [...String(value).matchAll(/^db(\d+):keys=(\d+)/gm)].map(
+    ([, database, keys]) => `the logical database ${database} (keys: ${keys})`,
   );
 }

@@ -133,6 +133,32 @@ describe('an import', () => {
     expect(backups).toMatchObject([{ id: safetyBackupId, status: 'succeeded', trigger: 'pre-restore' }]);
   });
 
+  test.each([
+    ['# Keyspace\r\ndb3:keys=2,expires=0\r\ndb7:keys=1,expires=1\r\n', 409],
+    ['# Keyspace\r\n', 200],
+  ])('into a Redis looks at all of its logical databases: %j is %i', async (value, status) => {
+    const bench = await database('redis');
+    const answer = bench.send('POST', '/import/redis-url', {
+      sourceUrl: `redis://:${password}@cache.example.com`,
+    });
+    const { id, ask } = await bench.runner.next('request');
+    expect(ask).toMatchObject({ ask: { action: 'query', text: 'INFO keyspace' } });
+    const table = { columns: [{ name: 'value', type: 'string' }], rows: [{ value }] };
+    const outcome = { ok: true, value: { ...table, rowCount: 1, truncated: false } };
+    bench.runner.send({ v: 1, type: 'response', id, outcome });
+    const answered = await answer;
+    expect(answered.status, JSON.stringify(answered.body)).toBe(status);
+    if (status === 409)
+      expect(answered.body.error).toMatch(
+        /holds the logical database 3 \(keys: 2\) and 1 more\. Send "replace": true/,
+      );
+    else
+      expect(await bench.listed(answered.body.result.id)).toMatchObject({
+        engine: 'redis',
+        sourceLabel: 'cache.example.com/*',
+      });
+  });
+
   test('is one job on the data at a time, and is aborted while it runs', async () => {
     const bench = await database();
     const { id } = (await bench.asked()).body.result;

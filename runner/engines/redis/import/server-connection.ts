@@ -21,6 +21,7 @@ const replyBytesMax = 64 * 1024 * 1024;
 
 const silent = `nothing was heard for ${silenceMs / 1_000} s`;
 const closed = 'it was closed';
+const unreachable = `no answer within ${connectMs / 1_000} s`;
 
 export class ServerConnection {
   readonly #server: RedisServer;
@@ -177,22 +178,21 @@ async function opened(server: RedisServer, signal: AbortSignal): Promise<Socket>
           ...(isIP(host) === 0 ? { servername: host } : {}),
           rejectUnauthorized: tls === 'verify-full',
         });
-  const late = AbortSignal.timeout(connectMs);
+  const timer = setTimeout(() => socket.destroy(new Error(unreachable)), connectMs);
   try {
-    await once(socket, tls === 'off' ? 'connect' : 'secureConnect', {
-      signal: AbortSignal.any([signal, late]),
-    });
+    await once(socket, tls === 'off' ? 'connect' : 'secureConnect', { signal });
     socket.on('error', () => {}); // whoever reads or writes is told
     return socket;
   } catch (error) {
     socket.on('error', () => {}).destroy();
     signal.throwIfAborted();
-    const words = late.aborted ? `no answer within ${connectMs / 1_000} s` : wordsOf(error);
     throw new EngineError(
       'unavailable',
-      `The connection to ${server.name} could not be opened: ${words}.${tlsHint(server, error)}`,
+      `The connection to ${server.name} could not be opened: ${wordsOf(error)}.${tlsHint(server, error)}`,
       { cause: error },
     );
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -201,7 +201,9 @@ function tlsHint({ tls }: RedisServer, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (tls === 'verify-full' && /CERT|SELF_SIGNED|VERIFY|ISSUER/.test(code))
     return ' With "?sslmode=require" in the URL any certificate is taken.';
-  if (tls !== 'off' && /WRONG_VERSION_NUMBER|PACKET_LENGTH|ECONNRESET/.test(code))
+  // A Redis without TLS takes its greeting for the beginning of a command, and waits for the rest.
+  const isUnanswered = error instanceof Error && error.message === unreachable;
+  if (tls !== 'off' && (isUnanswered || /WRONG_VERSION_NUMBER|PACKET_LENGTH|ECONNRESET/.test(code)))
     return ' A port without TLS needs a URL with redis://.';
   return '';
 }
