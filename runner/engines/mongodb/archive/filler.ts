@@ -4,7 +4,7 @@ import { asStored, type CollectionEntry, type Namespace, storedIn } from './form
 import { insertRaw } from './raw-insert.ts';
 
 /** Two batches are in memory, and what the driver makes of them. */
-const batchBytes = 4 * 1024 * 1024;
+const batchBytes = 1024 * 1024;
 /** What the server takes at once: https://www.mongodb.com/docs/manual/reference/limits/ */
 const batchDocuments = 100_000;
 
