@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,10 +68,13 @@ async function query(of: Json, sql: string): Promise<Json> {
 const countNotes = async (of: Json) => (await query(of, 'select count(*)::int as n from notes')).rows[0].n;
 const imports = async () => (await call(target, 'GET', '/imports')).body.imports;
 
+/** Asked while a backup or an import runs; the calls of a key are counted. */
 async function ended(list: () => Promise<Json[]>, id: string): Promise<Json> {
-  const one = async () => (await list()).find((each) => each.id === id);
-  await expect.poll(async () => (await one())?.status, { timeout: endsWithinMs }).not.toBe('running');
-  return one();
+  for (const giveUpAt = performance.now() + endsWithinMs; ; await pause(250)) {
+    const one = (await list()).find((each) => each.id === id);
+    if (one && one.status !== 'running') return one;
+    if (performance.now() > giveUpAt) throw new Error(`${id} does not end: ${JSON.stringify(one)}`);
+  }
 }
 
 /** Commands that stand in a document, as they stand there: the indented lines from the one that begins so. */

@@ -1,5 +1,5 @@
 /** ClickHouse from backups of another Longshore, by the runner's own job and the real server. */
-import { createClient } from '@clickhouse/client';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { extract, pack } from 'tar-stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testId } from '../../support/docker-host.ts';
@@ -23,22 +23,18 @@ beforeEach(async () => {
   for (const name of await tables()) await run(`DROP TABLE ${name}`);
 });
 
-async function ask(query: string): Promise<string[]> {
-  const client = createClient({
-    url: `http://127.0.0.1:${bench.live.hostPort}`,
-    ...{ username: 'app', password: 'secret', database: 'app' },
-  });
-  const answer = await client.query({ query, format: 'TabSeparated' }).finally(() => client.close());
-  return (await answer.text()).split('\n').filter((line) => line !== '');
+async function withClient<T>(use: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+  const url = `http://127.0.0.1:${bench.live.hostPort}`;
+  const client = createClient({ url, username: 'app', password: 'secret', database: 'app' });
+  return await use(client).finally(() => client.close());
 }
 
-async function run(query: string): Promise<void> {
-  const client = createClient({
-    url: `http://127.0.0.1:${bench.live.hostPort}`,
-    ...{ username: 'app', password: 'secret', database: 'app' },
+const run = (query: string) => withClient(async (client) => void (await client.command({ query })));
+const ask = (query: string) =>
+  withClient(async (client) => {
+    const answer = await client.query({ query, format: 'TabSeparated' });
+    return (await answer.text()).split('\n').filter((line) => line !== '');
   });
-  await client.command({ query }).finally(() => client.close());
-}
 
 const tables = () => ask("SELECT name FROM system.tables WHERE database = 'app' ORDER BY name");
 
@@ -77,7 +73,7 @@ test.each([
   ['a backup with a bit flipped', async () => flipped(backup), /./],
   [
     'a backup that names the database of the server',
-    () => withManifest((text) => text.replaceAll('"database":"app"', '"database":"system"')),
+    () => withManifest((text) => text.replaceAll(/"database":\s*"app"/g, '"database": "system"')),
     /names the database system/,
   ],
 ])('%s is refused before anything is touched', async (_, file, why) => {
