@@ -100,13 +100,18 @@ export class PartFile extends Writable {
 }
 
 /** The file's bytes in order; each piece lies in the memory of the one before it. */
-export async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+export async function* piecesOf(
+  path: string,
+  { start = 0, length = Number.POSITIVE_INFINITY } = {},
+): AsyncGenerator<Buffer> {
   const handle = await open(path, 'r');
   try {
     const memory = Buffer.allocUnsafeSlow(pieceBytes);
-    for (;;) {
-      const { bytesRead } = await handle.read(memory, 0, memory.length, null);
+    for (let passed = 0; passed < length; ) {
+      const wanted = Math.min(memory.length, length - passed);
+      const { bytesRead } = await handle.read(memory, 0, wanted, start + passed);
       if (bytesRead === 0) return;
+      passed += bytesRead;
       yield memory.subarray(0, bytesRead);
     }
   } finally {

@@ -1,10 +1,10 @@
 /** Requests about the copy of a backup in the control plane's bucket (protocol/backup-copy): each is tried again while that can help. */
-import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { backoffMs } from '../backoff.ts';
 import { pause, systemClock } from '../clock.ts';
+import { type FilePart, type PutAnswer, putFile } from './put-file.ts';
 
 export interface CopyAccess {
   controlPlaneUrl: string;
@@ -27,8 +27,9 @@ interface CopyRequest {
   /** Beside the job. Null: the body names the job. */
   query?: Record<string, string> | null;
   headers?: Record<string, string>;
-  /** Made anew for each try. */
-  body?: () => string | Readable;
+  body?: string;
+  /** Instead of `body`, of a PUT. */
+  file?: FilePart;
 }
 
 export const triesMax = 5;
@@ -92,21 +93,23 @@ async function openCopy(access: CopyAccess, offset: number, sizeBytes: number) {
   return body;
 }
 
-async function send(access: CopyAccess, { method, path, query, headers, body }: CopyRequest) {
+async function send(access: CopyAccess, { method, path, query, headers, body, file }: CopyRequest) {
   const url = new URL(path, access.controlPlaneUrl);
   if (query !== null) url.search = new URLSearchParams({ job: access.jobId, ...query }).toString();
-  const sent = body?.();
-  const response = await fetch(url, {
-    method,
+  const request = {
     headers: { authorization: `Bearer ${access.token}`, ...headers },
     signal: AbortSignal.any([access.signal, AbortSignal.timeout(requestTimeoutMs)]),
-    ...(sent instanceof Readable ? { body: Readable.toWeb(sent), duplex: 'half' } : { body: sent }),
-  } as RequestInit);
+  };
+  const response = file
+    ? asResponse(await putFile(url, file, request))
+    : await fetch(url, { ...request, method, ...(body === undefined ? {} : { body }) });
   if (response.ok) return response;
   const why = await sentenceIn(response);
   if (response.status < 500 && response.status !== 429) throw new CopyRefused(why);
   throw new Error(why);
 }
+
+const asResponse = ({ status, body }: PutAnswer) => new Response(JSON.stringify(body), { status });
 
 async function sentenceIn(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);

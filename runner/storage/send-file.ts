@@ -1,9 +1,8 @@
 /** Sends a file's bytes to whoever waits at a transfer: in parts, since a request's body is limited, each from where the last one ended. */
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
+import { putFile } from './put-file.ts';
 
 /** Below the 100 MB that a request's body may have on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
 export const partBytesMax = 64 * 1024 * 1024;
@@ -53,21 +52,10 @@ async function sendPart(transfer: FileTransfer, passed: number): Promise<number 
   const length = Math.min(partBytesMax, end - start);
   const url = new URL(runnerPaths.transfer, controlPlaneUrl);
   url.search = new URLSearchParams({ transfer: transferId, offset: String(passed) }).toString();
-  const response = await fetch(url, {
-    method: 'PUT',
-    headers: {
-      authorization: `Bearer ${transferToken}`,
-      'content-length': String(length),
-      'content-type': 'application/octet-stream',
-    },
-    body: Readable.toWeb(
-      createReadStream(path, { start, end: start + length - 1 }),
-    ) as unknown as ReadableStream,
-    duplex: 'half',
-    ...(signal && { signal }),
-  } as RequestInit);
-  if (response.status === clientClosedRequest) return 'client left';
-  const reply = replySchema.safeParse(await response.json().catch(() => null));
+  const headers = { authorization: `Bearer ${transferToken}` };
+  const { status, body } = await putFile(url, { path, start, length }, { headers, signal });
+  if (status === clientClosedRequest) return 'client left';
+  const reply = replySchema.safeParse(body);
   if (reply.success) return reply.data.offset;
-  throw new Error(`The control plane answered ${response.status} to a part of ${transferId}.`);
+  throw new Error(`The control plane answered ${status} to a part of ${transferId}.`);
 }

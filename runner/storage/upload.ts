@@ -4,7 +4,6 @@
  * itself within days (docs/backups.md).
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import {
   begunCopySchema,
@@ -59,8 +58,7 @@ async function sendParts(
       method: 'PUT',
       path: runnerPaths.copyPart,
       query: { upload, part: String(etags.length + 1) },
-      headers: { 'content-length': String(length), 'content-type': 'application/octet-stream' },
-      body: () => createReadStream(path, { start, end: start + length - 1 }),
+      file: { path, start, length },
     };
     etags.push((await askForCopy(access, part, sentPartSchema)).etag);
     progress(start + length);
@@ -74,7 +72,7 @@ async function complete(access: CopyAccess, completion: CopyCompletion): Promise
     path: runnerPaths.copyCompletion,
     query: null,
     headers: { 'content-type': 'application/json' },
-    body: () => JSON.stringify(completion),
+    body: JSON.stringify(completion),
   };
   await askForCopy(access, request, okSchema);
 }

@@ -1,0 +1,81 @@
+/** Sends a part of a file as the body of a request, all of it by way of one piece of memory: `fetch` takes new memory for each. */
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { json } from 'node:stream/consumers';
+import { piecesOf } from './backup-files.ts';
+
+/** A connection that takes and says nothing for so long is none. */
+const silenceMs = 5 * 60_000;
+
+export interface FilePart {
+  path: string;
+  /** In bytes. */
+  start: number;
+  length: number;
+}
+
+export interface PutAnswer {
+  status: number;
+  /** Null when it is no JSON. */
+  body: unknown;
+}
+
+/**
+ * An answer that comes before the last byte ends the sending.
+ * @throws the connection's error; Error when the file is too short; the signal's AbortError
+ */
+export async function putFile(
+  url: URL,
+  part: FilePart,
+  { headers, signal }: { headers: Record<string, string>; signal?: AbortSignal | undefined },
+): Promise<PutAnswer> {
+  const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = begin(url, {
+    method: 'PUT',
+    headers: {
+      ...headers,
+      'content-length': String(part.length),
+      'content-type': 'application/octet-stream',
+    },
+    ...(signal && { signal }),
+  });
+  request.setTimeout(silenceMs, () => request.destroy(new Error('Nobody answers any more.')));
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  answered.catch(() => {}); // thrown below
+  try {
+    await sendBody(request, part, answered);
+    const [response] = await answered;
+    return { status: response.statusCode ?? 0, body: await json(response).catch(() => null) };
+  } finally {
+    // What was answered early has a body that nobody wants.
+    if (!request.writableFinished) request.destroy();
+  }
+}
+
+async function sendBody(
+  request: ClientRequest,
+  { path, start, length }: FilePart,
+  answered: Promise<unknown>,
+): Promise<void> {
+  let isAnswered = false;
+  let sent = 0;
+  const early = answered.then(() => {
+    isAnswered = true;
+  });
+  early.catch(() => {}); // thrown by whoever waits for the answer
+  for await (const piece of piecesOf(path, { start, length })) {
+    await Promise.race([written(request, piece), early]);
+    if (isAnswered) return;
+    sent += piece.length;
+  }
+  if (sent < length) throw new Error('The file is shorter than it was.');
+  request.end();
+}
+
+/** Waits until the piece's memory may be used again; that a connection is gone is told by its answer. */
+function written(request: ClientRequest, piece: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    request.write(piece, () => resolve());
+  });
+}
