@@ -74,6 +74,7 @@ const mysql: KilledEngine = {
       );
   },
   beside: async () => [],
+  source: 'mysql-url',
   url: (address) => `mysql://app:${encoded}@${address}:3306/app`,
 };
 
@@ -93,6 +94,7 @@ const redis: KilledEngine = {
   get: async (port) => Number((await askRedis(port, (client) => client.get('value'))) ?? Number.NaN),
   fatten: async (port) => void (await askRedis(port, (client) => client.set('fat', randomBytes(fatBytes)))),
   beside: async () => [],
+  source: 'redis-url',
   url: (address) => `redis://default:${encoded}@${address}:6379`,
 };
 
@@ -162,6 +164,7 @@ const mongodb: KilledEngine = {
   fatten: async (port) =>
     void (await askMongo(port, (kept) => kept.updateOne({}, { $set: { fat: randomBytes(fatBytes) } }))),
   beside: async () => [],
+  source: 'mongodb-url',
   url: (address) => `mongodb://app:${encoded}@${address}:27017/`,
 };
 

@@ -1,0 +1,27 @@
+/** Three of the kills of `test/soak/data-kill.test.ts`: enough to notice at each `npm test` when the recovery of data jobs is broken. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killedEngines } from '../../../soak/support/data-engines.ts';
+import { type DataKillScene, dataKillScene } from '../../../soak/support/data-kill-scene.ts';
+
+let scene: DataKillScene;
+
+beforeAll(async () => {
+  scene = await dataKillScene(killedEngines.redis);
+});
+
+afterAll(() => scene?.close());
+
+test('killed after the safety copy was taken and before it was told: no file, nothing changed', async () => {
+  const ended = await scene.killAt('restore', 'verify:kept');
+  expect(ended).toEqual({ outcome: 'failed: runner_restarted', wrong: [] });
+});
+
+test('killed while no container has the name: the old one serves again', async () => {
+  const ended = await scene.killAt('restore', 'switch:between');
+  expect(ended).toEqual({ outcome: 'failed: runner_restarted', wrong: [] });
+});
+
+test('killed when the new container has the name: it is started, and the restore has succeeded', async () => {
+  const ended = await scene.killAt('restore', 'switch:named');
+  expect(ended).toEqual({ outcome: 'succeeded', wrong: [] });
+});
