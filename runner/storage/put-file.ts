@@ -1,8 +1,9 @@
 /** Sends a part of a file as the body of a request, all of it by way of one piece of memory: `fetch` takes new memory for each. */
 import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { json } from 'node:stream/consumers';
+import { request as httpRequest } from '../node-http.ts';
 import { piecesOf } from './backup-files.ts';
 
 /** A connection that takes and says nothing for so long is none. */
