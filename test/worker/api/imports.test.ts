@@ -144,7 +144,7 @@ describe('an import', () => {
     const { id, ask } = await bench.runner.next('request');
     expect(ask).toMatchObject({ ask: { action: 'query', text: 'INFO keyspace' } });
     const table = { columns: [{ name: 'value', type: 'string' }], rows: [{ value }] };
-    const outcome = { ok: true, value: { ...table, rowCount: 1, truncated: false } };
+    const outcome = { ok: true as const, value: { ...table, rowCount: 1, truncated: false } };
     bench.runner.send({ v: 1, type: 'response', id, outcome });
     const answered = await answer;
     expect(answered.status, JSON.stringify(answered.body)).toBe(status);
