@@ -35,9 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.remove());
 
-async function deployed(): Promise<DeploySpec> {
+async function deployed(login: Record<string, string> = env): Promise<DeploySpec> {
   const [hostPort = 0] = await freePorts(1);
+  const serviceId = testId('service');
   const spec = fixture.spec({
+    serviceId,
+    serviceSlug: serviceId.replace('_', '-'),
     source: {
       type: 'database',
       engine: 'mongodb',
@@ -47,7 +50,7 @@ async function deployed(): Promise<DeploySpec> {
     },
     hostPort,
   });
-  expect((await fixture.deploy(spec, { secrets: { env } })).result.outcome).toBe('succeeded');
+  expect((await fixture.deploy(spec, { secrets: { env: login } })).result.outcome).toBe('succeeded');
   return spec;
 }
 
@@ -103,9 +106,23 @@ async function fillMore(client: MongoClient): Promise<void> {
     .db('admin')
     .collection('mine')
     .insertOne({ _id: 1 } as never);
+  await client.db('admin').command({ createUser: reader.user, pwd: reader.password, roles: ['root'] });
 }
 
-const everything = (of = live) => mongo(contentsOfMongo, of);
+/** Who may sign in, besides the root user. */
+const reader = { user: 'reader', password: 'p: /@"' };
+const readerSignsIn = (of: DeploySpec) =>
+  mongo((client) => client.db('admin').command({ connectionStatus: 1 }), of, {
+    MONGO_INITDB_ROOT_USERNAME: reader.user,
+    MONGO_INITDB_ROOT_PASSWORD: reader.password,
+  });
+
+const everything = () => mongo(contentsOfMongo);
+/** The root user has another salt in each server. */
+const everyData = async (of = live, login?: typeof env) => {
+  const { 'admin.system.users': _, ...data } = await mongo(contentsOfMongo, of, login);
+  return data;
+};
 
 const outcome = (running: Promise<JobResult>) =>
   running.catch((error: { code?: string; message: string }) => ({
@@ -158,7 +175,7 @@ const thereIs = async () => ({
   containers: (await fixture.host.leftovers()).filter(
     (name) => name.includes(`${live.serviceId}-`) && !/dep_/.test(name),
   ),
-  volumes: (await fixture.host.volumes()).length,
+  volumes: (await fixture.host.volumes()).filter((name) => name.includes(live.serviceId)).length,
 });
 const alone = () => ({ containers: [stable(live)], volumes: 1 });
 const forgetOld = async () => {
@@ -183,10 +200,11 @@ describe('a backup', () => {
     const seen = await everything();
     const collections = Object.values(seen).filter(({ type }) => type !== 'view');
     const documents = collections.flatMap((one) => one.documents);
+    const users = seen['admin.system.users']?.documents.length ?? 0;
     expect(facts).toMatchObject({
       localPath: pathOf(id),
-      tables: collections.length,
-      rows: documents.length,
+      tables: collections.length - 1, // without that of users
+      rows: documents.length - users,
       remoteKey: null,
     });
     const names: string[] = [];
@@ -198,12 +216,13 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   test('brings every document to the byte, indexes, options and views back; the next deployment keeps them', async () => {
-    const before = await everything();
+    const before = await everyData();
     const backup = await backedUp();
     await mongo(async (client) => {
       await client.db('shöp').dropDatabase();
       await client.db('test').collection('awkward').deleteMany({});
       await client.db('admin').collection('mine').drop();
+      await client.db('admin').command({ dropUser: reader.user });
       await client
         .db('since')
         .collection('new')
@@ -211,15 +230,28 @@ describe('a restore', () => {
     });
     const spec = restoreSpec(backup);
     expect(await restore(spec)).toMatchObject({ outcome: 'succeeded' });
-    expect(await everything()).toEqual(before);
+    expect(await everyData()).toEqual(before);
+    await readerSignsIn(live);
     expect(await thereIs()).toEqual({ ...alone(), volumes: 2 });
     expect(await recover(spec)).toMatchObject({ outcome: 'succeeded' });
     const next = fixture.spec({}, live);
     expect((await fixture.deploy(next, { secrets: { env } })).result.outcome).toBe('succeeded');
     await fixture.retireNow();
     await forgetOld();
-    expect(await everything()).toEqual(before);
+    expect(await everyData()).toEqual(before);
+    await readerSignsIn(live);
     expect(await thereIs()).toEqual(alone());
+  });
+
+  test('into another service brings data and users, and leaves its root user alone', async () => {
+    const root = { MONGO_INITDB_ROOT_USERNAME: reader.user, MONGO_INITDB_ROOT_PASSWORD: 'own' };
+    const other = await deployed(root);
+    expect(await restore(restoreSpec(await backedUp(), other))).toMatchObject({ outcome: 'succeeded' });
+    expect(await everyData(other, root)).toEqual(await everyData());
+    const { 'admin.system.users': users } = await mongo(contentsOfMongo, other, root);
+    // The one of that name keeps its password, and root of the other service does not come along.
+    expect(users?.documents).toHaveLength(1);
+    await expect(readerSignsIn(other)).rejects.toThrow(/Authentication failed/);
   });
 
   test('of a file with one flipped byte is refused, and nothing was touched', async () => {
