@@ -134,6 +134,7 @@ function abortedAt(phase: JobPhase) {
       context.enter(entered, facts);
       if (entered === phase) context.abort();
     },
+    requestSwitch: async () => !context.signal.aborted,
   };
   return { context: stopped, told: context.told };
 }
