@@ -18,7 +18,8 @@ const noisyMachineMs = 30_000;
 
 /**
  * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy, engines and git hosts.
- * `e2e`: the real Worker with real runner processes. `soak`: minutes, for `npm run test:all`. A file's suffix says where it belongs.
+ * `e2e`: the real Worker with real runner processes. `soak`: minutes, and what the other engines do
+ * after the model of the first ones, for `npm run test:all`. A file's suffix says where it belongs.
  */
 export default defineConfig({
   test: {
@@ -51,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/{protocol,client,runner,local,architecture,reliability}/**/*.test.ts'],
-          exclude: ['**/*.docker.test.ts'],
+          exclude: ['**/*.docker.test.ts', '**/*.soak.test.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
           testTimeout: noisyMachineMs,
@@ -83,7 +84,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           globalSetup: ['test/support/host-setup.ts'],
-          include: ['test/soak/**/*.test.ts'],
+          include: ['test/soak/**/*.test.ts', 'test/runner/**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
