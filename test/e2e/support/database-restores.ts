@@ -47,19 +47,26 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       const { tables } = shapes.tablesAnswer.parse(await ask('GET', '/tables'));
       const read: Record<string, Json> = {};
       for (const { id, rowCount, kind } of tables as Json[]) {
+        // What was live stands aside for a day.
+        if (id.startsWith('longshore_before_')) continue;
         const rows: string[] = [];
         let columns: Json;
         do {
           const page = `/rows?table=${encodeURIComponent(id)}&limit=${pageRows}&offset=${rows.length}`;
           const answer = await ask('GET', page);
           columns = answer.columns;
-          rows.push(...answer.rows.map((row: Json) => JSON.stringify(row)));
+          rows.push(...answer.rows.map((row: Json) => textOf(row)));
           if (answer.rows.length === 0) break;
         } while (rows.length < rowCount);
-        read[id] = { kind, columns, rows: rows.sort() };
+        // ClickHouse names the table inside a view by the number that the view has got.
+        read[id.replace(/(\.inner_id)\.[0-9a-f-]+$/, '$1')] = { kind, columns, rows: rows.sort() };
       }
       return read;
     }
+
+    /** mysqldump writes a negative zero as `-0`, which is a whole number: it comes back as zero. */
+    const textOf = (row: Json) =>
+      engine === 'mysql' ? JSON.stringify(row).replaceAll(':"-0"', ':0') : JSON.stringify(row);
 
     const listed = async () => (await ask('GET', '/backups')).backups;
     const files = async () => (await readdir(dirname(backup.localPath))).sort();
@@ -105,7 +112,8 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
 
     test('everything is lost, and comes back by the restore as it was', async () => {
       await destroy(address(), env);
-      expect(await everything()).not.toEqual(before);
+      // An open session may not survive that at all.
+      expect(await everything().catch(() => null)).not.toEqual(before);
       await ask('POST', `/backups/${backup.id}/restore`);
       expect(await everything()).toEqual(before);
       const safety = (await listed()).find(

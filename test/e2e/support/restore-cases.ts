@@ -67,7 +67,9 @@ const mysql: RestoreCase = {
       const [rows] = await connection.query('SHOW DATABASES');
       const own = ['mysql', 'sys', 'information_schema', 'performance_schema'];
       for (const { Database } of rows as { Database: string }[])
-        if (!own.includes(Database)) await connection.query('DROP DATABASE ??', [Database]);
+        if (!own.includes(Database))
+          // Its `??` takes a dot for the border of two names.
+          await connection.query(`DROP DATABASE \`${Database.replaceAll('`', '``')}\``);
     }),
 };
 
@@ -88,17 +90,22 @@ const mongodb: RestoreCase = {
     }),
 };
 
+const quoted = (name: string) => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
+
 const clickhouse: RestoreCase = {
   engine: 'clickhouse',
   fixture: clickhouseFixture,
   destroy: (address, env) =>
     askedClickhouse(address, env, async (client) => {
-      const answer = await client.query({
-        query: `SELECT name FROM system.databases WHERE name NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema')`,
-        format: 'JSONEachRow',
-      });
-      for (const { name } of await answer.json<{ name: string }>())
-        await client.command({ query: `DROP DATABASE \`${name.replaceAll('`', '\\`')}\` SYNC` });
+      const named = async (query: string) =>
+        await (await client.query({ query, format: 'JSONEachRow' })).json<{ name: string }>();
+      const own = `('system', 'INFORMATION_SCHEMA', 'information_schema', currentDatabase())`;
+      for (const { name } of await named(`SELECT name FROM system.databases WHERE name NOT IN ${own}`))
+        await client.command({ query: `DROP DATABASE ${quoted(name)} SYNC` });
+      // The client asks from inside its own database; inner tables go with their views.
+      const tables = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name NOT LIKE '.inner%'`;
+      for (const { name } of await named(tables))
+        await client.command({ query: `DROP TABLE IF EXISTS ${quoted(name)} SYNC` });
     }),
 };
 

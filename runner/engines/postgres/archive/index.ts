@@ -15,7 +15,9 @@ export const timescaleHooks: RestoreHooks = {
   },
   /** Its background workers hold a session in each database. */
   async beforeSwap(client: pg.Client) {
-    await client.query('SELECT _timescaledb_functions.stop_background_workers()');
+    // Whoever has dropped everything has dropped the extension as well.
+    const { rows } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'timescaledb'");
+    if (rows.length > 0) await client.query('SELECT _timescaledb_functions.stop_background_workers()');
   },
 };
 
