@@ -126,10 +126,13 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
       const { status } = await longshore.finished(deployment.id, service.id);
       expect(status, await longshore.log(deployment.id)).toBe('running');
-      expect(await everything()).toEqual(before);
+      expect(lasting(await everything())).toEqual(lasting(before));
     });
   });
 }
+
+/** ClickHouse keeps this one in memory alone: it is empty after every start. */
+const lasting = ({ 'app.keyless': _, ...others }: Json): Json => others;
 
 /** Twice is none. */
 async function flipByte({ localPath, sizeBytes }: { localPath: string; sizeBytes: number }): Promise<void> {
