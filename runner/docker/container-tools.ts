@@ -35,9 +35,10 @@ export function containerTools(host: DockerHost, containerId: string): Container
       const stream = await call('run a command in the container', () =>
         exec.start({ hijack: true, stdin: stdin !== undefined }),
       );
-      const output = new ExecOutput(stdout);
+      const output = new ExecOutput(stdout, () => signal.aborted && stop());
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
       const stop = () => {
+        if (output.pid === undefined) return; // its first line stops it
         kill();
         if (stdin) stream.destroy();
       };

@@ -15,6 +15,7 @@ const nothing: Buffer = Buffer.alloc(0);
 
 export class ExecOutput {
   readonly #stdout: Writable | undefined;
+  readonly #begun: (() => void) | undefined;
   readonly #decoder = new StringDecoder('utf8');
   #stderr = '';
   /** As much of a frame's header as has come. */
@@ -25,9 +26,13 @@ export class ExecOutput {
   /** The process, once its first line has told. */
   pid: string | undefined;
 
-  /** @param stdout is ended with the last byte */
-  constructor(stdout: Writable | undefined) {
+  /**
+   * @param stdout is ended with the last byte
+   * @param begun the process has told its number
+   */
+  constructor(stdout: Writable | undefined, begun?: () => void) {
     this.#stdout = stdout;
+    this.#begun = begun;
   }
 
   get stderr(): string {
@@ -82,6 +87,7 @@ export class ExecOutput {
       if (pid === undefined) return;
       this.pid = pid;
       this.#stderr = rest ?? '';
+      this.#begun?.();
     }
     this.#stderr = this.#stderr.slice(-stderrBytesMax);
   }

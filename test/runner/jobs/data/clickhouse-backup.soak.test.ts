@@ -1,5 +1,5 @@
 /** Backups and restores of ClickHouse by the runner's own jobs: the real server, real files. */
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
@@ -16,6 +16,7 @@ import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
+import { flipByte } from '../../support/flip-byte.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const secrets = { env: {}, gitToken: null };
@@ -271,9 +272,7 @@ describe('a restore', () => {
 
   test('of a file with one flipped byte is refused, and nothing was touched', async () => {
     const backup = await backedUp();
-    const file = await open(pathOf(backup.id), 'r+');
-    await file.write(Buffer.from([0x55]), 0, 1, Math.floor(backup.facts.sizeBytes / 2));
-    await file.close();
+    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
     const files = await filesThere();
     expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
     expect(await filesThere()).toEqual(files);

@@ -1,6 +1,6 @@
 /** Backups and restores of MongoDB by the runner's own jobs: a new volume and a switch of containers, with the real server. */
 import { createReadStream } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { BSON, type MongoClient } from 'mongodb';
@@ -19,6 +19,7 @@ import { contentsOfMongo } from '../../engines/mongodb-contents.ts';
 import { mongoEnv, mongoFixture, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
+import { flipByte } from '../../support/flip-byte.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const env = mongoEnv;
@@ -256,9 +257,7 @@ describe('a restore', () => {
 
   test('of a file with one flipped byte is refused, and nothing was touched', async () => {
     const backup = await backedUp();
-    const file = await open(pathOf(backup.id), 'r+');
-    await file.write(Buffer.from([0x55]), 0, 1, Math.floor(backup.facts.sizeBytes / 2));
-    await file.close();
+    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
     const files = await filesThere();
     expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
     expect(await filesThere()).toEqual(files);

@@ -1,6 +1,6 @@
 /** Backups and restores of MySQL by the runner's own jobs: a new volume and a switch of containers, with the real server. */
 import { createReadStream } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { type Connection, createConnection } from 'mysql2/promise';
@@ -15,6 +15,7 @@ import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
+import { flipByte } from '../../support/flip-byte.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const env = {
@@ -155,9 +156,7 @@ describe('MySQL', () => {
 
   test('a file with one flipped byte is refused, and nothing was touched', async () => {
     const backup = await backedUp();
-    const file = await open(pathOf(backup.id), 'r+');
-    await file.write(Buffer.from([0x55]), 0, 1, Math.floor(backup.facts.sizeBytes / 2));
-    await file.close();
+    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
     expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
     expect(await answers()).toEqual([[42]]);
   });

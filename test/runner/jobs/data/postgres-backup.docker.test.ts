@@ -13,6 +13,7 @@ import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
+import { flipByte } from '../../support/flip-byte.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const env = { POSTGRES_DB: 'we-ird "db', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pä"s\'s\\ 1' };
@@ -199,9 +200,7 @@ describe('a restore', () => {
 
   test('of a file with one flipped byte is refused, and nothing was touched', async () => {
     const backup = await backedUp();
-    const file = await open(pathOf(backup.id), 'r+');
-    await file.write(Buffer.from([0x55]), 0, 1, Math.floor(backup.facts.sizeBytes / 2));
-    await file.close();
+    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
     const files = await filesThere();
     expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
     expect(await filesThere()).toEqual(files);

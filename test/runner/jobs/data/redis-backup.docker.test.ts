@@ -1,6 +1,6 @@
 /** Backups and restores of Redis by the runner's own jobs: a new volume and a switch of containers, with the real server. */
 import { createReadStream } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { freePorts } from '../../../support/free-ports.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
 import { inspect, testId } from '../../support/docker-host.ts';
 import { dockerUntil } from '../../support/docker-until.ts';
+import { flipByte } from '../../support/flip-byte.ts';
 import { type TestContext, testContext } from '../../support/job-context.ts';
 
 const env = { REDIS_PASSWORD: `it's "so" \\ zë` };
@@ -209,9 +210,7 @@ describe('a restore', () => {
 
   test('of a file with one flipped byte is refused, and nothing was touched', async () => {
     const backup = await backedUp();
-    const file = await open(pathOf(backup.id), 'r+');
-    await file.write(Buffer.from([0x55]), 0, 1, Math.floor(backup.facts.sizeBytes / 2));
-    await file.close();
+    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
     const files = await filesThere();
     expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
     expect(await filesThere()).toEqual(files);
