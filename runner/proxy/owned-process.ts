@@ -13,6 +13,7 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -45,6 +46,8 @@ export interface ProcessPlan {
 const logRotateBytes = 10 * 1024 * 1024;
 
 const endPollMs = 25;
+/** What serves visitors goes before builds and dumps on the same cores: setpriority(2). */
+const servingPriority = -10;
 
 /**
  * The living process of an earlier start: by its record, or, if the runner died before it wrote one, by its exact command line
@@ -74,6 +77,7 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
       child.once('spawn', () => resolve(child.pid ?? 0));
     });
     child.unref();
+    preferToWork(pid);
     const record = { pid, ...identityOf(pid), command: plan.command, fingerprint: plan.fingerprint };
     rememberProcess(plan.recordFile, record);
     return record;
@@ -83,6 +87,15 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
     });
   } finally {
     closeSync(log);
+  }
+}
+
+/** Linux keeps a priority for each thread; those to come inherit it. Without the right to it all goes on as before. */
+function preferToWork(pid: number): void {
+  try {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), servingPriority);
+  } catch {
+    // Not root, or not Linux.
   }
 }
 

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -42,6 +42,11 @@ describe('a process of ours', () => {
     expect(Number(stat[3])).toBe(record.pid);
     expect(readFileSync(`/proc/${record.pid}/environ`, 'utf8')).toBe('');
     await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
+  });
+
+  test('goes before other work on the processors, where it may', async () => {
+    record = await startProcess(plan);
+    expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
   });
 
   test('is found again by its record, and by its command line when there is none', async () => {
