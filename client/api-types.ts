@@ -252,6 +252,9 @@ export interface Routes {
     body: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreBody;
     reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply;
   };
+  'POST /api/services/:serviceId/database/backups/:backupId/restore/abort': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply;
+  };
   'GET /api/services/:serviceId/database/backups/:backupId/download': {
     stream: 'application/octet-stream';
   };
@@ -940,6 +943,9 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreReply {
     id: string;
     status: string;
   };
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdRestoreAbortReply {
+  accepted: true;
 }
 export interface PostServicesByServiceIdDatabaseBackupsByBackupIdAbortReply {
   accepted: true;

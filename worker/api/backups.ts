@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
 import { ApiError, absent } from '../domain/errors.ts';
-import { findVisibleService } from '../store/backup-store.ts';
+import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
 import { findDrill, findOpenDrill } from '../store/drill-store.ts';
 import { abortDataJob } from '../usecases/abort-data-job.ts';
 import { changeBackupSettings } from '../usecases/change-backup-settings.ts';
@@ -117,6 +117,21 @@ const restore = defineRoute({
   },
 });
 
+const abortRestore = defineRoute({
+  method: 'POST',
+  path: `${one}/restore/abort`,
+  access: 'write',
+  summary: 'Abort the restore of a backup, into whichever service it is; what is there stays as it was.',
+  resource: backupResource,
+  reply: z.object({ accepted: z.literal(true) }),
+  async handle({ deps, resource }) {
+    const open = await findOpenRestore(deps.db, resource.backup.id);
+    if (!open) throw new ApiError('cannot_abort', 'No restore of this backup is at work.');
+    await abortDataJob(deps, open);
+    return { accepted: true as const };
+  },
+});
+
 const download = defineRoute({
   method: 'GET',
   path: `${one}/download`,
@@ -194,6 +209,7 @@ export const backupRoutes: AnyRoute[] = [
   create,
   changeSettings,
   restore,
+  abortRestore,
   download,
   abort,
   prove,

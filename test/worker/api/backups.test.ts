@@ -282,6 +282,55 @@ describe('a restore', () => {
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', error: message } });
   });
 
+  test('is aborted by its own route: the request that waits is told, and there is nothing to abort after it', async () => {
+    const { asked, start, runner, send, listed, made } = await restoring();
+    const abort = () => send('POST', `/${made.id}/restore/abort`);
+    expect(await abort()).toMatchObject({ status: 200, body: { accepted: true } });
+    expect((await runner.next('abort')).job).toBe(start.job);
+    await runner.report(start, { type: 'result', result: { outcome: 'aborted', facts: {} } });
+    expect(await asked).toMatchObject({
+      status: 409,
+      body: { code: 'restore_failed', error: 'It was aborted.' },
+    });
+    expect(await listed(made.id)).toMatchObject({
+      status: 'succeeded',
+      restore: { state: 'failed', error: 'It was aborted.' },
+    });
+    expect(await abort()).toMatchObject({
+      status: 409,
+      body: { code: 'cannot_abort', error: 'No restore of this backup is at work.' },
+    });
+  });
+
+  test('is not aborted once it may exchange the data', async () => {
+    const { asked, start, runner, send, made } = await restoring();
+    expect(await runner.askSwitch(start)).toBe(true);
+    expect(await send('POST', `/${made.id}/restore/abort`)).toMatchObject({
+      status: 409,
+      body: { code: 'cannot_abort', error: expect.stringMatching(/the data is being exchanged/) },
+    });
+    await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+    expect((await asked).status).toBe(200);
+  });
+
+  test('into another service is aborted by its backup, too: at once while that host is away', async () => {
+    const bench = await database();
+    const made = await taken(bench);
+    const other = await database();
+    await other.runner.disconnect();
+    const targetServiceId = other.service.id;
+    const asked = bench.send('POST', `/${made.id}/restore`, { targetServiceId });
+    await expect
+      .poll(async () => (await bench.listed(made.id)).restore)
+      .toMatchObject({ state: 'running', serviceId: targetServiceId });
+    expect((await bench.send('POST', `/${made.id}/restore/abort`)).body).toEqual({ accepted: true });
+    expect(await asked).toMatchObject({
+      status: 409,
+      body: { code: 'restore_failed', error: 'It was aborted.' },
+    });
+    expect((await other.send('POST', '', { storage: 'disk' })).status).toBe(200);
+  });
+
   test('keeps its backup from being deleted until it is over', async () => {
     const { asked, start, runner, send, made } = await restoring();
     expect(await send('DELETE', `/${made.id}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });

@@ -64,6 +64,7 @@ test('every POST creates something and says so, but for those that are known to 
     'dns-records',
     'explain-failure',
     'prove/abort',
+    'restore/abort',
     'rotate',
     'test',
     'transfer',
