@@ -73,7 +73,7 @@ export const backupSettingsSchema = z.object({
 });
 
 export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
-  const { jobId: _, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
+  const { jobId: _, removingUntil: __, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
   return {
     ...shown,
     progress: progressOf(row),

@@ -1,10 +1,10 @@
 /** Backups and what restores them, as clients see and start them; what hosts report of them is data-job-store's. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../protocol/job-spec.ts';
+import { isKept } from './backup-removal-store.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { type KeyScope, visible } from './project-store.ts';
-import type { NewHostTask } from './removal-store.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { backupSettings, backups, restores } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
@@ -98,14 +98,14 @@ export interface NewRestore {
   safety: NewBackup;
 }
 
-/** @returns the host of the service that is filled; undefined as for `insertBackup`. */
+/** @returns the host of the service that is filled; undefined as for `insertBackup`, and when the backup is gone or being deleted. */
 export async function insertRestore(
   db: Database,
   { id, backupId, jobId, safety }: NewRestore,
 ): Promise<string | undefined> {
   const { serviceId, createdAt } = safety;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'restore', serviceId, at: createdAt }),
+    queueDataJob(db, { id: jobId, kind: 'restore', serviceId, at: createdAt }, isKept(backupId, createdAt)),
     insertRunningBackup(db, safety),
     insertDefaultSettings(db, safety),
     db.run(sql`insert into restores (id, backup_id, service_id, job_id, safety_backup_id, status, created_at)
@@ -170,19 +170,6 @@ export async function findOpenRestore(db: Database, backupId: string): Promise<R
   return row;
 }
 
-/** What `backups` is in the statement is being restored, or tried out. */
-const isInUse = sql`(exists (select 1 from restores open where open.backup_id = backups.id and open.status = 'running')
-  or exists (select 1 from drills open where open.backup_id = backups.id and open.status = 'running'))`;
-
-/** Whether a job reads this backup. */
-export async function isBackupInUse(db: Database, backupId: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: backups.id })
-    .from(backups)
-    .where(and(eq(backups.id, backupId), isInUse));
-  return rows.length > 0;
-}
-
 /** A service that the key sees; the target of a restore. */
 export async function findVisibleService(db: Database, scope: KeyScope, serviceId: string) {
   const [row] = await db
@@ -207,23 +194,4 @@ export function selectScopedBackup(db: Database, tokenId: string, serviceId: str
     .innerJoin(apiKeys, inScope(db, tokenId))
     .where(and(eq(backups.id, backupId), eq(services.id, serviceId)))
     .limit(1);
-}
-
-/**
- * Deletes a backup's row and leaves its host the work of removing its copy there.
- * @returns false when it runs, is being restored or tried out, or is gone: nothing was written.
- */
-export async function removeBackup(
-  db: Database,
-  backupId: string,
-  { id, runnerId, task }: NewHostTask,
-  at: number,
-): Promise<boolean> {
-  const over = sql`${backups.id} = ${backupId} and ${backups.status} <> 'running' and not ${isInUse}`;
-  const [, gone] = await db.batch([
-    db.run(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
-      select ${id}, ${runnerId}, ${JSON.stringify(task)}, 'pending', ${at}, ${at} from backups where ${over}`),
-    db.delete(backups).where(over).returning({ id: backups.id }),
-  ]);
-  return gone.length > 0;
 }

@@ -1,5 +1,6 @@
 /** Restore drills as clients see and start them; what hosts report of them is data-job-store's. */
 import { and, desc, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { isKept } from './backup-removal-store.ts';
 import { queueDataJob } from './backup-store.ts';
 import type { Database } from './database.ts';
 import { backups } from './schema/backups.ts';
@@ -12,11 +13,14 @@ const listedMax = 500;
 
 export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'>;
 
-/** @returns its host; undefined when the service is not deployed, its host is revoked, or another job or drill works on its data. */
+/**
+ * @returns its host; undefined when the service is not deployed, its host is revoked, another job or drill works on its data, or the
+ *   backup is gone or being deleted.
+ */
 export async function insertDrill(db: Database, drill: NewDrill): Promise<string | undefined> {
   const { id, backupId, serviceId, jobId, trigger, createdAt } = drill;
   const [[job]] = await db.batch([
-    queueDataJob(db, { id: jobId, kind: 'drill', serviceId, at: createdAt }),
+    queueDataJob(db, { id: jobId, kind: 'drill', serviceId, at: createdAt }, isKept(backupId, createdAt)),
     db.run(sql`insert into drills (id, backup_id, service_id, job_id, "trigger", status, created_at)
       select ${id}, ${backupId}, ${serviceId}, jobs.id, ${trigger}, 'running', ${createdAt} from jobs where jobs.id = ${jobId}`),
   ]);

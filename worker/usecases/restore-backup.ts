@@ -8,6 +8,7 @@ import {
 } from '../store/backup-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { assertDeployed, engineOfDatabase } from './ask-database.ts';
+import { assertKept } from './delete-backup.ts';
 import type { Dependencies } from './dependencies.ts';
 import { dataIsBusy, newBackup } from './start-backup.ts';
 
@@ -19,8 +20,8 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 /**
  * Restores a backup and waits for the end; one that is at work is joined. A client that leaves stops nothing.
  * @param target the service that is filled
- * @throws ApiError `conflict` for a backup that did not succeed or a target that is busy; `unsupported` for another engine;
- *   `restore_failed` with the reason, nothing has changed then; `restore_still_running` after 240 s
+ * @throws ApiError `conflict` for a backup that did not succeed or is being deleted, or a target that is busy; `unsupported`
+ *   for another engine; `restore_failed` with the reason, nothing has changed then; `restore_still_running` after 240 s
  */
 export async function restoreBackup(
   deps: Needs,
@@ -66,7 +67,10 @@ async function queueRestore(deps: Needs, backup: BackupRow, target: ServiceRow):
   const jobId = deps.newId('job');
   const safety = newBackup(deps, target, { storage: 'disk', trigger: 'pre-restore', jobId });
   const runnerId = await insertRestore(deps.db, { id, backupId: backup.id, jobId, safety });
-  if (runnerId === undefined) throw dataIsBusy();
+  if (runnerId === undefined) {
+    await assertKept(deps, backup.id);
+    throw dataIsBusy();
+  }
   await deps.hubs.wake(runnerId);
   const restore = await findRestore(deps.db, id);
   if (restore) return restore;

@@ -3,6 +3,7 @@ import type { BackupRow } from '../store/backup-store.ts';
 import { type DrillRow, findDrill, insertDrill } from '../store/drill-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { assertDeployed, engineOfDatabase } from './ask-database.ts';
+import { assertKept } from './delete-backup.ts';
 import type { Dependencies } from './dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
@@ -10,7 +11,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 /**
  * Queues a restore drill of a backup on the host where its database is.
  * @throws ApiError `unsupported` for what is no database, or another one than the backup is of; `conflict` for a backup that did not
- *   succeed, a database that is not deployed, or on which another job works
+ *   succeed or is being deleted, a database that is not deployed, or on which another job works
  */
 export async function startDrill(
   deps: Needs,
@@ -23,7 +24,10 @@ export async function startDrill(
     ...{ id, backupId: backup.id, serviceId: service.id },
     ...{ jobId: deps.newId('job'), trigger, createdAt: deps.now() },
   });
-  if (runnerId === undefined) throw isBusy();
+  if (runnerId === undefined) {
+    await assertKept(deps, backup.id);
+    throw isBusy();
+  }
   await deps.hubs.wake(runnerId);
   const row = await findDrill(deps.db, id);
   if (row) return row;

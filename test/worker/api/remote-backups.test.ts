@@ -2,10 +2,18 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { claimBackup } from '../../../worker/store/backup-removal-store.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
+import { removalMs } from '../../../worker/usecases/delete-backup.ts';
 import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
 import { deps } from '../support/api.ts';
-import { bytes, call, clientWithBucket, remoteDatabase } from '../support/remote-backup.ts';
+import {
+  bytes,
+  call,
+  clientWithBucket,
+  clientWithSlowRemoval,
+  remoteDatabase,
+} from '../support/remote-backup.ts';
 
 const dayMs = 24 * 3_600_000;
 const exists = async (key: string) => (await env.BLOBS.head(key)) !== null;
@@ -101,6 +109,54 @@ describe('a deletion', () => {
       body: { code: 'unavailable', error: expect.stringMatching(/copy in the bucket could not be removed/) },
     });
     expect([(await listed(id)).status, await exists(remoteKey)]).toEqual(['succeeded', true]);
+    expect((await send('POST', `/${id}/prove`)).status).toBe(200);
+  });
+
+  test('at work keeps restores, drills and other deletions off the backup: they are 409 with the reason', async () => {
+    const { taken, send, runner, listed } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    await runner.disconnect();
+    const { client, isReached, open } = clientWithSlowRemoval();
+    const removing = send('DELETE', `/${id}`, undefined, client);
+    await isReached;
+    const others = [
+      await send('POST', `/${id}/restore`),
+      await send('POST', `/${id}/prove`),
+      await send('DELETE', `/${id}`),
+    ];
+    for (const { status, body } of others)
+      expect([status, body.code, body.error]).toEqual([
+        409,
+        'conflict',
+        expect.stringMatching(/being .*deleted/),
+      ]);
+    expect(await exists(remoteKey)).toBe(true);
+    open();
+    expect((await removing).body).toEqual({ ok: true });
+    expect([await listed(id), await exists(remoteKey)]).toEqual([undefined, false]);
+  });
+
+  test('that is refused because the backup is being tried out removes nothing', async () => {
+    const { taken, send, runner, listed } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    await runner.disconnect();
+    const [proof, removal] = await Promise.all([send('POST', `/${id}/prove`), send('DELETE', `/${id}`)]);
+    const [isProven, isRemoved] = [proof.status === 200, removal.status === 200];
+    expect([isProven, isRemoved].filter(Boolean), 'one of the two').toHaveLength(1);
+    expect([await exists(remoteKey), (await listed(id)) !== undefined]).toEqual([isProven, isProven]);
+    if (isRemoved) return;
+    expect([removal.status, removal.body.code]).toEqual([409, 'conflict']);
+  });
+
+  test('that died is in the way for five minutes, and ends with the next one', async () => {
+    const { taken, send, runner } = await remoteDatabase();
+    const { id, remoteKey } = await taken('remote');
+    await runner.disconnect();
+    await claimBackup(deps.db, { backupId: id, until: deps.now() + removalMs }, deps.now());
+    expect((await send('DELETE', `/${id}`)).status).toBe(409);
+    await deps.db.update(backups).set({ removingUntil: deps.now() }).where(eq(backups.id, id));
+    expect((await send('DELETE', `/${id}`)).status).toBe(200);
+    expect(await exists(remoteKey)).toBe(false);
   });
 });
 

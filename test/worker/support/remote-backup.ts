@@ -19,6 +19,23 @@ export function clientWithBucket(fails: (call: BucketCall) => boolean) {
   });
 }
 
+/** A client of an app whose bucket is reached, and removes nothing before the gate opens. */
+export function clientWithSlowRemoval() {
+  const [isReached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const client = createClient({
+    dependenciesOf(of) {
+      const { blobs, ...deps } = createDependencies(of);
+      const remove: typeof blobs.remove = async (keys) => {
+        isReached.resolve();
+        await gate.promise;
+        await blobs.remove(keys);
+      };
+      return { ...deps, blobs: { ...blobs, remove } };
+    },
+  });
+  return { client, isReached: isReached.promise, open: gate.resolve };
+}
+
 export const bytes = 'the bytes of a backup';
 const factsOf = (copies: Pick<ArchiveFacts, 'localPath' | 'remoteKey'>): ArchiveFacts => ({
   sizeBytes: bytes.length,

@@ -32,6 +32,8 @@ export const backups = sqliteTable(
     error: text('error'),
     /** When a restore drill last proved it. */
     lastProvenAt: moment('last_proven_at'),
+    /** A deletion has it until then, and nothing else may begin with it; null: none. One that died lets go by itself. */
+    removingUntil: moment('removing_until'),
     createdAt: moment('created_at').notNull(),
     startedAt: moment('started_at').notNull(),
     finishedAt: moment('finished_at'),
