@@ -848,7 +848,7 @@ export interface GetServicesByServiceIdDatabaseBackupsReply {
         unit: 'bytes' | 'rows' | 'keys';
       } | null;
       error: string | null;
-      safetyBackupId: string;
+      safetyBackupId: string | null;
       createdAt: string;
       finishedAt: string | null;
     } | null;

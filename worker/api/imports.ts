@@ -23,7 +23,7 @@ const importSchema = z.object({
   status: z.enum(states),
   progress: progressSchema.nullable(),
   error: z.string().nullable(),
-  /** The backup of what was replaced. */
+  /** The backup of what was replaced; null when nothing may be, or it failed before there was one. */
   safetyBackupId: z.string().nullable(),
   createdAt: timestampSchema,
   startedAt: timestampSchema,

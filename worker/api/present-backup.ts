@@ -15,8 +15,8 @@ const restoreStateSchema = z.object({
   state: z.enum(states),
   progress: progressSchema.nullable(),
   error: z.string().nullable(),
-  /** The backup of what was there before. */
-  safetyBackupId: z.string(),
+  /** The backup of what was there before; null when it failed before there was one. */
+  safetyBackupId: z.string().nullable(),
   createdAt: timestampSchema,
   finishedAt: timestampSchema.nullable(),
 });
@@ -119,7 +119,7 @@ function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
     state: row.status,
     progress: progressOf(row),
     error: row.error,
-    safetyBackupId: row.safetyBackupId,
+    safetyBackupId: row.safetyBackupId || null,
     createdAt: timestamp(row.createdAt),
     finishedAt: timestampOrNull(row.finishedAt),
   };

@@ -53,8 +53,9 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const status = state === 'succeeded' ? ('succeeded' as const) : ('failed' as const);
   const error = state === 'aborted' ? 'It was aborted.' : (failure?.message ?? null);
   const over = { status, error, progress: null, finishedAt: at };
-  const [, , , , , , written, waiting] = await db.batch([
+  const [, , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
+    dropUntakenCopy(db, job, end),
     // What is still running now was not proven: a job that succeeds has told its archive.
     db
       .update(backups)
@@ -62,11 +63,11 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .where(and(eq(backups.jobId, job.id), eq(backups.status, 'running'), stillAs(job))),
     db
       .update(restores)
-      .set(over)
+      .set({ ...over, safetyBackupId: sql`coalesce(${keptCopy}, '')` })
       .where(and(eq(restores.jobId, job.id), eq(restores.status, 'running'), stillAs(job))),
     db
       .update(imports)
-      .set({ ...over, sealedSource: null })
+      .set({ ...over, sealedSource: null, safetyBackupId: keptCopy })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
     noteProof(db, job, end),
     db
@@ -118,6 +119,28 @@ function noteProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
     .update(backups)
     .set({ lastProvenAt: at })
     .where(state === 'succeeded' ? and(tried, stillAs(job)) : sql`0`);
+}
+
+/** The safety copy of `restores` or `imports` in the statement, if its row is there. */
+const keptCopy = sql`(select kept.id from backups kept where kept.id = safety_backup_id)`;
+
+/** What stops a safety copy itself; its row tells of it. */
+const copyFailures = ['dump_failed', 'disk_full'];
+
+/**
+ * The row of a safety copy that was never taken, since its job was refused or aborted before: the job alone has something to tell.
+ * Where the host has had no say the row stays: what lies there is not known.
+ */
+function dropUntakenCopy(db: Database, job: JobRow, { state, resultId, failure }: DataJobEnd) {
+  const isKnown = resultId !== null || job.state === 'queued';
+  const isUntaken = state !== 'succeeded' && isKnown && !copyFailures.includes(failure?.code ?? '');
+  const copy = and(
+    eq(backups.jobId, job.id),
+    eq(backups.trigger, 'pre-restore'),
+    eq(backups.status, 'running'),
+    stillAs(job),
+  );
+  return db.delete(backups).where(isUntaken ? copy : sql`0`);
 }
 
 /** A backup of which every asked-for copy was proven; without an archive there is nothing to write. */

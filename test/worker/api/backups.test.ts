@@ -269,17 +269,46 @@ describe('a restore', () => {
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'succeeded', error: null } });
   });
 
-  test('that fails is 409 with the reason, and the safety copy that was not taken has failed, too', async () => {
-    const { asked, start, runner, listed, made } = await restoring();
+  test('that is refused is 409 with the reason, and leaves no row of the safety copy that was not taken', async () => {
+    const { asked, start, runner, send, listed, made } = await restoring();
     if (start.spec.kind !== 'restore') throw new Error('no restore');
+    expect(await listed(start.spec.safetyBackupId)).toMatchObject({ status: 'running' });
     const message = 'The file is damaged. Nothing was changed.';
     await runner.report(start, {
       type: 'result',
       result: { outcome: 'failed', code: 'backup_damaged', message, facts: {} },
     });
     expect(await asked).toMatchObject({ status: 409, body: { code: 'restore_failed', error: message } });
-    expect(await listed(start.spec.safetyBackupId)).toMatchObject({ status: 'failed', error: message });
-    expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', error: message } });
+    expect((await send('GET')).body.backups).toMatchObject([
+      { id: made.id, restore: { state: 'failed', error: message, safetyBackupId: null } },
+    ]);
+  });
+
+  test.each(['dump_failed', 'disk_full'] as const)(
+    'whose safety copy fails (%s) keeps the row of it, with the reason',
+    async (code) => {
+      const { asked, start, runner, listed, made } = await restoring();
+      if (start.spec.kind !== 'restore') throw new Error('no restore');
+      const { safetyBackupId } = start.spec;
+      const message = 'pg_dump ended.';
+      await runner.report(start, { type: 'phase', phase: 'safeguard', facts: {} });
+      const result = { outcome: 'failed', code, message, facts: {} } as const;
+      await runner.report(start, { type: 'result', result });
+      expect((await asked).status).toBe(409);
+      expect(await listed(safetyBackupId)).toMatchObject({ status: 'failed', error: message });
+      expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', safetyBackupId } });
+    },
+  );
+
+  test('that fails after its safety copy keeps that one as a backup that succeeded', async () => {
+    const { asked, start, runner, listed, made } = await restoring();
+    if (start.spec.kind !== 'restore') throw new Error('no restore');
+    const { safetyBackupId } = start.spec;
+    const result = { outcome: 'failed', code: 'restore_failed', message: 'No.', facts: { archive } } as const;
+    await runner.report(start, { type: 'result', result });
+    expect((await asked).status).toBe(409);
+    expect(await listed(safetyBackupId)).toMatchObject({ status: 'succeeded', error: null });
+    expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', safetyBackupId } });
   });
 
   test('is aborted by its own route: the request that waits is told, and there is nothing to abort after it', async () => {
@@ -294,7 +323,7 @@ describe('a restore', () => {
     });
     expect(await listed(made.id)).toMatchObject({
       status: 'succeeded',
-      restore: { state: 'failed', error: 'It was aborted.' },
+      restore: { state: 'failed', error: 'It was aborted.', safetyBackupId: null },
     });
     expect(await abort()).toMatchObject({
       status: 409,

@@ -133,6 +133,18 @@ describe('an import', () => {
     expect(backups).toMatchObject([{ id: safetyBackupId, status: 'succeeded', trigger: 'pre-restore' }]);
   });
 
+  test('that is refused before what is there was backed up leaves no row of such a backup', async () => {
+    const bench = await database();
+    const { id } = (await bench.send('POST', path, { sourceUrl, replace: true })).body.result;
+    const { safetyBackupId } = await bench.listed(id);
+    expect((await bench.send('GET', '/backups')).body.backups).toMatchObject([{ id: safetyBackupId }]);
+    const start = await bench.runner.next('start');
+    const result = { outcome: 'failed', code: 'import_refused', message: 'No.', facts: {} } as const;
+    await bench.runner.report(start, { type: 'result', result });
+    expect(await bench.listed(id)).toMatchObject({ status: 'failed', error: 'No.', safetyBackupId: null });
+    expect((await bench.send('GET', '/backups')).body.backups).toEqual([]);
+  });
+
   test.each([
     ['# Keyspace\r\ndb3:keys=2,expires=0\r\ndb7:keys=1,expires=1\r\n', 409],
     ['# Keyspace\r\n', 200],

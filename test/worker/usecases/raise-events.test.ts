@@ -46,7 +46,7 @@ const failure = { code: 'dump_failed', message: 'The disk is full.' };
 async function fail(jobId: string | null, code = failure.code): Promise<void> {
   const found = await findJob(deps.db, jobId ?? '');
   if (!found) throw new Error('no such job');
-  const end = { at: start, facts: {}, resultId: null, failure: { ...failure, code } };
+  const end = { at: start, facts: {}, resultId: 'told', failure: { ...failure, code } };
   // Twice, as when the acknowledgement of a report got lost.
   await endDataJob(deps.db, found.job, { state: 'failed', ...end });
   await endDataJob(deps.db, found.job, { state: 'failed', ...end });
@@ -77,7 +77,10 @@ test.each(['manual', 'daily'] as const)('a %s backup that fails is told at once,
   expect(await noted()).toEqual([['backup.failed', backup.id]]);
 });
 
-test('a restore that fails is one event, and the copy before it none of its own', async () => {
+test.each([
+  ['dump_failed', 'failed'],
+  ['backup_damaged', undefined],
+])('a restore that fails (%s) is one event, and the copy before it none of its own', async (code, copy) => {
   const { service, insert, taken } = await databaseWithBackups();
   await insert({ trigger: 'manual', createdAt: start });
   const [backup] = await taken();
@@ -85,7 +88,8 @@ test('a restore that fails is one event, and the copy before it none of its own'
   const id = deps.newId('restore');
   const safety = newBackup(deps, service, { storage: 'disk', trigger: 'pre-restore', jobId });
   await insertRestore(deps.db, { id, backupId: backup?.id ?? '', jobId, safety });
-  await fail(jobId);
+  await fail(jobId, code);
+  expect((await taken()).find(({ trigger }) => trigger === 'pre-restore')?.status).toBe(copy);
   expect(await raised()).toMatchObject([{ type: 'restore.failed', resourceId: id, trigger: null }]);
   expect(await noted()).toEqual([['restore.failed', id]]);
 });

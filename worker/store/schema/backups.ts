@@ -60,7 +60,7 @@ export const restores = sqliteTable(
     jobId: text('job_id')
       .notNull()
       .references(() => jobs.id),
-    /** Of what was there before. */
+    /** Of what was there before; empty once the restore has failed without one. */
     safetyBackupId: text('safety_backup_id').notNull(),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     progress: json<JobProgress>('progress'),
@@ -114,7 +114,7 @@ export const imports = sqliteTable(
     /** The source URL until the job has ended, then null. */
     sealedSource: text('sealed_source'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
-    /** What was there went; kept as this backup. */
+    /** What was there went; kept as this backup. Null also once the import has failed without one. */
     safetyBackupId: text('safety_backup_id'),
     progress: json<JobProgress>('progress'),
     error: text('error'),
