@@ -1,6 +1,6 @@
 /** `redis-check-rdb` of the service's own version reads a dump to its end: structure, checksum, and what it holds. */
 import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
-import { runTool } from '../../archive/run-tool.ts';
+import { toolWords } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 
 /** @returns `tables`: logical databases with keys; `rows`: keys, those that have expired since included */
@@ -8,7 +8,10 @@ export async function checkRdb(
   place: Pick<DataPlace, 'tools' | 'signal'>,
   file: ArchiveFile,
 ): Promise<Contents> {
-  const said = await runTool(place, ['redis-check-rdb', '/dev/stdin'], { stdin: file.pieces() });
+  const stdin = file.pieces();
+  const ended = await toolWords(place, ['redis-check-rdb', '/dev/stdin'], { stdin });
+  if (ended.code !== 0) throw new EngineError('unavailable', refusalOf(ended));
+  const said = ended.printed;
   const end = Number(/\[offset (\d+)\] \\o\/ RDB looks OK/.exec(said)?.[1] ?? Number.NaN);
   if (end !== file.sizeBytes) {
     throw new EngineError(
@@ -18,6 +21,24 @@ export async function checkRdb(
   }
   return contentsOf(said);
 }
+
+/**
+ * The line below its headline says what is wrong; those behind it, what it was at then.
+ * https://github.com/redis/redis/blob/8.0/src/redis-check-rdb.c, `rdbCheckError`
+ */
+function refusalOf({ code, stderr, printed }: Awaited<ReturnType<typeof toolWords>>): string {
+  const [, at, words] = /RDB ERROR DETECTED ---\s+\[offset (\d+)\] (.+)/.exec(printed) ?? [];
+  if (words === undefined)
+    return `redis-check-rdb ended with exit code ${code}: ${stderr || 'it named no error in the file.'}`;
+  const cause = causes.find(([pattern]) => pattern.test(words))?.[1] ?? 'is damaged';
+  return `The RDB file ${cause} (redis-check-rdb: ${words}, at byte ${at}).`;
+}
+
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/Unexpected EOF/, 'is cut off: it ends where more should follow'],
+  [/CRC error/, 'is damaged: its checksum is wrong'],
+  [/RDB format version/, 'is of a newer version than this Redis reads'],
+];
 
 /** Its report names each database as it comes to it, once: a server writes them one after the other. */
 export function contentsOf(said: string): Contents {

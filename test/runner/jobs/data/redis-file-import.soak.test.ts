@@ -66,13 +66,18 @@ test('into what holds keys it is refused; with "replace" they are a backup', asy
 
 test.each([
   ['a text', () => Buffer.from('SET a b\n'), /what is taken is an RDB file of Redis: make it with redis-cli/],
-  ['a file whose end is missing', () => rdb.subarray(0, -9), /redis-check-rdb/],
+  ['a file whose end is missing', () => rdb.subarray(0, -9), /The RDB file is cut off.*EOF/],
   ['a file with a bit flipped', () => Buffer.from(rdb).fill((rdb[40] ?? 0) ^ 1, 40, 41), /redis-check-rdb/],
+  [
+    'a file with a wrong checksum',
+    () => Buffer.concat([rdb.subarray(0, -1), Buffer.from([(rdb.at(-1) ?? 0) ^ 1])]),
+    /is damaged: its checksum is wrong \(redis-check-rdb/,
+  ],
   ['a file with more behind its end', () => Buffer.concat([rdb, rdb]), /found its end after/],
   [
     'a file of a version that is not there yet',
     () => Buffer.concat([Buffer.from('REDIS9999'), rdb.subarray(9)]),
-    /redis-check-rdb/,
+    /is of a newer version than this Redis reads.*9999/,
   ],
 ])('%s is refused before anything is touched', async (_, file, why) => {
   await redis((client) => client.set('mine', '1'));
