@@ -8,6 +8,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
+import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/volume-switch.ts';
 
 /**
@@ -27,6 +28,7 @@ export async function fileOrigin(
     );
   const { source, load } = await orFail(place, importer.inspect(place, file));
   return {
+    ifEmpty: 'The file holds nothing',
     contents: (of) => importer.contents(of),
     load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,
@@ -58,9 +60,9 @@ async function orFail<T>({ signal }: DataPlace, work: Promise<T>): Promise<T> {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ImportRefusal)
-      throw new JobFailure('import_refused', `${error.message} Nothing was changed.`, { cause: error });
+      throw new JobFailure('import_refused', nothingChanged(error.message), { cause: error });
     if (error instanceof EngineError)
-      throw new JobFailure('import_failed', `${error.message} Nothing was changed.`, { cause: error });
+      throw new JobFailure('import_failed', nothingChanged(error.message), { cause: error });
     throw error;
   }
 }

@@ -14,6 +14,8 @@ import { whatIsLive } from './what-is-live.ts';
 
 /** Where the data of an import comes from. */
 export interface ImportOrigin {
+  /** Half a sentence: there is not one table in it, nor a key. */
+  ifEmpty: string;
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /** Reads it into a place beside the live data. */
@@ -41,7 +43,7 @@ export async function fillDatabase(
   try {
     crashPoint('load:done');
     attempt.enter('prove');
-    await origin.orFail(place, refuseDifference(loaded));
+    await origin.orFail(place, refuseDifference(loaded, origin));
     const end = () => whatIsLive(parts, spec, importNames(spec), context);
     await origin.orFail(place, exchangeData(attempt, loaded, end));
   } catch (error) {
@@ -71,8 +73,14 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
 }
 
-async function refuseDifference({ source, contents }: OriginData): Promise<void> {
+/** Nothing is no data to take the place of any: rather a mistyped name. */
+async function refuseDifference(
+  { source, contents }: OriginData,
+  { ifEmpty }: Pick<ImportOrigin, 'ifEmpty'>,
+): Promise<void> {
   const { tables, rows } = await contents();
+  if ((source?.tables ?? tables) === 0)
+    throw new JobFailure('import_refused', `${ifEmpty}: nothing was imported, and nothing was changed.`);
   if (source === null || (tables === source.tables && rows === source.rows)) return;
   throw new JobFailure(
     'import_failed',

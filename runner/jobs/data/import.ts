@@ -60,7 +60,6 @@ function finish(parts: DataJobParts, spec: ImportSpec, { facts }: Pick<DataAttem
 async function recover(parts: DataJobParts, spec: ImportSpec, context: JobContext): Promise<JobResult> {
   await removeUploaded(parts, spec);
   await removeUntold(parts, spec, context);
-  await removeUntold(parts, spec, context);
   if ((await whatIsLive(parts, spec, importNames(spec), context)) === 'swapped')
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(

@@ -11,6 +11,7 @@ import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
+import { nothingChanged } from './nothing-changed.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { archiveFacts, fileAt, removeUntold, takeBackup } from './take-backup.ts';
 import { whatIsLive } from './what-is-live.ts';
@@ -96,6 +97,6 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw new JobFailure('restore_failed', `${error.message} Nothing was changed.`, { cause: error });
+    throw new JobFailure('restore_failed', nothingChanged(error.message), { cause: error });
   }
 }

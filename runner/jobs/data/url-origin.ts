@@ -9,6 +9,7 @@ import { guardedAddress } from '../../source/address-guard.ts';
 import { JobFailure } from '../job.ts';
 import type { DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
+import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/volume-switch.ts';
 
 export type UrlOriginParts = DataJobParts & {
@@ -23,6 +24,7 @@ export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string |
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
   const addressOf = (host: string) => guardedAddress(host, parts.allowPrivateImports, undefined, 'import');
   return {
+    ifEmpty: `The source holds nothing${named(url)}`,
     contents: (place) => importer.contents(place),
     load: (place, names) => importer.load(place, { url, addressOf }, names),
     orFail: (place, work) => orFail(place, url, work),
@@ -57,13 +59,19 @@ async function orFail<T>({ signal }: DataPlace, url: string, work: Promise<T>): 
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ImportRefusal || error instanceof SourceUrlError)
-      throw new JobFailure('import_refused', `${withoutSecrets(error.message, url)} Nothing was changed.`);
+      throw new JobFailure('import_refused', nothingChanged(withoutSecrets(error.message, url)));
     if (error instanceof JobFailure && error.code.startsWith('source_'))
-      throw new JobFailure('import_refused', error.message, { cause: error });
+      throw new JobFailure('import_refused', nothingChanged(error.message), { cause: error });
     if (error instanceof EngineError)
-      throw new JobFailure('import_failed', `${withoutSecrets(error.message, url)} Nothing was changed.`);
+      throw new JobFailure('import_failed', nothingChanged(withoutSecrets(error.message, url)));
     throw error;
   }
+}
+
+/** Whoever mistypes the database finds it empty, but for engines that say so. */
+function named(url: string): string {
+  const name = URL.parse(url)?.pathname.slice(1) ?? '';
+  return name === '' ? '' : ` (database ${name})`;
 }
 
 /** Shorter ones would blacken the sentence, and guess themselves. */

@@ -6,7 +6,8 @@ const needed = '+select +scan +dump +pttl +dbsize';
 const passing = /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b|^ERR max number of clients/;
 
 /** What a source has said instead of doing it, as a sentence with a way out. */
-export function refusedBy(command: string, words: string): Error {
+export function refusedBy(command: string, said: string): Error {
+  const words = said.replace(/\.$/, '');
   if (/^NOAUTH/.test(words))
     return new ImportRefusal(
       'The source asks for a password: redis://user:password@host, or redis://:password@host.',

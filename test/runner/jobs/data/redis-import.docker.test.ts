@@ -97,6 +97,22 @@ describe('an import', () => {
     expect(await mine()).toBe('1');
   });
 
+  test.each([
+    ['an empty logical database', () => urlOf({ path: '/5' }), 'The source holds nothing (database 5): '],
+    ['a name that leads nowhere', () => urlOf({ host: 'nobody.invalid' }), 'nobody.invalid was not found. '],
+  ])('of %s is refused, also when it may replace what is there', async (_, empty, words) => {
+    await scene.onTarget((client) => client.set('mine', '1'));
+    const spec = scene.importSpec({ safetyBackupId: testId('backup') });
+    const ended = await scene.run({ url: empty(), spec });
+    expect(ended).toMatchObject({
+      code: 'import_refused',
+      message: expect.stringContaining(words),
+    });
+    expect(ended).toMatchObject({ message: expect.stringMatching(/othing was changed\.$/) });
+    expect(await scene.onTarget((client) => client.keys('*'))).toEqual(['mine']);
+    expect(await scene.thereIs()).toEqual(scene.alone());
+  });
+
   test('that may replace backs up what is there first', async () => {
     await scene.onTarget((client) => client.mset('mine', '1', 'too', '2'), { db: 3 });
     const spec = scene.importSpec({ safetyBackupId: testId('backup') });
