@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
+import { triedAgain } from '../../archive/tried-again.ts';
 import { EngineError } from '../../engine-error.ts';
 import { escapedName } from '../bound-value.ts';
 import { isMergeTree } from '../local-engines.ts';
 import { beginJournal, type Step, step, writeSteps } from './journal.ts';
 import { type Manifest, nowhere, type SavedObject, type SavedTable, tablesOf } from './manifest.ts';
-import { dropDatabases, freshName, type Names, namesOf } from './names.ts';
+import { dropDatabases, dropLeftOver, freshName, type Names, namesOf } from './names.ts';
 import { makingSettings, qualified, type Server, withServer } from './server.ts';
 import { swap } from './swap.ts';
 import { type Visitor, walk } from './walk.ts';
@@ -38,11 +39,15 @@ export async function loadFrom(
   give: (visitor: Required<Visitor>) => Promise<void>,
 ): Promise<LoadedData> {
   const names = namesOf(options);
-  const discard = () => withServer(unstopped(place), (server) => dropDatabases(server, names.loading));
+  const discard = () =>
+    triedAgain(
+      () => withServer(unstopped(place), (server) => dropDatabases(server, names.loading)),
+      place.signal,
+    );
   let loaded: LoadedTable[] = [];
   try {
     await withServer(place, async (server) => {
-      await dropDatabases(server, names.loading);
+      await dropLeftOver(server);
       await give({
         async manifest(manifest) {
           loaded = await prepare(server, names, manifest);

@@ -32,6 +32,19 @@ export async function renameDatabase(server: Server, from: string, to: string): 
   await server.ask(`RENAME DATABASE ${escapedName(from)} TO ${escapedName(to)}`, { settings: unhindered });
 }
 
+/**
+ * What attempts left that found the server gone when they cleared away: of one service one restore or import is at work at a time. An
+ * exchange that broke off keeps what it was to bring.
+ */
+export async function dropLeftOver(server: Server): Promise<void> {
+  const found = await databasesOf(server);
+  const suffixes = [...found].flatMap((name) => /^longshore_restore_(.+?)(?:_\d+)?$/.exec(name)?.[1] ?? []);
+  for (const suffix of new Set(suffixes)) {
+    const { loading, swapping } = namesOf({ suffix });
+    if (!found.has(swapping)) await dropDatabases(server, loading);
+  }
+}
+
 /** @param name of the whole, as in `Names`: those of its databases go with it, and before it */
 export async function dropDatabases(server: Server, name: string): Promise<void> {
   const all = [...(await databasesOf(server))].filter((one) => one.startsWith(`${name}_`));

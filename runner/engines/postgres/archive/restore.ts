@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
+import { triedAgain } from '../../archive/tried-again.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf } from '../client-config.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
@@ -21,9 +22,11 @@ export interface RestoreHooks {
 /** Sessions that come back while the names are exchanged are ended again. */
 const swapTries = 5;
 
+const freshPrefix = 'longshore_restore_';
+
 const namesOf = (place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames) => ({
   live: databaseOf(place.env),
-  fresh: `longshore_restore_${suffix}`,
+  fresh: `${freshPrefix}${suffix}`,
   old: `longshore_before_${suffix}`,
 });
 
@@ -48,10 +51,14 @@ export async function loadWith(
   fill: (fresh: string) => Promise<void>,
 ): Promise<LoadedData> {
   const { live, fresh } = namesOf(place, names);
-  const discard = () => withMaintenance(unstopped(place), live, (client) => dropDatabase(client, fresh));
+  const discard = () =>
+    triedAgain(
+      () => withMaintenance(unstopped(place), live, (client) => dropDatabase(client, fresh)),
+      place.signal,
+    );
   try {
     await withMaintenance(place, live, async (client) => {
-      await dropDatabase(client, fresh);
+      await dropLeftOver(client, live);
       await createAlike(client, live, fresh);
     });
     await withClient(place, fresh, async (client) => hooks.beforeLoad?.(client));
@@ -177,8 +184,15 @@ export async function runRestore(
   const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...leftOut];
   const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
   if (ended.code !== 0)
-    throw new EngineError('unavailable', `pg_restore could not load the dump: ${ended.stderr}`);
+    throw new EngineError(
+      'unavailable',
+      `pg_restore could not load the dump: ${ended.stderr || silentEnd(ended.code)}`,
+    );
 }
+
+/** A tool is killed with the container that it runs in. */
+const silentEnd = (code: number) =>
+  `it ended without a word (exit code ${code}), as when the database is stopped or its memory is full.`;
 
 /** `pg_restore --list` reads the table of contents; a whole dump also ends where it should, which a dry run of all data shows. */
 export async function check({ tools, env, signal }: DataPlace, file: ArchiveFile): Promise<void> {
@@ -199,6 +213,15 @@ async function dropDatabase(client: pg.Client, database: string): Promise<void> 
     [database],
   );
   await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(database)}`);
+}
+
+/** Of attempts whose server was gone when they cleared away. Of one service one restore or import is at work at a time. */
+async function dropLeftOver(client: pg.Client, live: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1) AND datname <> $2',
+    [freshPrefix, live],
+  );
+  for (const { name } of rows) await dropDatabase(client, name);
 }
 
 const withMaintenance = <T>(

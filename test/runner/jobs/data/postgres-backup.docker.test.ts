@@ -230,6 +230,39 @@ describe('a restore', () => {
     await sql('DELETE FROM kept WHERE answer = 7');
   });
 
+  test('whose server dies while it loads says so, and leaves no database once the server is back', async () => {
+    // Loading its one row takes until the end of the server.
+    await sql(`CREATE FUNCTION held(int) RETURNS boolean LANGUAGE sql
+        AS $$ SELECT pg_sleep(CASE WHEN current_database() LIKE 'longshore%' THEN 3600 ELSE 0 END) IS NOT NULL $$;
+      CREATE TABLE slow (v int CHECK (public.held(v))); INSERT INTO slow VALUES (1)`);
+    const backup = await backedUp();
+    await sql('DROP TABLE slow; DROP FUNCTION held');
+    const running = restore(restoreSpec(backup));
+    const isHeld =
+      "SELECT 1 FROM pg_stat_activity WHERE datname LIKE 'longshore%' AND wait_event = 'PgSleep'";
+    await expect.poll(() => sql(isHeld), { timeout: 60_000 }).toHaveLength(1);
+    const container = fixture.parts.docker.engine.getContainer(`longshore-${live.serviceId}-stable`);
+    await container.kill();
+    await container.start();
+    expect(await running).toMatchObject({
+      code: 'restore_failed',
+      message: expect.stringMatching(/without a word.*database is stopped.*[^.]\. Nothing was changed\.$/),
+    });
+    expect(await databases()).toEqual([]);
+    expect(await answers()).toEqual([42]);
+  });
+
+  test('removes what an earlier one could not, and nothing that was put aside', async () => {
+    await sql('CREATE DATABASE longshore_restore_left');
+    await sql('CREATE DATABASE longshore_before_kept');
+    const backup = await backedUp();
+    expect(await restore(restoreSpec(backup), testContext({ grant: async () => false }))).toMatchObject({
+      code: 'switch_denied',
+    });
+    expect(await databases()).toEqual(['longshore_before_kept']);
+    await sql('DROP DATABASE longshore_before_kept');
+  });
+
   test('whose runner dies before the exchange has changed nothing, and the database takes connections', async () => {
     const backup = await backedUp();
     const spec = restoreSpec(backup);
