@@ -81,3 +81,30 @@ export function noteLogPurges(
     select ${deployments.id}, ${now} from ${deployments}
     join ${services} on ${services.id} = ${deployments.serviceId} where ${chosen}`);
 }
+
+/** What is to be deleted: one service, or all of a project. */
+export type Removed = { serviceId: string } | { projectId: string };
+
+/** Restores at work of a backup that would go, into a service that would stay: the first one. */
+const lentBackup = (removed: Removed) => {
+  const [column, id] =
+    'serviceId' in removed ? [sql.raw('id'), removed.serviceId] : [sql.raw('project_id'), removed.projectId];
+  return sql`select backups.id as backupId, source.id as serviceId, target.id as targetId from restores
+    join backups on backups.id = restores.backup_id join services source on source.id = backups.service_id
+    join services target on target.id = restores.service_id
+    where restores.status = 'running' and source.${column} = ${id} and target.${column} <> ${id} limit 1`;
+};
+
+/** A backup of what would be deleted that is being restored into what would stay. */
+export async function findLentBackup(db: Database, removed: Removed) {
+  const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(lentBackup(removed));
+  return row;
+}
+
+/** Undoes the batch that it begins (a violation of NOT NULL) while there is one: with its backup the row of the restore would go, and its end be lost. */
+export function assertNothingLent(db: Database, removed: Removed) {
+  const name = sql`case when not exists (${lentBackup(removed)}) then name end`;
+  return 'serviceId' in removed
+    ? db.update(services).set({ name }).where(eq(services.id, removed.serviceId))
+    : db.update(projects).set({ name }).where(eq(projects.id, removed.projectId));
+}

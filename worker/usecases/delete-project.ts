@@ -2,6 +2,7 @@ import type { ProxyResult } from '../../protocol/host-task.ts';
 import { ApiError } from '../domain/errors.ts';
 import { deleteProject as deleteRow } from '../store/project-store.ts';
 import {
+  assertNothingLent,
   assertServicesAre,
   insertHostTasks,
   type NewHostTask,
@@ -10,6 +11,7 @@ import {
 } from '../store/removal-store.ts';
 import { violates } from '../store/store-failure.ts';
 import type { Dependencies } from './dependencies.ts';
+import { refuseLentBackup } from './refuse-lent-backup.ts';
 import { removalTasks, volumeRemovals } from './removal-tasks.ts';
 import { removeFromHosts } from './remove-from-hosts.ts';
 
@@ -19,12 +21,15 @@ const attemptsMax = 4;
 /**
  * Deletes a project with all its services. On each host first the services go, then what the project itself has there, and the data of
  * databases a day later.
- * @throws ApiError `conflict` while services keep coming and going.
+ * @throws ApiError `conflict` while services keep coming and going, or a backup of one is being restored into another project's service.
  */
 export async function deleteProject(deps: Dependencies, projectId: string): Promise<ProxyResult> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const removal = await write(deps, projectId);
-    if (!removal) continue;
+    if (!removal) {
+      await refuseLentBackup(deps, { projectId });
+      continue;
+    }
     const routes = await removeFromHosts(deps, removal.services);
     const rest = await removeFromHosts(deps, removal.projects);
     const { ok, detail } = routes.ok && !rest.ok ? rest : routes;
@@ -33,7 +38,7 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
   throw new ApiError('conflict', 'Services of the project are being created or transferred: try again.');
 }
 
-/** Rows and tasks in one batch. @returns undefined when a service came or went since they were read: nothing was written. */
+/** Rows and tasks in one batch. @returns undefined when a service came or went since they were read, or a backup is lent: nothing was written. */
 async function write(deps: Dependencies, projectId: string) {
   const { db, newId } = deps;
   const at = deps.now();
@@ -51,6 +56,7 @@ async function write(deps: Dependencies, projectId: string) {
   );
   try {
     await db.batch([
+      assertNothingLent(db, { projectId }),
       assertServicesAre(db, projectId, serviceIds),
       insertHostTasks(db, [...services, ...projects, ...volumes.tasks], at),
       noteLogPurges(db, { projectId }, at),
