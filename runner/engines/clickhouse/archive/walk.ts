@@ -29,8 +29,12 @@ export interface Visitor {
 export async function walk(source: Readable, visitor: Visitor): Promise<void> {
   const tar = extract();
   const fed = pipeline(source, tar);
-  fed.catch(() => {}); // the entries tell
-  const entries = new Entries(tar[Symbol.asyncIterator]());
+  // An entry that the end of all has reached before its reader says no more than that.
+  const reason = fed.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const entries = new Entries(tar[Symbol.asyncIterator](), reason);
   try {
     const manifest = parsed(manifestSchema, await entries.take(manifestName));
     await visitor.manifest?.(manifest);
@@ -49,18 +53,19 @@ type Entry = ReturnType<typeof extract> extends AsyncIterable<infer Each> ? Each
 
 class Entries {
   readonly #iterator: AsyncIterator<Entry>;
+  readonly #reason: Promise<unknown>;
   #ahead: Promise<Entry | undefined> | undefined;
 
-  constructor(iterator: AsyncIterator<Entry>) {
+  /** @param reason why reading failed, once it has ended */
+  constructor(iterator: AsyncIterator<Entry>, reason: Promise<unknown>) {
     this.#iterator = iterator;
+    this.#reason = reason;
   }
 
   current(): Promise<Entry | undefined> {
     this.#ahead ??= this.#iterator.next().then(
       ({ done, value }) => (done ? undefined : value),
-      (error: unknown) => {
-        throw damaged(sentenceOf(error));
-      },
+      (error: unknown) => this.#fail(error),
     );
     return this.#ahead;
   }
@@ -87,9 +92,13 @@ class Entries {
     try {
       yield* entry as unknown as AsyncIterable<Buffer>;
     } catch (error) {
-      throw damaged(sentenceOf(error));
+      await this.#fail(error);
     }
     this.#ahead = undefined;
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    throw damaged(sentenceOf((await this.#reason) ?? error));
   }
 }
 
