@@ -55,6 +55,8 @@ export function volumeRemovals(
   return {
     tasks,
     sentence:
-      tasks.length === 0 ? '' : ` Its data volumes and its backups on the host are removed at ${when}.`,
+      tasks.length === 0
+        ? ''
+        : ` Its data volumes and its backups on the host are removed at ${when}, the copies of backups in the bucket soon after.`,
   };
 }
