@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
-import { ApiError, absent } from '../domain/errors.ts';
+import { ApiError } from '../domain/errors.ts';
 import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
 import { findDrill, findOpenDrill } from '../store/drill-store.ts';
 import { abortDataJob } from '../usecases/abort-data-job.ts';
@@ -107,7 +107,11 @@ const restore = defineRoute({
   async handle({ deps, resource: { backup, service }, body, principal }) {
     const other = body?.targetServiceId;
     const target = other === undefined ? service : await findVisibleService(deps.db, keyOf(principal), other);
-    if (!target) throw absent('targetServiceId: service');
+    if (!target)
+      throw new ApiError(
+        'not_found',
+        "targetServiceId: this service does not exist, or this key can't see it.",
+      );
     const ended = await restoreBackup(deps, { backup, target });
     return {
       ok: true as const,

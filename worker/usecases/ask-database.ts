@@ -24,7 +24,7 @@ export function engineOfDatabase({ kind, repoFullName, name }: ServiceRow): Engi
   if (engine) return engine;
   throw new ApiError(
     'unsupported',
-    `The service "${name}" is not a database: only database services can be browsed, queried and edited.`,
+    `The service "${name}" is not a database: tables, queries, backups, imports and their uploads are for database services only.`,
   );
 }
 

@@ -142,7 +142,10 @@ describe('a backup', () => {
       token,
       body: { storage: 'disk' },
     });
-    expect(refused).toMatchObject({ status: 400, body: { code: 'unsupported' } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'unsupported', error: expect.stringMatching(/not a database: .*backups/) },
+    });
   });
 
   test('is aborted while it runs, and 409 after it', async () => {
@@ -390,7 +393,13 @@ describe('a restore', () => {
     const other = await database('mysql');
     const into = (targetServiceId: string) => bench.send('POST', `/${made.id}/restore`, { targetServiceId });
     expect(await into(other.service.id)).toMatchObject({ status: 400, body: { code: 'unsupported' } });
-    expect(await into('svc_aaaaaaaaaaaaaaaa')).toMatchObject({ status: 404 });
+    expect(await into('svc_aaaaaaaaaaaaaaaa')).toMatchObject({
+      status: 404,
+      body: {
+        code: 'not_found',
+        error: expect.stringMatching(/^targetServiceId: this service does not exist/),
+      },
+    });
   });
 });
 
