@@ -297,6 +297,16 @@ describe('a restore', () => {
     expect(await ownDatabases()).toEqual(['']);
   });
 
+  test('removes what an earlier one could not, and nothing of an exchange that broke off', async () => {
+    const kept = ['longshore_before_aside', 'longshore_restore_half_1', 'longshore_swap_half'];
+    const left = ['longshore_restore_left', 'longshore_restore_left_1', 'longshore_restore_left_2'];
+    await run(...[...kept, ...left].map((name) => `CREATE DATABASE ${name}`));
+    const denied = testContext({ grant: async () => false });
+    expect(await restore(restoreSpec(await backedUp()), denied)).toMatchObject({ code: 'switch_denied' });
+    expect(await ownDatabases()).toEqual(kept);
+    await run(...kept.map((name) => `DROP DATABASE ${name}`));
+  });
+
   test('whose runner dies before the exchange has changed nothing', async () => {
     const spec = restoreSpec(await backedUp());
     await stoppedAtExchange(spec, []);

@@ -115,6 +115,17 @@ describe('an import', () => {
     expect(await dataOf(target)).toEqual({ 'other.with.dots': expected });
   });
 
+  test('of a database that is not there is refused, although it may replace what is there', async () => {
+    await mongo(target, (client) => client.db('old').collection('rows').insertOne({ v: 1 }));
+    const before = await dataOf(target);
+    const url = urlTo({ path: 'mistyped?authSource=admin' });
+    expect(await run(importSpec({ safetyBackupId: testId('backup') }), url)).toMatchObject({
+      code: 'import_refused',
+      message: expect.stringMatching(/^The source holds nothing \(database mistyped\): nothing was imported/),
+    });
+    expect(await dataOf(target)).toEqual(before);
+  });
+
   test.each([
     [
       'a wrong password',
