@@ -35,6 +35,22 @@ const hasNoRoom = sql`exists (select 1 from projects join tenants on tenants.id 
   where projects.id = services.project_id and tenants.quotas ->> 'backupBytes' is not null
   and ${usedBackupBytes} >= tenants.quotas ->> 'backupBytes')`;
 
+/** The data of `services`, on the host `runners`. */
+const isFreeFor = (
+  kind: JobKind,
+) => sql`(runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob(kind)}
+  and not (${kind} = 'backup' and ${hasNoRoom}))`;
+
+/** Whether a job on a service's data would be queued now: for what is hard to take back, and comes before that. */
+export async function wouldQueue(
+  db: Database,
+  { kind, serviceId }: { kind: JobKind; serviceId: string },
+): Promise<boolean> {
+  const rows = await db.all(sql`select 1 from services join runners on runners.id = services.runner_id
+    where services.id = ${serviceId} and ${isFreeFor(kind)}`);
+  return rows.length > 0;
+}
+
 /**
  * Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data.
  * @param onlyIf a condition of its own
@@ -49,8 +65,7 @@ export function queueDataJob(
   }>(sql`insert into jobs (id, kind, service_id, runner_id, state, epoch, queued_at)
     select ${job.id}, ${job.kind}, services.id, runners.id, 'queued', 0, ${job.at}
     from services join runners on runners.id = services.runner_id
-    where services.id = ${job.serviceId} and runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob(job.kind)}
-      and not (${job.kind} = 'backup' and ${hasNoRoom}) and ${onlyIf}
+    where services.id = ${job.serviceId} and ${isFreeFor(job.kind)} and ${onlyIf}
     returning runner_id as runnerId`);
 }
 

@@ -7,6 +7,7 @@ import {
   uploadPartBytes,
   uploadPartsOf,
 } from '../domain/upload.ts';
+import { wouldQueue } from '../store/backup-store.ts';
 import type { ImportRow } from '../store/import-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
 import { findUpload, selectUploadParts, type UploadRow } from '../store/upload-store.ts';
@@ -15,6 +16,7 @@ import { beginUpload } from './begin-upload.ts';
 import type { Dependencies } from './dependencies.ts';
 import { putUploadPart } from './put-upload-part.ts';
 import { discardUpload } from './remove-uploads.ts';
+import { dataIsBusy } from './start-backup.ts';
 import { assertEmpty, queueImport } from './start-import.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
@@ -71,6 +73,7 @@ async function importParts(
   service: ServiceRow,
   { upload, tags, replace }: { upload: UploadRow; tags: string[]; replace: boolean },
 ): Promise<ImportRow> {
+  if (!(await wouldQueue(deps.db, { kind: 'import', serviceId: service.id }))) throw dataIsBusy();
   await deps.blobs.complete({ key: uploadKeyOf(upload), id: upload.blobId }, upload.id, tags);
   return queueImport(deps, service, {
     ...{ id: deps.newId('import'), engine: engineOfDatabase(service), source: 'file', sealedSource: null },

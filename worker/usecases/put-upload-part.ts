@@ -25,6 +25,18 @@ export async function putUploadPart(
       'invalid_request',
       `Part ${part} has ${expected} bytes, and the header Content-Length says ${length ?? 'nothing'}: send the very bytes of the part as the body.`,
     );
-  const tag = await blobs.putPart({ key: uploadKeyOf(upload), id: upload.blobId }, part, request.body);
+  const key = uploadKeyOf(upload);
+  const tag = await blobs
+    .putPart({ key, id: upload.blobId }, part, request.body)
+    .catch(async (error: unknown) => Promise.reject(await whyNotTaken(blobs, key, error)));
   await noteUploadPart(db, { uploadId: upload.id, part, tag });
+}
+
+/** Once an import has begun to put the parts together the bucket knows nothing of them any more. */
+async function whyNotTaken(blobs: Needs['blobs'], key: string, error: unknown): Promise<unknown> {
+  const isOver = error instanceof ApiError && error.code === 'conflict';
+  if (!isOver || (await blobs.size(key).catch(() => null)) === null) return error;
+  return new ApiError('conflict', 'The file is whole already: import it, or delete the upload.', {
+    cause: error,
+  });
 }

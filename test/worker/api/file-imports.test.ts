@@ -315,10 +315,11 @@ describe('an import from a file', () => {
   });
 
   test('that another job on the data keeps out leaves the upload as it was, to be used after that', async () => {
-    const { uploaded, use, send, runner } = await database();
+    const { uploaded, use, send, put, runner } = await database();
     const { id } = await uploaded();
     await send('POST', '/backups', { storage: 'disk' });
     expect(await use(id)).toMatchObject({ status: 409, body: { error: expect.stringMatching(/at work/) } });
+    expect((await put(`/uploads/${id}?part=1`, bytes)).body, 'parts still come').toEqual({ ok: true });
     await runner.report(await runner.next('start'), {
       type: 'result',
       result: { outcome: 'aborted', facts: {} },
@@ -327,13 +328,17 @@ describe('an import from a file', () => {
   });
 
   test('whose completion in the bucket fails is 503, and goes well when it is asked for again', async () => {
-    const { uploaded, send } = await database();
+    const { uploaded, send, put } = await database();
     const { id } = await uploaded();
     const body = { uploadId: id, replace: true };
     for (const failing of ['complete', 'complete, answer lost'] as const) {
       const client = clientWithBucket((step) => step === failing || step === 'head');
       expect((await send('POST', '/import/file', body, { client })).status).toBe(503);
     }
+    expect(await put(`/uploads/${id}?part=1`, bytes)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', error: 'The file is whole already: import it, or delete the upload.' },
+    });
     expect((await send('POST', '/import/file', body)).status).toBe(200);
   });
 
