@@ -875,6 +875,7 @@ export interface GetServicesByServiceIdDatabaseBackupsReply {
     weeklyEnabled: boolean;
     monthlyEnabled: boolean;
     drill: 'weekly' | 'off';
+    nextBackupAt: string | null;
     createdAt: string;
     updatedAt: string;
   };
@@ -929,6 +930,7 @@ export interface PatchServicesByServiceIdDatabaseBackupsSettingsReply {
     weeklyEnabled: boolean;
     monthlyEnabled: boolean;
     drill: 'weekly' | 'off';
+    nextBackupAt: string | null;
     createdAt: string;
     updatedAt: string;
   };

@@ -48,7 +48,7 @@ const list = defineRoute({
     const { backups, settings, ...last } = listBackups(resource.service, read);
     return {
       backups: backups.map((backup) => presentListedBackup(backup, last)),
-      settings: presentBackupSettings(settings),
+      settings: presentBackupSettings(settings, deps.now()),
       remote: { connected: (await deps.blobs.trouble()) === null },
     };
   },
@@ -86,7 +86,8 @@ const changeSettings = defineRoute({
   }),
   reply: z.object({ settings: backupSettingsSchema }),
   async handle({ deps, resource, body }) {
-    return { settings: presentBackupSettings(await changeBackupSettings(deps, resource.service, body)) };
+    const settings = await changeBackupSettings(deps, resource.service, body);
+    return { settings: presentBackupSettings(settings, deps.now()) };
   },
 });
 

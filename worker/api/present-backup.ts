@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../protocol/job-report.ts';
 import { backupFormats, storages } from '../domain/backup-format.ts';
+import { nextDue } from '../domain/backup-schedule.ts';
 import { drillStates } from '../domain/drill-state.ts';
 import type { BackupRow, BackupSettingsRow, RestoreRow } from '../store/backup-store.ts';
 import type { DrillRow } from '../store/drill-store.ts';
@@ -68,6 +69,8 @@ export const backupSettingsSchema = z.object({
   weeklyEnabled: z.boolean(),
   monthlyEnabled: z.boolean(),
   drill: z.enum(['weekly', 'off']),
+  /** When the next one is due by the schedule; null: none is scheduled. */
+  nextBackupAt: timestampSchema.nullable(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -107,9 +110,17 @@ export function presentDrill(row: DrillRow): z.infer<typeof drillSchema> {
   };
 }
 
-export function presentBackupSettings(row: BackupSettingsRow): z.infer<typeof backupSettingsSchema> {
+export function presentBackupSettings(
+  row: BackupSettingsRow,
+  now: number,
+): z.infer<typeof backupSettingsSchema> {
   const { nextLookAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
-  return { ...shown, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
+  return {
+    ...shown,
+    nextBackupAt: timestampOrNull(nextDue(row, now)),
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(updatedAt),
+  };
 }
 
 function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {

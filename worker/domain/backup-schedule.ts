@@ -21,6 +21,9 @@ export const missedAfterMs = dayMs;
 export const levels = ['monthly', 'weekly', 'daily'] as const;
 export type BackupLevel = (typeof levels)[number];
 
+/** From one due moment this leads to the next one at least, and never to the one after that. */
+const periodMaxMs: Record<BackupLevel, number> = { daily: dayMs, weekly: 7 * dayMs, monthly: 31 * dayMs };
+
 export interface Schedule {
   serviceId: string;
   automaticEnabled: boolean;
@@ -47,6 +50,15 @@ export function nightMomentMs(serviceId: string): number {
 export function lastDue(level: BackupLevel, serviceId: string, now: number): number {
   const moment = nightMomentMs(serviceId);
   return periodStart(level, now - moment) + moment;
+}
+
+/** The first moment after `now` at which an enabled level is due; null: the settings schedule none. */
+export function nextDue(schedule: Schedule, now: number): number | null {
+  const moments = enabledLevels(schedule).map((level) => {
+    const due = lastDue(level, schedule.serviceId, now);
+    return lastDue(level, schedule.serviceId, due + periodMaxMs[level]);
+  });
+  return moments.length === 0 ? null : Math.min(...moments);
 }
 
 /** Of the night after `now`. */

@@ -212,6 +212,9 @@ describe('settings', () => {
       automaticEnabled: false,
       dailyEnabled: false,
     });
+    expect(before.nextBackupAt).toBeNull();
+    const half = await send('PATCH', '/settings', { automaticEnabled: true });
+    expect(half.body.settings, 'no level is enabled').toMatchObject({ nextBackupAt: null });
     await send('PATCH', '/settings', { dailyEnabled: true, automaticEnabled: true });
     const { settings } = (await send('PATCH', '/settings', { storage: 'remote' })).body;
     expect(settings).toMatchObject({
@@ -220,6 +223,7 @@ describe('settings', () => {
       weeklyEnabled: false,
       storage: 'remote',
       drill: 'off',
+      nextBackupAt: expect.stringMatching(/T0[0-4]:\d\d:00/),
     });
     expect((await send('GET')).body).toMatchObject({ settings, remote: { connected: true } });
     expect((await send('PATCH', '/settings', { hourly: true })).status).toBe(400);

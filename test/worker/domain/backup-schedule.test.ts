@@ -8,6 +8,7 @@ import {
   lastDue,
   levels,
   missedDue,
+  nextDue,
   nextNight,
   nightMomentMs,
   type Schedule,
@@ -43,6 +44,28 @@ const succeeded = (trigger: string, createdAt: number): BackupRun => ({
   createdAt,
 });
 const failed = (trigger: string, createdAt: number): BackupRun => ({ trigger, status: 'failed', createdAt });
+
+describe('the next due moment', () => {
+  test('is the first one after now of the levels that are enabled, with none between', () => {
+    fc.assert(
+      fc.property(schedules, moments, (schedule, now) => {
+        const next = nextDue(schedule, now);
+        const enabled = levels.filter((level) => schedule[`${level}Enabled`]);
+        expect(next === null).toBe(enabled.length === 0);
+        if (next === null) return;
+        const dues = (moment: number) => enabled.map((level) => lastDue(level, schedule.serviceId, moment));
+        expect(next).toBeGreaterThan(now);
+        expect(dues(next - 1)).toEqual(dues(now));
+        expect(dues(next)).toContain(next);
+      }),
+    );
+  });
+
+  test('is none without a level, or while all are switched off', () => {
+    const none = { ...all, dailyEnabled: false, weeklyEnabled: false, monthlyEnabled: false };
+    expect([nextDue(none, 0), nextDue({ ...all, automaticEnabled: false }, 0)]).toEqual([null, null]);
+  });
+});
 
 describe('a due moment', () => {
   test('is in the first five hours of a day, of a Monday, of a first of the month, and never later than now', () => {
