@@ -170,6 +170,24 @@ export const bodyCases: Record<string, BodyCase> = {
   'POST /api/services/:serviceId/database/import/postgres-url': {
     bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],
   },
+  'POST /api/services/:serviceId/database/import/redis-url': {
+    bodies: () => [{ sourceUrl: 'rediss://app:secret@db.example.com/0', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/mysql-url': {
+    bodies: () => [{ sourceUrl: 'mysql://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/mongodb-url': {
+    bodies: () => [{ sourceUrl: 'mongodb://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/clickhouse-url': {
+    bodies: () => [{ sourceUrl: 'https://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/file': {
+    bodies: ({ uploadId }) => [{ uploadId, replace: true }],
+  },
+  'POST /api/services/:serviceId/database/uploads': {
+    bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],
+  },
   'POST /api/system/keys': {
     bodies: ({ projectId }) => [
       { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },
