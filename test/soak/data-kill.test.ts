@@ -53,7 +53,7 @@ for (const [place, killed] of Object.values(killedEngines).entries()) {
     afterAll(() => scene?.close());
 
     for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, KillPoint[]][]) {
-      describe.runIf(!onlyKind || onlyKind === kind)(kind, () => {
+      describe.runIf(points.length > 0 && (!onlyKind || onlyKind === kind))(kind, () => {
         for (const point of points.filter((_, index) => (index + place) % shares === 0)) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
             const { outcome, wrong } = await scene.killAt(kind, point);

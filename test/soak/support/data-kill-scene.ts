@@ -107,23 +107,29 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
       await of.set(port, values.before);
       const hub = await startTestHub();
       const copies = await copyServer();
-      const runner = (crashAt?: string) => startRunner([dataDirectory, docker.instance, copies.url], crashAt);
+      const runners: KilledRunner[] = [];
+      const runner = (crashAt?: string) => {
+        const started = startRunner([dataDirectory, docker.instance, copies.url], crashAt);
+        runners.push(started);
+        return started;
+      };
+      epoch += 1;
       try {
         const { start } = enrolled(dataDirectory, hub);
         obey(hub);
         const first = runner(point);
         await hub.welcomed(1);
-        const frame = { ...start(job, { epoch: ++epoch, secrets }), spec };
+        const frame = { ...start(job, { epoch, secrets }), spec };
         hub.send(frame);
         if (point === 'load:halfway') await until('a load', isLoading, endsWithinMs).then(first.kill);
-        await untilKilled(first, hub, point);
-        const second = runner();
-        const result = await until('a result', () => resultOf(hub), endsWithinMs);
+        await untilKilled(first, hub, { point, epoch });
+        runner();
+        const result = await until('a result', () => resultOf(hub, epoch), endsWithinMs);
         const outcome = result.outcome === 'failed' ? `failed: ${result.code}` : result.outcome;
         const wrong = await lookAt(kind, spec, result);
-        await second.stop();
         return { outcome, wrong };
       } finally {
+        await Promise.all(runners.map((one) => one.stop()));
         await hub.close();
       }
     },
@@ -204,13 +210,22 @@ function obey(hub: TestHub): void {
   };
 }
 
-const resultOf = (hub: TestHub): JobResult | undefined =>
-  hub.all('report').flatMap(({ event }) => (event.type === 'result' ? [event.result] : []))[0];
+/** A runner may still tell the end of the job before. */
+const resultOf = (hub: TestHub, epoch: number): JobResult | undefined =>
+  hub
+    .all('report')
+    .flatMap((report) =>
+      report.epoch === epoch && report.event.type === 'result' ? [report.event.result] : [],
+    )[0];
 
 /** @throws Error with what the job ended as, when it did not die */
-async function untilKilled(runner: KilledRunner, hub: TestHub, point: KillPoint): Promise<void> {
+async function untilKilled(
+  runner: KilledRunner,
+  hub: TestHub,
+  { point, epoch }: { point: KillPoint; epoch: number },
+): Promise<void> {
   const isReport = point.startsWith('report:');
-  const early = until('an end', () => (isReport ? undefined : resultOf(hub)), endsWithinMs);
+  const early = until('an end', () => (isReport ? undefined : resultOf(hub, epoch)), endsWithinMs);
   const ended = await Promise.race([runner.ended, early]);
   if (ended === 'SIGKILL') return;
   await runner.stop();

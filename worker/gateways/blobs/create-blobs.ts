@@ -26,8 +26,14 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
     return bucket === null ? createR2Store(r2) : createS3Store(bucket);
   };
   const store = () => {
-    if (!chosen || now() - chosen.at >= chosenForMs) chosen = { at: now(), store: choose() };
-    return chosen.store;
+    if (chosen && now() - chosen.at < chosenForMs) return chosen.store;
+    const made = { at: now(), store: choose() };
+    chosen = made;
+    // A setting that can't be used is read anew.
+    made.store.catch(() => {
+      if (chosen === made) chosen = undefined;
+    });
+    return made.store;
   };
   /** A bucket that just failed is not told to be fine because of a probe before. */
   const using = async <T>(work: (one: BlobStore) => Promise<T>): Promise<T> => {

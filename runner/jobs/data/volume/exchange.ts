@@ -101,14 +101,18 @@ export async function endExchange(
   return 'untouched';
 }
 
+/** The old data is live again, and answers if it can: whoever is told that nothing was changed finds it so. */
 async function takeBack(
-  { docker, serviceId }: SwitchParts,
+  parts: SwitchParts,
   old: Pick<ContainerFacts, 'id'>,
   freshId: string | undefined,
 ): Promise<void> {
+  const { docker, serviceId } = parts;
   if (freshId !== undefined) await removeContainer(docker, freshId);
   await renameContainer(docker, await inspectContainer(docker, old.id), stableContainerName(serviceId));
-  await startContainer(docker, old.id);
+  await proveServing(parts, old.id).catch((error: unknown) => {
+    if (!(error instanceof EngineError)) throw error;
+  });
 }
 
 /** Starts it, and waits for the first answer to a real query. @throws EngineError, DockerError */
@@ -119,7 +123,7 @@ async function proveServing({ docker, engine }: SwitchParts, id: string): Promis
   for (;;) {
     const { running, restarts, address, exitCode, labels: of } = await inspectContainer(docker, id);
     if (!running || restarts > 0 || address === null) {
-      throw new EngineError('unavailable', `The restored database does not stay up: exit code ${exitCode}.`);
+      throw new EngineError('unavailable', `The database does not stay up: exit code ${exitCode}.`);
     }
     const asked = engines[engine]?.ping({ host: address, port: Number(of[labels.port]) }, env);
     const refusal = await Promise.resolve(asked).then(
