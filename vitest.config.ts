@@ -74,6 +74,7 @@ export default defineConfig({
           name: 'e2e',
           globalSetup: ['test/support/host-setup.ts'],
           include: ['test/e2e/**/*.test.ts'],
+          exclude: ['**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 180_000,
           hookTimeout: 600_000,
@@ -84,7 +85,7 @@ export default defineConfig({
         test: {
           name: 'soak',
           globalSetup: ['test/support/host-setup.ts'],
-          include: ['test/soak/**/*.test.ts', 'test/runner/**/*.soak.test.ts'],
+          include: ['test/soak/**/*.test.ts', 'test/{runner,e2e}/**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
