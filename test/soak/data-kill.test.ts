@@ -1,7 +1,7 @@
 /**
  * `kill -9` of the runner at every named point of a backup, a restore and an import, for every engine. Each time: the job ends in a true
  * state, the old or the new data is live and takes writes, and nothing is left without an owner: no file, container, network or volume.
- * Every point with LONGSHORE_PATIENCE=1 (20 min); otherwise each engine has a fourth of them, its neighbours the others.
+ * Every point with LONGSHORE_PATIENCE=1 (20 min); otherwise each engine has an eighth of them, its neighbours the others.
  * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
 const { LONGSHORE_KILL = '', LONGSHORE_PATIENCE } = process.env;
 const [onlyEngine, onlyKind, ...rest] = LONGSHORE_KILL.split(':');
 const onlyPoint = rest.join(':');
-const shares = LONGSHORE_PATIENCE || LONGSHORE_KILL ? 1 : 4;
+const shares = LONGSHORE_PATIENCE || LONGSHORE_KILL ? 1 : 8;
 
 const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
 const loading: KillPoint[] = ['load:begun', 'load:halfway', 'load:done', 'prove:begun'];
