@@ -1,6 +1,6 @@
 /**
  * Backups, restores, imports and downloads of a PostgreSQL of the given size, by a whole instance with its real runner; in turns with
- * the same tools by hand in the database's container. The runner's memory is watched all the while.
+ * the same tools by hand in the database's container; then an import of Redis. The runner's memory is watched all the while.
  */
 import type { Json } from '../e2e/support/longshore.ts';
 import { type BenchDatabase, benchDatabase, inPostgres, removeVolumesOf } from './support/bench-database.ts';
@@ -10,6 +10,7 @@ import { inTurns } from './support/in-turns.ts';
 import { type JobTimes, jobTimes } from './support/job-times.ts';
 import { median, round } from './support/numbers.ts';
 import { processesWith } from './support/process-use.ts';
+import { redisImport } from './support/redis-import.ts';
 import { type BenchReport, type Figure, say } from './support/report.ts';
 import { watchRss } from './support/rss-watch.ts';
 
@@ -38,7 +39,12 @@ export async function benchData(megabytes: number, rounds: number): Promise<Benc
     const empty = await benchDatabase(instance, { ...of, name: 'empty' });
     ids.push(live.id, empty.id);
     await fill(live, megabytes);
-    return measure({ instance, live, empty, rounds });
+    const { figures, ...rest } = await measure({ instance, live, empty, rounds });
+    const redis = { projectId: body.project.id, engine: 'redis' };
+    const from = await benchDatabase(instance, { ...redis, name: 'from' });
+    const into = await benchDatabase(instance, { ...redis, name: 'into' });
+    ids.push(from.id, into.id);
+    return { ...rest, figures: [...figures, ...(await redisImport(instance, from, into))] };
   });
   await removeVolumesOf(ids);
   return report;
