@@ -14,6 +14,9 @@ const tellPid = 'echo "$$" >&2; exec "$@"';
 /** The same with its first argument, a file, as standard input. */
 const tellPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 
+/** A program that is to be stopped tells its number in this time, or nobody waits for it any more. */
+const firstLineMs = 10_000;
+
 /** @throws DockerError; `run` of it throws DockerError and the signal's reason */
 export function containerTools(host: DockerHost, containerId: string): ContainerTools {
   const container = host.engine.getContainer(containerId);
@@ -38,7 +41,7 @@ export function containerTools(host: DockerHost, containerId: string): Container
       const output = new ExecOutput(stdout, () => signal.aborted && stop());
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
       const stop = () => {
-        if (output.pid === undefined) return; // its first line stops it
+        if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref(); // that line stops it
         kill();
         if (stdin) stream.destroy();
       };

@@ -5,9 +5,13 @@ import type { ServiceRow } from '../store/service-store.ts';
 import { findTenantOfProject } from '../store/tenant-store.ts';
 import { insertUpload, selectOpenUploads, type UploadRow } from '../store/upload-store.ts';
 import { engineOfDatabase } from './ask-database.ts';
+import { assertBucket } from './assert-bucket.ts';
 import type { Dependencies } from './dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'newId' | 'now'>;
+
+const bucketRefusal = (trouble: string) =>
+  `The bucket of the control plane, which files pass through, takes nothing now (${trouble}): have the operator look at it.`;
 
 /**
  * Begins the upload of a dump file into the bucket of the control plane.
@@ -20,7 +24,7 @@ export async function beginUpload(
 ): Promise<UploadRow> {
   const { db, blobs, newId, now } = deps;
   engineOfDatabase(service);
-  await assertBucket(deps);
+  await assertBucket(deps, bucketRefusal);
   const id = newId('upload');
   const at = now();
   const key = uploadKeyOf({ id, serviceId: service.id });
@@ -36,16 +40,6 @@ export async function beginUpload(
   if (isNoted) return upload;
   await blobs.abort({ key, id: blobId }).catch(() => {});
   throw await whyNotBegun(deps, service, sizeBytes);
-}
-
-/** A bucket that was not there a moment ago is looked at again. */
-async function assertBucket({ blobs }: Pick<Dependencies, 'blobs'>): Promise<void> {
-  const trouble = (await blobs.trouble()) && (await blobs.trouble(true));
-  if (trouble === null) return;
-  throw new ApiError(
-    'conflict',
-    `The bucket of the control plane, which files pass through, takes nothing now (${trouble}): have the operator look at it.`,
-  );
 }
 
 async function whyNotBegun(

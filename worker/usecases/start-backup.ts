@@ -5,9 +5,13 @@ import { type BackupRow, findBackup, insertBackup, type NewBackup } from '../sto
 import type { ServiceRow } from '../store/service-store.ts';
 import { findTenantOfProject } from '../store/tenant-store.ts';
 import { assertDeployed, engineOfDatabase } from './ask-database.ts';
+import { assertBucket } from './assert-bucket.ts';
 import type { Dependencies } from './dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
+
+const bucketRefusal = (trouble: string) =>
+  `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the bucket: the one of the setting "backupBucket", else R2.`;
 
 /** Why no job on the data of a service was queued. */
 export const dataIsBusy = () =>
@@ -28,7 +32,7 @@ export async function startBackup(
 ): Promise<BackupRow> {
   const backup = newBackup(deps, service, { storage, trigger, jobId: deps.newId('job') });
   assertDeployed(service);
-  if (keepsRemotely(storage)) await assertBucket(deps);
+  if (keepsRemotely(storage)) await assertBucket(deps, bucketRefusal);
   const runnerId = await insertBackup(deps.db, backup);
   if (runnerId === undefined) throw await whyNotQueued(deps, service);
   await deps.hubs.wake(runnerId);
@@ -42,16 +46,6 @@ async function whyNotQueued({ db }: Pick<Dependencies, 'db'>, service: ServiceRo
   const ceiling = tenant?.tenant.quotas.backupBytes;
   const used = tenant?.usage.backupBytes ?? 0;
   return ceiling !== undefined && used >= ceiling ? backupBytesUsedUp({ used, ceiling }) : dataIsBusy();
-}
-
-/** A bucket that was not there a moment ago is looked at again. */
-async function assertBucket({ blobs }: Pick<Dependencies, 'blobs'>): Promise<void> {
-  const trouble = (await blobs.trouble()) && (await blobs.trouble(true));
-  if (trouble === null) return;
-  throw new ApiError(
-    'conflict',
-    `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the bucket: the one of the setting "backupBucket", else R2.`,
-  );
 }
 
 /** The row that a job's own backup, or safety copy, begins with. */

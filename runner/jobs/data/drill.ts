@@ -9,13 +9,14 @@ import { crashPoint } from '../../crash-point.ts';
 import { inspectContainer } from '../../docker/containers.ts';
 import type { LookAtMemory } from '../../docker/memory.ts';
 import { createVolume, removeVolume } from '../../docker/volumes.ts';
-import type { ArchiveFile, Contents, FreshPlace, RestoreNames } from '../../engines/archive/archive.ts';
+import type { ArchiveFile, Contents, FreshPlace } from '../../engines/archive/archive.ts';
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { Undo } from '../undo.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
+import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
 import { fileAt } from './take-backup.ts';
 import { ownerOf, removeLoneEngine, withLoneEngine } from './volume/lone-engine.ts';
@@ -120,8 +121,7 @@ async function discard({ docker }: DrillJobParts, spec: DrillSpec): Promise<void
   await removeVolume(docker, restoredVolumeName(serviceId, names.suffix));
 }
 
-/** Ids are lower-case letters and digits behind their prefix. */
-const namesOf = ({ drillId }: DrillSpec): RestoreNames => ({ suffix: drillId.replace(/^.*_/, '') });
+const namesOf = ({ drillId }: DrillSpec) => restoreNames(drillId);
 
 async function orFail<T>(work: Promise<T>): Promise<T> {
   try {

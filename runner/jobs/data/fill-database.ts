@@ -5,11 +5,11 @@
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
-import { backupPath } from '../../storage/backup-files.ts';
 import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
-import { archiveFacts, takeBackup } from './take-backup.ts';
+import { restoreNames } from './restore-names.ts';
+import { takeSafetyCopy } from './take-backup.ts';
 import { whatIsLive } from './what-is-live.ts';
 
 /** Where the data of an import comes from. */
@@ -52,25 +52,18 @@ export async function fillDatabase(
   }
 }
 
-/** Ids are lower-case letters and digits behind their prefix. */
-export const importNames = ({ importId }: ImportSpec): RestoreNames => ({
-  suffix: importId.replace(/^.*_/, ''),
-});
+export const importNames = ({ importId }: ImportSpec): RestoreNames => restoreNames(importId);
 
 /** What is there goes: with permission, and after a backup of it. */
 async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
-  const { parts, place } = attempt;
-  if (spec.safetyBackupId === null) {
-    const { tables, rows } = await origin.contents(place);
-    if (tables === 0) return;
-    throw new JobFailure(
-      'import_refused',
-      `The database holds ${rows} rows in ${tables} tables: an import needs an empty one, or "replace": true, which backs up what is there. Nothing was changed.`,
-    );
-  }
-  const path = backupPath(parts.dataDirectory, spec.serviceId, spec.safetyBackupId);
-  const taken = await takeBackup(attempt, path);
-  attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
+  const { serviceId, safetyBackupId } = spec;
+  if (safetyBackupId !== null) return await takeSafetyCopy(attempt, { serviceId, safetyBackupId });
+  const { tables, rows } = await origin.contents(attempt.place);
+  if (tables === 0) return;
+  throw new JobFailure(
+    'import_refused',
+    `The database holds ${rows} rows in ${tables} tables: an import needs an empty one, or "replace": true, which backs up what is there. Nothing was changed.`,
+  );
 }
 
 /** Nothing is no data to take the place of any: rather a mistyped name. */

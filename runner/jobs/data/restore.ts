@@ -5,15 +5,15 @@
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../crash-point.ts';
-import type { LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
+import type { LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import { backupPath } from '../../storage/backup-files.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
-import { archiveFacts, fileAt, removeUntold, takeBackup } from './take-backup.ts';
+import { restoreNames } from './restore-names.ts';
+import { fileAt, removeUntold, takeSafetyCopy } from './take-backup.ts';
 import { whatIsLive } from './what-is-live.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
@@ -42,9 +42,7 @@ async function run(
 async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string): Promise<JobResult> {
   const { parts } = attempt;
   attempt.enter('safeguard');
-  const safety = backupPath(parts.dataDirectory, spec.serviceId, spec.safetyBackupId);
-  const taken = await takeBackup(attempt, safety);
-  attempt.facts.archive = archiveFacts(taken, { localPath: safety, remoteKey: null });
+  await takeSafetyCopy(attempt, spec);
   attempt.enter('load');
   const { backup } = spec;
   const isOther = backup.serviceId !== spec.serviceId;
@@ -89,8 +87,7 @@ async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobConte
   );
 }
 
-/** Ids are lower-case letters and digits behind their prefix. */
-const namesOf = ({ restoreId }: RestoreSpec): RestoreNames => ({ suffix: restoreId.replace(/^.*_/, '') });
+const namesOf = ({ restoreId }: RestoreSpec) => restoreNames(restoreId);
 
 async function orRefuse<T>(work: Promise<T>): Promise<T> {
   try {

@@ -70,6 +70,19 @@ export async function removeUntold(
   await removeBackupFile(backupPath(dataDirectory, serviceId, safetyBackupId));
 }
 
+/**
+ * Keeps what is live on the host as a backup of its own, before anything takes its place; told with the next phase.
+ * @throws as `takeBackup`
+ */
+export async function takeSafetyCopy(
+  attempt: DataAttempt,
+  { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string },
+): Promise<void> {
+  const path = backupPath(attempt.parts.dataDirectory, serviceId, safetyBackupId);
+  const taken = await takeBackup(attempt, path);
+  attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
+}
+
 export const archiveFacts = (
   { file, contents }: TakenBackup,
   copies: { localPath: string | null; remoteKey: string | null },

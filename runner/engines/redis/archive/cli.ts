@@ -1,4 +1,4 @@
-import type { DataPlace } from '../../archive/archive.ts';
+import type { Contents, DataPlace } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
 
 /** The password is in no argument. */
@@ -23,4 +23,15 @@ export async function info(
       return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
     }),
   );
+}
+
+/**
+ * Logical databases with keys, and their keys. https://redis.io/docs/latest/commands/info/, "keyspace": a line for each of them.
+ * @throws EngineError
+ */
+export async function keysHeld(place: Pick<DataPlace, 'env' | 'tools' | 'signal'>): Promise<Contents> {
+  const keys = [...(await info(place, 'keyspace'))].flatMap(([name, facts]) =>
+    /^db\d+$/.test(name) ? [Number(/^keys=(\d+)/.exec(facts)?.[1] ?? 0)] : [],
+  );
+  return { tables: keys.length, rows: keys.reduce((sum, count) => sum + count, 0) };
 }

@@ -1,7 +1,6 @@
 /** An RDB file that a user brings: of `redis-cli --rdb`, of a server's disk, or a backup of another Longshore. */
-import type { DataPlace } from '../../archive/archive.ts';
 import { firstBytes, refuseFile, type VolumeFileImporter } from '../../archive/file-import.ts';
-import { info } from './cli.ts';
+import { keysHeld } from './cli.ts';
 import { load } from './load.ts';
 import { checkRdb } from './rdb-check.ts';
 
@@ -15,10 +14,3 @@ export const redisFileImport: VolumeFileImporter = {
     return { source: await checkRdb(place, file), fill: (fresh) => load(fresh, file) };
   },
 };
-
-/** https://redis.io/docs/latest/commands/info/, "keyspace": a line for each logical database with keys. */
-async function keysHeld(place: DataPlace) {
-  const databases = [...(await info(place, 'keyspace'))].filter(([name]) => /^db\d+$/.test(name));
-  const rows = databases.reduce((sum, [, facts]) => sum + Number(/keys=(\d+)/.exec(facts)?.[1] ?? 0), 0);
-  return { tables: databases.length, rows };
-}

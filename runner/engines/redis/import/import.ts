@@ -2,9 +2,9 @@
  * Imports into Redis by commands that every server offers and that only read: SCAN, DUMP and the time that a key has left. A source that is
  * written to meanwhile gives each key as it is when its turn comes.
  */
-import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
+import type { Contents, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal, type ImportSource, type VolumeImporter } from '../../archive/import.ts';
-import { ask, info } from '../archive/cli.ts';
+import { ask, keysHeld } from '../archive/cli.ts';
 import { untilServing, writeAppendOnlyFile } from '../archive/fresh-server.ts';
 import { copyDatabase } from './copy-database.ts';
 import { refusedValue } from './refused-value.ts';
@@ -16,14 +16,7 @@ import { type Survey, survey } from './survey.ts';
 /** In bytes: a value may be larger than what a client may send otherwise (512 MB, and 1 GB in all). */
 const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-limit': String(2 ** 40) };
 
-export const redisImport: VolumeImporter = { contents, fill };
-
-/** Logical databases with keys, and their keys. */
-async function contents(place: DataPlace): Promise<Contents> {
-  const keys = [...(await info(place, 'keyspace')).values()].map((facts) => /^keys=(\d+)/.exec(facts)?.[1]);
-  const counts = keys.flatMap((count) => (count === undefined ? [] : [Number(count)]));
-  return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) };
-}
+export const redisImport: VolumeImporter = { contents: keysHeld, fill };
 
 async function fill(fresh: FreshPlace, from: ImportSource): Promise<{ loaded: Contents; source: Contents }> {
   const { signal } = fresh;
