@@ -2,7 +2,7 @@
  * Keeps the kernel from lending the ports of services to outgoing connections, before a runner chooses its blocks among them: they lie
  * in the ephemeral range, and one port in use keeps Caddy from listening on a whole block. Each runner does it again for its own blocks.
  */
-import { reservePorts } from '../../runner/reserved-ports.ts';
+import { reservePorts } from '../../runner/setup/reserved-ports.ts';
 import { installAllowed } from './privileges.ts';
 
 /** All blocks that a runner may choose from (DECISIONS, "hostPort"). */

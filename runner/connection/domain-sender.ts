@@ -1,7 +1,7 @@
 /** Tells the hub what the host sees of its custom domains: after each connect, and when it has changed. */
 import type { DomainState } from '../../protocol/domain-state.ts';
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface DomainSource {
   /** All that has been seen so far. */

@@ -1,6 +1,6 @@
 /** The runner's one HTTP call: its public keys and facts against an id. */
 import { type EnrolRequest, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
-import { RunnerError } from '../runner-error.ts';
+import { RunnerError } from '../base/runner-error.ts';
 
 /** Enrolment is one row: an answer that takes longer will not come. */
 const replyTimeoutMs = 30_000;

@@ -1,6 +1,6 @@
 /** Which ends of a connection are for good; all others a new connection may mend. */
 import { closeCodes } from '../../protocol/enrolment.ts';
-import { RunnerError } from '../runner-error.ts';
+import { RunnerError } from '../base/runner-error.ts';
 import { sentenceOf } from './register.ts';
 
 export function errorOfClose(code: number, reason: string): RunnerError | undefined {

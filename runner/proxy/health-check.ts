@@ -1,7 +1,7 @@
 /** Is something answering there? TCP first, then HTTP where a path is given. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from '../node-http.ts';
+import { request } from '../base/node-http.ts';
 
 export interface HealthTarget {
   address: string;

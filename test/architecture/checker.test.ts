@@ -17,7 +17,7 @@ describe('the import table', () => {
     ['worker/domain/a.ts', '../store/database.ts'],
     ['worker/domain/a.ts', 'node:fs'],
     ['worker/store/a.ts', '../usecases/b.ts'],
-    ['worker/store/a.ts', '../../runner/config.ts'],
+    ['worker/store/a.ts', '../../runner/setup/config.ts'],
     ['worker/api/a.ts', '../objects/log-stream.ts'],
     ['worker/api/a.ts', '../app.ts'],
     ['protocol/a.ts', '../worker/domain/errors.ts'],

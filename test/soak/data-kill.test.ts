@@ -5,7 +5,7 @@
  * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CrashPoint } from '../../runner/crash-point.ts';
+import type { CrashPoint } from '../../runner/base/crash-point.ts';
 import { volumeArchives } from '../../runner/engines/archive/index.ts';
 import { type KilledEngine, killedEngines } from './support/data-engines.ts';
 import {

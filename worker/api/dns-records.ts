@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { dnsProviderIds } from '../domain/dns-providers.ts';
 import { dnsActions } from '../domain/dns-records.ts';
-import { createDnsRecord } from '../usecases/create-dns-record.ts';
-import { lookAtDomains } from '../usecases/look-at-domains.ts';
+import { domainResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { createDnsRecord } from '../usecases/domains/create-dns-record.ts';
+import { lookAtDomains } from '../usecases/domains/look-at-domains.ts';
 import { domainSchema, presentDomain } from './present-overview.ts';
-import { domainResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
 
 const create = defineRoute({
   method: 'POST',

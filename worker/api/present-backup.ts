@@ -4,9 +4,9 @@ import { type JobProgress, progressSchema } from '../../protocol/job-report.ts';
 import { backupFormats, storages } from '../domain/backup-format.ts';
 import { nextDue } from '../domain/backup-schedule.ts';
 import { drillStates } from '../domain/drill-state.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import type { BackupRow, BackupSettingsRow, RestoreRow } from '../store/backup-store.ts';
 import type { DrillRow } from '../store/drill-store.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
 import { serviceUrls } from '../domain/host-names.ts';
 import { isRouted } from '../domain/service-kind.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import type { ServiceView } from '../store/service-view-store.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
 
 export const serviceSchema = z.strictObject({
   id: z.string(),

@@ -1,11 +1,11 @@
 /** How use cases reach build logs: one LogStream object a deployment. */
 import { ApiError } from '../domain/errors.ts';
-import type { StoredLine } from '../domain/log-intake.ts';
-import type { LogPage } from '../domain/log-window.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
+import type { LogPage } from '../domain/logs/log-window.ts';
 import type { LogStream } from '../objects/log-stream.ts';
 
-export type { StoredLine } from '../domain/log-intake.ts';
-export type { LogPage } from '../domain/log-window.ts';
+export type { StoredLine } from '../domain/logs/log-intake.ts';
+export type { LogPage } from '../domain/logs/log-window.ts';
 
 export interface LogStreams {
   /**

@@ -4,9 +4,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
-import { logEntries } from '../domain/log-events.ts';
-import type { StoredLine } from '../domain/log-intake.ts';
-import type { LogPage } from '../domain/log-window.ts';
+import { logEntries } from '../domain/logs/log-events.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
+import type { LogPage } from '../domain/logs/log-window.ts';
 import type { Env } from '../env.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';

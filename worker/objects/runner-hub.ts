@@ -35,7 +35,7 @@ import { findHostTask } from '../store/host-task-store.ts';
 import { findJob } from '../store/job-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { isTerminal } from '../usecases/end-job.ts';
+import { isTerminal } from '../usecases/jobs/end-job.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
 import { type HostAnswer, HostQuestions } from './host-questions.ts';

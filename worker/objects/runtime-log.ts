@@ -11,10 +11,10 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
-import { statusEvent } from '../domain/log-events.ts';
-import { readWindowBytes, withGrant } from '../domain/log-window.ts';
-import { RecentLines } from '../domain/recent-lines.ts';
-import { runtimeEvents, runtimeSnapshot } from '../domain/runtime-log-events.ts';
+import { statusEvent } from '../domain/logs/log-events.ts';
+import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
+import { RecentLines } from '../domain/logs/recent-lines.ts';
+import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
 
 /** DECISIONS, "Streams": a runtime stream starts with these. */

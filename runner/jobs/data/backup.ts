@@ -1,7 +1,7 @@
 /** Takes a backup: dump, proof, and the copies that were asked for. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import { backupPath, removeBackupFile, type WrittenFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { uploadBackup } from '../../storage/upload.ts';

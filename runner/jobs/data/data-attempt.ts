@@ -2,11 +2,11 @@
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import { containerTools } from '../../docker/container-tools.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
+import { containerTools } from '../../docker/exec-tools.ts';
 import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';

@@ -5,7 +5,7 @@
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DrillSpec } from '../../../protocol/job-spec.ts';
 import { restoredVolumeName, stableContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import { inspectContainer } from '../../docker/containers.ts';
 import type { LookAtMemory } from '../../docker/memory.ts';
 import { createVolume, removeVolume } from '../../docker/volumes.ts';

@@ -1,4 +1,4 @@
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { LoadedData } from '../../engines/archive/archive.ts';
 import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';

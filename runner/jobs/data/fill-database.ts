@@ -3,7 +3,7 @@
  * the live data, counted, and only then takes the place of the live data. Until the permission for that, every failure leaves all as it was.
  */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
 import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';

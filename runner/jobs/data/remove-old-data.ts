@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { engineNames } from '../../../protocol/database.ts';
-import { type Clock, pause } from '../../clock.ts';
+import { type Clock, pause } from '../../base/clock.ts';
 import { archives } from '../../engines/archive/index.ts';
 import { JobFailure } from '../job.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';

@@ -4,7 +4,7 @@
  */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { type Job, type JobContext, JobFailure } from '../job.ts';

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';

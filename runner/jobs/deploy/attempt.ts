@@ -1,9 +1,9 @@
 /** What the deploy job works with; made once by the runner's main program. */
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import type { BaseImageOverrides } from '../../build/analyzer/base-images.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
-import { crashPoint } from '../../crash-point.ts';
+import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
 import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';

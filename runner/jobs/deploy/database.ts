@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { dataVolumeName, labels, stableContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import {
   type ContainerFacts,
   environmentOf,

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
-import { releaseDirectory } from '../../build/release-directory.ts';
+import { releaseDirectory } from '../../builder/release-directory.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';

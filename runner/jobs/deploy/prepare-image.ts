@@ -3,11 +3,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
-import { projectOnDisk } from '../../build/analyzer/disk-files.ts';
-import { buildVariables } from '../../build/build-variables.ts';
-import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
-import { contextEntries, packContext } from '../../build/docker-context.ts';
-import { buildWithRailpack } from '../../build/railpack.ts';
+import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
+import { buildVariables } from '../../builder/build-variables.ts';
+import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
+import { contextEntries, packContext } from '../../builder/docker-context.ts';
+import { buildWithRailpack } from '../../builder/railpack.ts';
 import { buildImage } from '../../docker/build.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';

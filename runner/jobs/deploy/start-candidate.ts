@@ -1,6 +1,6 @@
 /** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';

@@ -5,9 +5,9 @@
  * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
  */
 import { z } from 'zod';
+import { createLogger } from '../../../runner/base/logger.ts';
 import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
-import { createLogger } from '../../../runner/logger.ts';
 import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
 import { noDataJobs } from '../../runner/support/no-data-jobs.ts';
 import { SimulatedHost } from './simulated-host.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../runner/logger.ts';
+import { silentLogger } from '../../../runner/base/logger.ts';
+import { openJournal } from '../../../runner/journal/journal.ts';
 import { Chores } from '../../../runner/scheduling/chores.ts';
-import { openJournal } from '../../../runner/scheduling/journal.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

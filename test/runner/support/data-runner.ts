@@ -2,14 +2,14 @@
  * A runner process for tests that kill it at work on data: `node data-runner.ts <data directory> <instance> <control plane>`.
  * Daemon, journal, jobs and Docker are the real ones; there is no proxy, which databases don't use.
  */
-import { systemClock } from '../../../runner/clock.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
+import { createLogger } from '../../../runner/base/logger.ts';
 import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
+import { reconcile } from '../../../runner/host/reconcile.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
-import { createLogger } from '../../../runner/logger.ts';
-import { reconcile } from '../../../runner/reconcile.ts';
 import { memoryTraffic } from './memory-traffic.ts';
 import { noContainerLogs } from './no-container-logs.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import { systemClock } from '../../../runner/clock.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import type { OldData } from '../../../runner/jobs/data/data-attempt.ts';
 import { type Retirement, retire } from '../../../runner/jobs/deploy/retire.ts';

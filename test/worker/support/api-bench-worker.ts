@@ -7,9 +7,9 @@ import { Hono } from 'hono';
 import { createDependencies } from '../../../worker/context.ts';
 import { defaultSettings } from '../../../worker/domain/settings.ts';
 import type { Env } from '../../../worker/env.ts';
-import { CallLimit } from '../../../worker/middleware/call-limit.ts';
-import { clientAddress } from '../../../worker/middleware/client-address.ts';
-import { SignInLimit } from '../../../worker/middleware/sign-in-limit.ts';
+import { CallLimit } from '../../../worker/http/call-limit.ts';
+import { clientAddress } from '../../../worker/http/client-address.ts';
+import { SignInLimit } from '../../../worker/http/sign-in-limit.ts';
 import { provesToken, readToken } from '../../../worker/security/api-token.ts';
 import { columnsAs } from '../../../worker/store/columns-as.ts';
 import type { Database } from '../../../worker/store/database.ts';
@@ -17,9 +17,9 @@ import { keptStatement, type Later } from '../../../worker/store/kept-statement.
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { selectKeyByTokenId, selectScopedService } from '../../../worker/store/scoped-store.ts';
-import { answerOnce } from '../../../worker/usecases/answer-once.ts';
+import { answerOnce } from '../../../worker/usecases/instance/answer-once.ts';
 import { noteAuditEntry } from '../../../worker/usecases/note-audit-entry.ts';
-import { projectListStatements } from '../../../worker/usecases/read-projects.ts';
+import { projectListStatements } from '../../../worker/usecases/projects/read-projects.ts';
 
 export { LogStream } from '../../../worker/objects/log-stream.ts';
 export { RunnerHub } from '../../../worker/objects/runner-hub.ts';

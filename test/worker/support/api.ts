@@ -2,11 +2,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { newId } from '../../../protocol/ids.ts';
-import type { MountOptions } from '../../../worker/api/mount.ts';
-import type { AnyRoute } from '../../../worker/api/route.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
-import { isolateMemory } from '../../../worker/middleware/isolate-memory.ts';
+import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
+import type { MountOptions } from '../../../worker/http/mount.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
 import { issueToken } from '../../../worker/security/api-token.ts';
 import { apiKeyProjects, apiKeys } from '../../../worker/store/schema/api-keys.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';

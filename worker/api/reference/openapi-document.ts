@@ -3,11 +3,11 @@
  * it can't say anything else than the routes do.
  */
 import { z } from 'zod';
+import type { AnyRoute } from '../../http/route.ts';
 import { deploymentSchema, logEntrySchema } from '../present-deployment.ts';
 import { domainSchema, variableSchema } from '../present-overview.ts';
 import { projectSchema } from '../present-project.ts';
 import { serviceSchema } from '../present-service.ts';
-import type { AnyRoute } from '../route.ts';
 
 /** Routes by the title of their section. */
 export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;

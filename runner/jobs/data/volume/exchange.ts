@@ -10,7 +10,7 @@ import {
   restoredVolumeName,
   stableContainerName,
 } from '../../../../protocol/names.ts';
-import { crashPoint } from '../../../crash-point.ts';
+import { crashPoint } from '../../../base/crash-point.ts';
 import type { DockerHost } from '../../../docker/client.ts';
 import {
   type ContainerFacts,

@@ -2,7 +2,6 @@
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
 import { createClosedNetwork, removeClosedNetworks } from '../../../docker/closed-network.ts';
-import { containerTools } from '../../../docker/container-tools.ts';
 import {
   type ContainerFacts,
   inspectContainer,
@@ -11,6 +10,7 @@ import {
   stopContainer,
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles } from '../../../docker/copy-container.ts';
+import { containerTools } from '../../../docker/exec-tools.ts';
 import type { DataPlace, FreshPlace, RestoreNames } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { type SwitchParts, stopGraceSeconds } from './exchange.ts';

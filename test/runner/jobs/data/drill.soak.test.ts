@@ -10,9 +10,9 @@ import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts
 import type { DeploySpec, DrillSpec } from '../../../../protocol/job-spec.ts';
 import { runTool } from '../../../../runner/engines/archive/run-tool.ts';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs, type JobParts } from '../../../../runner/jobs/index.ts';
-import { reconcile } from '../../../../runner/reconcile.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env as clickhouseEnv, image as clickhouseImage } from '../../engines/clickhouse-fixture.ts';
