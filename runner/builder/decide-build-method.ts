@@ -1,6 +1,6 @@
 /** Who builds a repository: the rules of INTERFACE 4.2. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';
 import type { ProjectFiles } from './analyzer/project-files.ts';
 

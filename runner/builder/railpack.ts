@@ -8,7 +8,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { runProgram } from '../source/run-program.ts';
 
 export interface RailpackBuild {

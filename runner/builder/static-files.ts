@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import tar from 'tar-fs';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { pathInside } from '../source/safe-path.ts';
 
 /** Where a static image keeps its files. */

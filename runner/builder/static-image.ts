@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-fs';
+import { JobFailure } from '../base/job-failure.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { copyFromImage, importImage } from '../docker/image-files.ts';
-import { JobFailure } from '../jobs/job.ts';
 import { siteDirectory } from './static-files.ts';
 
 /** Everybody may read a release, and nothing in it is executable, special or owned by a stranger. */

@@ -1,7 +1,8 @@
 /** What a builder's words for a failure mean, as a code and one sentence. */
+
+import { JobFailure } from '../base/job-failure.ts';
 import type { CappedBuild } from '../build-caps/build-caps.ts';
-import { JobFailure } from '../jobs/job.ts';
-import type { Builder } from './build.ts';
+import type { Builder } from './builder.ts';
 import { diskFull, saysDiskFull } from './docker-error.ts';
 
 /** 128 and SIGKILL. */

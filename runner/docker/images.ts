@@ -1,7 +1,8 @@
 /** Images: pulled, tagged by deployment, pruned. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
-import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { call, type DockerHost } from './client.ts';
 import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './docker-error.ts';
 import { type ImageRef, parseImageRef } from './image-ref.ts';

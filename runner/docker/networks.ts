@@ -1,6 +1,6 @@
 /** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
 import { labels, projectNetworkName } from '../../protocol/names.ts';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isNotFound } from './docker-error.ts';
 import { createNetwork } from './new-network.ts';

@@ -5,7 +5,6 @@
 import type { LogLine } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { JobLog } from '../jobs/job.ts';
 import type { LogSpool } from '../journal/log-spool.ts';
 import { LineCutter, type RawLine } from './line-cutter.ts';
 import { lineBytesMax, presentable } from './presentable-line.ts';
@@ -16,6 +15,14 @@ export const chunkLinesMax = 100;
 export const chunkBytesMax = 64 * 1024;
 /** Output of one job; a build that prints more has lost its mind, and the host's disk and the control plane's rows are finite. */
 const logBytesMax = 50 * 2 ** 20;
+
+/** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
+export interface JobLog {
+  /** One whole line. */
+  line(stream: LogLine['stream'], text: string): void;
+  /** Raw output of a process: cut into lines, the rest kept until more comes or the job ends. */
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
+}
 
 export interface JobLogParts {
   job: string;

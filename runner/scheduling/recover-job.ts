@@ -3,8 +3,9 @@ import type { JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
 import { backoffMs } from '../base/backoff.ts';
 import { type Clock, pause } from '../base/clock.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import type { Logger } from '../base/logger.ts';
-import { type JobContext, JobFailure, type JobRegistry, jobFor } from '../jobs/job.ts';
+import { type JobContext, type JobRegistry, jobFor } from '../jobs/job.ts';
 
 /** After a reboot Docker may come up later than the runner: about two minutes of trying. */
 const triesMax = 8;

@@ -9,8 +9,9 @@ import {
 import { ApiError } from '../domain/errors.ts';
 import { byteLength } from '../domain/variable-fields.ts';
 import { integerParameter } from '../http/paging.ts';
-import { type ServiceRow, serviceResource } from '../http/resources.ts';
+import { serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import type { ServiceRow } from '../store/service-store.ts';
 import { askDatabase, engineOfDatabase } from '../usecases/databases/ask-database.ts';
 
 type Row = DatabaseAnswerOf<'rows'>['rows'][number];

@@ -6,10 +6,10 @@
 
 import { ApiError, absent } from '../domain/errors.ts';
 import { type PresentedToken, provesToken, readToken } from '../security/api-token.ts';
+import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { readLimitedBytes } from './body-limit.ts';
-import type { ApiKeyRow } from './resources.ts';
 import type { Principal, RequestProof } from './route.ts';
 import type { Attempt } from './sign-in-limit.ts';
 import type { Visit } from './visit.ts';

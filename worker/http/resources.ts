@@ -4,22 +4,17 @@
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
-import { selectKeyWithProjects } from '../store/api-key-store.ts';
-import { selectScopedBackup } from '../store/backup-store.ts';
+import { type ApiKeyRow, selectKeyWithProjects } from '../store/api-key-store.ts';
+import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
+import type { JobRow, ShownDeployment } from '../store/deployment-store.ts';
 import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
+import type { DomainRow } from '../store/domain-store.ts';
 import { selectSignedService } from '../store/git-webhook-store.ts';
 import { type ImportRow, selectScopedImport } from '../store/import-store.ts';
+import type { ProjectRow } from '../store/project-store.ts';
 import { selectRunner } from '../store/runner-by-id.ts';
-import type { apiKeys } from '../store/schema/api-keys.ts';
-import type { backups } from '../store/schema/backups.ts';
-import type { deployments } from '../store/schema/deployments.ts';
-import type { domains } from '../store/schema/domains.ts';
-import type { jobs } from '../store/schema/jobs.ts';
-import type { projects } from '../store/schema/projects.ts';
-import type { runners } from '../store/schema/runners.ts';
-import type { services } from '../store/schema/services.ts';
-import type { variables } from '../store/schema/variables.ts';
+import type { RunnerRow } from '../store/runner-store.ts';
 import {
   selectScopedDeployment,
   selectScopedDomain,
@@ -28,18 +23,10 @@ import {
   selectScopedService,
   selectScopedVariable,
 } from '../store/scoped-store.ts';
+import type { ServiceRow } from '../store/service-store.ts';
 import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
 import { selectScopedUpload, type UploadRow } from '../store/upload-store.ts';
-
-export type ProjectRow = typeof projects.$inferSelect;
-export type ServiceRow = typeof services.$inferSelect;
-export type DeploymentRow = Omit<typeof deployments.$inferSelect, 'sealedSnapshot'>;
-export type JobRow = typeof jobs.$inferSelect;
-export type VariableRow = typeof variables.$inferSelect;
-export type BackupRow = typeof backups.$inferSelect;
-export type DomainRow = typeof domains.$inferSelect;
-export type RunnerRow = typeof runners.$inferSelect;
-export type ApiKeyRow = typeof apiKeys.$inferSelect;
+import type { VariableRow } from '../store/variable-store.ts';
 
 export interface LoadedProject {
   project: ProjectRow;
@@ -52,7 +39,7 @@ export interface SignedService extends LoadedService {
   sealedSecret: string;
 }
 export interface LoadedDeployment extends LoadedService {
-  deployment: DeploymentRow;
+  deployment: ShownDeployment;
   job: JobRow;
 }
 export interface LoadedVariable extends LoadedService {

@@ -3,6 +3,7 @@
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { placelessPhases } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
+import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -14,7 +15,6 @@ import type { HostQuestions } from './host-questions.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
-import type { RuntimeLog } from './runtime-log.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
 /** Queue of what concerns the connection or the host, not one job. */
@@ -26,7 +26,7 @@ export interface IntakeParts {
   leases: Leases;
   pump: JobPump;
   logs: LogRelay;
-  runtimeLogs: DurableObjectNamespace<RuntimeLog>;
+  runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
   questions: HostQuestions;
   /** Keys: a job's id, or `presenceQueue`. */
   queues: SerialQueues;

@@ -16,6 +16,7 @@ import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import { RecentLines } from '../domain/logs/recent-lines.ts';
 import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
+import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 
 /** DECISIONS, "Streams": a runtime stream starts with these. */
 const snapshotLines = 200;
@@ -42,7 +43,7 @@ interface Reader {
 
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
-export class RuntimeLog extends DurableObject<Env> {
+export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   readonly #recent = new RecentLines();
   /** The host has told its last lines: a new reader's snapshot is here. */
   #hasPast = false;

@@ -9,9 +9,10 @@ import {
 } from '@clickhouse/client';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { Turns } from '../turns.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
-import { type Json, jsonSettings, parsedLine } from './values.ts';
+import { jsonSettings, parsedLine } from './values.ts';
 
 /** Questions at once; more wait. One connection beyond them is for ending a statement. */
 const atOnce = 4;

@@ -3,6 +3,7 @@ import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
@@ -10,7 +11,7 @@ import { containerTools } from '../../docker/exec-tools.ts';
 import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';
-import { type JobContext, JobFailure } from '../job.ts';
+import type { JobContext } from '../job.ts';
 import { recoverSwitch, removeOldVolume, volumeSwitch } from './volume/volume-switch.ts';
 
 export interface DataJobParts {

@@ -1,11 +1,11 @@
 /** An import from a dump file, which lies on the host for the time of it. */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, DataPlace } from '../../engines/archive/archive.ts';
 import type { FileImporter } from '../../engines/archive/file-import.ts';
 import { fileImporters, volumeFileImporters } from '../../engines/archive/file-importers.ts';
 import { ImportRefusal } from '../../engines/archive/import.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';

@@ -4,8 +4,8 @@
  */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { restoreNames } from './restore-names.ts';

@@ -1,11 +1,11 @@
 /** The file that a restore reads: the one on this host, else the copy in the bucket, brought here for the time of the restore. */
 import { rm } from 'node:fs/promises';
 import type { StoredBackup } from '../../../protocol/job-spec.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import { backupPath, proveFile, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 export interface ProvenFile {

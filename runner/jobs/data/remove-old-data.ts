@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { engineNames } from '../../../protocol/database.ts';
 import { type Clock, pause } from '../../base/clock.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { archives } from '../../engines/archive/index.ts';
-import { JobFailure } from '../job.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';
 import { hasVolumeSwitch, removeOldVolume } from './volume/volume-switch.ts';
 

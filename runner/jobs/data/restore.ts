@@ -5,9 +5,10 @@
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import { type Job, type JobContext, JobFailure } from '../job.ts';
+import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { nothingChanged } from './nothing-changed.ts';

@@ -1,9 +1,10 @@
 /** Whether the host has room for a second copy of a database, as a restore and a drill make one, before anything of it is made. */
+
+import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import type { ContainerFacts } from '../../docker/containers.ts';
 import { type LookAtDisk, lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import { type LookAtMemory, lookAtMemory as lookAtRealMemory, usedMemory } from '../../docker/memory.ts';
-import { JobFailure } from '../job.ts';
 
 /** Backups are compressed: what is loaded takes about so many times their room, with indexes. */
 const roomFactor = 5;

@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
@@ -18,7 +19,7 @@ import {
   removeBackupFile,
   type WrittenFile,
 } from '../../storage/backup-files.ts';
-import { type JobContext, JobFailure } from '../job.ts';
+import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 /** Of the room that the last backup took; the first one needs this much at least. */

@@ -1,11 +1,11 @@
 /** The file that a user has uploaded, brought from the control plane's bucket to the host for the time of its import. */
 import { rm } from 'node:fs/promises';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import type { ProvenFile } from './proven-file.ts';
 

@@ -1,12 +1,12 @@
 /** An import from a server elsewhere. */
 import { SourceUrlError, secretsOfSource } from '../../../protocol/import-source.ts';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace } from '../../engines/archive/archive.ts';
 import { type ImportingEngine, ImportRefusal } from '../../engines/archive/import.ts';
 import { importers, volumeImporters } from '../../engines/archive/importers.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { guardedAddress } from '../../source/address-guard.ts';
-import { JobFailure } from '../job.ts';
 import type { DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';

@@ -5,7 +5,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
-import type { Builder } from '../../docker/build.ts';
+import type { Builder } from '../../docker/builder.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
 import type { Traffic } from '../../proxy/traffic.ts';

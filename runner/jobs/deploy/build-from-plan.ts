@@ -1,4 +1,6 @@
 /** Builds what has no Dockerfile: the analyzer's plan, written down as one, or files that are served as they are. */
+
+import { JobFailure } from '../../base/job-failure.ts';
 import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
 import { detect } from '../../builder/analyzer/detect.ts';
 import { dockerfile, planSiteDirectory } from '../../builder/analyzer/dockerfile.ts';
@@ -9,8 +11,8 @@ import { buildVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
-import { type Builder, buildImage } from '../../docker/build.ts';
-import { JobFailure } from '../job.ts';
+import { buildImage } from '../../docker/build.ts';
+import type { Builder } from '../../docker/builder.ts';
 import { type Attempt, cappedBuild } from './attempt.ts';
 
 /** Asks for another builder than the analyzer. */

@@ -11,13 +11,14 @@ import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import { unpackRelease } from '../../builder/static-image.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { listServiceContainers } from '../../docker/containers.ts';
 import { setAliases } from '../../docker/networks.ts';
 import type { Route, RouteTarget } from '../../proxy/traffic.ts';
-import { type Job, type JobContext, JobFailure } from '../job.ts';
+import type { Job, JobContext } from '../job.ts';
 import { Undo } from '../undo.ts';
 import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
 import { finishDeployment } from './finish-deployment.ts';

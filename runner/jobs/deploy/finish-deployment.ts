@@ -11,8 +11,8 @@ import { type ContainerFacts, listServiceContainers, renameContainer } from '../
 import { DockerError } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
 import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
-import type { JobLog } from '../job.ts';
 import type { DeployParts } from './attempt.ts';
 
 /** A daemon that restarts is back in seconds; one that is away for longer is somebody's work, and the deployment has to end. */

@@ -3,6 +3,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
 import { buildVariables } from '../../builder/build-variables.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
@@ -18,7 +19,6 @@ import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
 import { sourceWishes } from '../../source/source-wishes.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
-import { JobFailure } from '../job.ts';
 import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';

@@ -1,7 +1,7 @@
 /** A database is up when a real query through its driver works: a port that takes connections says little. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
-import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
 import { refuseDead, showLastLines } from './prove-health.ts';
 

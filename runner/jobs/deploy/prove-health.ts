@@ -1,12 +1,12 @@
 /** A new container must come up and stay up before it may serve; if not, the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailure } from '../../base/job-failure.ts';
 import { lastLines } from '../../docker/container-log.ts';
 import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
 import { lastExitCode } from '../../docker/events.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
 import { outOfMemorySentence } from '../../docker/troubles.ts';
 import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
-import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 

@@ -1,5 +1,6 @@
 /** A Procfile's `release`: run once in the new image, before anything of the new version serves. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import {
   createContainer,
   inspectContainer,
@@ -8,7 +9,6 @@ import {
 } from '../../docker/containers.ts';
 import { readLog } from '../../docker/follow-log.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
-import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
 import { containerSettings, startFailure } from './start-candidate.ts';
 

@@ -5,34 +5,13 @@
  */
 
 import { answerHeader } from '../edge/edge-http.ts';
-import type { ProxyPaths } from '../proxy-paths.ts';
 import { edgeZone, hostPortName } from '../route-names.ts';
+import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { siteRoute } from './caddy-site.ts';
 import { plainText, text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
-
-export interface CaddyFacts {
-  paths: Pick<
-    ProxyPaths,
-    'adminSocket' | 'caddyStorage' | 'caddyLog' | 'caddyCertificateLog' | 'httpsNames' | 'sites'
-  >;
-  httpPort: number;
-  httpsPort: number;
-  /** Host ports of web services and static sites, on 127.0.0.1. */
-  webPorts: { first: number; last: number };
-  /** Port of edge on 127.0.0.1, UDP and TCP. */
-  edgePort: number;
-  /** `internal`, or the ACME directory of the CA for real domains. */
-  acmeDirectory: string;
-  /** Whom the CA writes to about the certificates; null: nobody. */
-  acmeEmail: string | null;
-  /** PEM file of the root that the CA's own server is trusted by; null: those of the machine. */
-  acmeCaRoot: string | null;
-  /** What `caddy version` prints. */
-  caddyVersion: string;
-}
 
 /** Caddy asks for a route again after this time; a switch has reached every request once it is over. */
 export const routeRefreshMs = 200;

@@ -21,7 +21,8 @@ import type { ProxyPaths } from '../proxy-paths.ts';
 import type { Supervised } from '../supervise.ts';
 import { anyAddresses, type TcpEntry, tcpTable } from '../tcp-table.ts';
 import { caddyAnswers, loadConfig } from './caddy-admin.ts';
-import { type CaddyFacts, caddyConfig } from './caddy-config.ts';
+import { caddyConfig } from './caddy-config.ts';
+import type { CaddyFacts } from './caddy-facts.ts';
 
 type Facts = Omit<CaddyFacts, 'paths' | 'caddyVersion'>;
 

@@ -1,5 +1,5 @@
 /** The parts of Caddy's config that are about TLS: who issues which certificates, and which names are served over HTTPS alone. */
-import type { CaddyFacts } from './caddy-config.ts';
+import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { isCaddy28 } from './caddy-version.ts';
 

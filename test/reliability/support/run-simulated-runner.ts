@@ -6,8 +6,8 @@
  */
 import { z } from 'zod';
 import { createLogger } from '../../../runner/base/logger.ts';
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
+import { noDomains } from '../../../runner/host/domains/domain-source.ts';
 import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
 import { noDataJobs } from '../../runner/support/no-data-jobs.ts';
 import { SimulatedHost } from './simulated-host.ts';

@@ -4,8 +4,8 @@
  */
 
 import { createLogger } from '../../../runner/base/logger.ts';
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
+import { noDomains } from '../../../runner/host/domains/domain-source.ts';
 import type { JobRegistry } from '../../../runner/jobs/job.ts';
 import { noContainerLogs } from './no-container-logs.ts';
 import { noDataJobs } from './no-data-jobs.ts';

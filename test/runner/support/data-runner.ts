@@ -4,10 +4,10 @@
  */
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
+import { noDomains } from '../../../runner/host/domains/domain-source.ts';
 import { reconcile } from '../../../runner/host/reconcile.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import { memoryTraffic } from './memory-traffic.ts';

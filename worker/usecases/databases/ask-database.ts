@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/database.ts';
 import { engineOf } from '../../domain/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { HostAnswer } from '../../gateways/runner-hubs.ts';
+import type { HostAnswer } from '../../gateways/object-calls.ts';
 import type { Database } from '../../store/database.ts';
 import { findUnfinishedDeployment } from '../../store/deployment-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';

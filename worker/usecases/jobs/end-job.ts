@@ -1,12 +1,7 @@
 import type { FailureCode } from '../../../protocol/job-report.ts';
 import { logEndOf } from '../../domain/deployment-end.ts';
 import { statusOfEndedJob } from '../../domain/deployment-state.ts';
-import {
-  type JobEvent,
-  type TerminalJobState,
-  terminalJobStates,
-  transition,
-} from '../../domain/job-state.ts';
+import { isTerminal, type JobEvent, transition } from '../../domain/job-state.ts';
 import { endDataJob } from '../../store/data-job-store.ts';
 import { endJob } from '../../store/job-end-store.ts';
 import { findJob, hasDeployment } from '../../store/job-store.ts';
@@ -53,8 +48,4 @@ export async function endJobByPlatform(
     return true;
   }
   return false;
-}
-
-export function isTerminal(state: string): state is TerminalJobState {
-  return terminalJobStates.some((terminal) => terminal === state);
 }

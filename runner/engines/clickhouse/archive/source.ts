@@ -11,7 +11,8 @@ import {
 import type { ImportSource } from '../../archive/import.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
 import { EngineError } from '../../engine-error.ts';
-import { type Json, jsonSettings, parsedLine } from '../values.ts';
+import type { Json } from '../../row.ts';
+import { jsonSettings, parsedLine } from '../values.ts';
 
 const connectMs = 15_000;
 /** A source that says nothing for so long is gone. */

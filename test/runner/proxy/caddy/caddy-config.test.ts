@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CaddyFacts, caddyConfig } from '../../../../runner/proxy/caddy/caddy-config.ts';
+import { caddyConfig } from '../../../../runner/proxy/caddy/caddy-config.ts';
+import type { CaddyFacts } from '../../../../runner/proxy/caddy/caddy-facts.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
 
 const facts: CaddyFacts = {

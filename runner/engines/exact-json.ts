@@ -1,5 +1,5 @@
 /** JSON documents whose numbers JavaScript may not hold. */
-import type { Json } from './values.ts';
+import type { Json } from './row.ts';
 
 /** What no parser or validator on the way refuses. */
 const depthMax = 100;

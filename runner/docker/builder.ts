@@ -1,0 +1,2 @@
+/** Docker's two ways to build an image: BuildKit, and the classic builder of old daemons. */
+export type Builder = 'buildkit' | 'classic';
