@@ -1,8 +1,8 @@
 /** The closing box: where things answer, what was taken for granted, and what to try next. */
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
+import { shellWord, stopCommand } from './instance/shell-command.ts';
 import type { StartOptions } from './options.ts';
-import { shellWord, stopCommand } from './shell-command.ts';
 
 export interface ReadyFacts {
   local: LocalFile;

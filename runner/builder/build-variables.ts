@@ -5,7 +5,7 @@
  * They are build arguments, which BuildKit keeps out of every image that it makes of a later stage. The classic builder writes
  * them into the history of the images between, which stay on the host: it is given those alone that end up in pages anyway.
  */
-import type { Builder } from '../docker/builder.ts';
+import type { Builder } from '../docker/image-build/builder.ts';
 
 /** What frameworks put into what they send to browsers. */
 const publicPrefixes =

@@ -15,7 +15,7 @@ import {
   startContainer,
   stopContainer,
 } from '../docker/containers.ts';
-import { networkedProjects, removeProjectNetwork } from '../docker/networks.ts';
+import { networkedProjects, removeProjectNetwork } from '../docker/networks/networks.ts';
 import type { Route, Traffic } from '../proxy/traffic.ts';
 
 export interface ReconcileParts {

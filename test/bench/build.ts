@@ -10,7 +10,7 @@ import { projectOnDisk } from '../../runner/builder/analyzer/disk-files.ts';
 import { dockerfile } from '../../runner/builder/analyzer/dockerfile.ts';
 import { contextDockerfile, packPlanContext } from '../../runner/builder/analyzer/plan-context.ts';
 import { contextEntries, packContext, sourceEntries } from '../../runner/builder/docker-context.ts';
-import { buildImage } from '../../runner/docker/build.ts';
+import { buildImage } from '../../runner/docker/image-build/build.ts';
 import { type TestHost, testHost, testId } from '../runner/support/docker-host.ts';
 import { writeFiles } from '../runner/support/repository.ts';
 import { fixtureApp } from '../support/fixture-app.ts';

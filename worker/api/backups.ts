@@ -25,7 +25,7 @@ import {
   presentBackupSettings,
   presentDrill,
   presentListedBackup,
-} from './present-backup.ts';
+} from './present/present-backup.ts';
 
 const ok = z.object({ ok: z.literal(true) });
 const collection = '/api/services/:serviceId/database/backups';

@@ -12,7 +12,7 @@ import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
 import { logEventStream } from './log-event-stream.ts';
-import { deploymentSchema, logEntrySchema, presentDeployment } from './present-deployment.ts';
+import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
 

@@ -6,7 +6,7 @@ import { domainResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { createDnsRecord } from '../usecases/domains/create-dns-record.ts';
 import { lookAtDomains } from '../usecases/domains/look-at-domains.ts';
-import { domainSchema, presentDomain } from './present-overview.ts';
+import { domainSchema, presentDomain } from './present/present-overview.ts';
 
 const create = defineRoute({
   method: 'POST',

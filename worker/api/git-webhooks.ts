@@ -12,7 +12,7 @@ import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.t
 import { deployPush } from '../usecases/deployments/deploy-push.ts';
 import { provesDeliveryOf } from '../usecases/deployments/prove-delivery.ts';
 import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
-import { deploymentSchema, presentDeployment } from './present-deployment.ts';
+import { deploymentSchema, presentDeployment } from './present/present-deployment.ts';
 
 /** A push may name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
 const deliveryLimitBytes = 5 * 1024 * 1024;

@@ -15,7 +15,7 @@ import {
   serviceViews,
 } from '../usecases/projects/read-projects.ts';
 import { updateProject } from '../usecases/projects/update-project.ts';
-import { presentProject, projectSchema } from './present-project.ts';
+import { presentProject, projectSchema } from './present/present-project.ts';
 
 const projectReply = z.strictObject({ project: projectSchema });
 

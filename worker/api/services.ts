@@ -10,9 +10,9 @@ import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
 import { transferService } from '../usecases/services/transfer-service.ts';
 import { updateService } from '../usecases/services/update-service.ts';
-import { overviewSchema, presentOverview } from './present-overview.ts';
-import { presentProject, projectSchema } from './present-project.ts';
-import { presentService, serviceSchema } from './present-service.ts';
+import { overviewSchema, presentOverview } from './present/present-overview.ts';
+import { presentProject, projectSchema } from './present/present-project.ts';
+import { presentService, serviceSchema } from './present/present-service.ts';
 
 const serviceReply = z.strictObject({ service: serviceSchema });
 

@@ -4,7 +4,6 @@ import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
 import { labels } from '../../../protocol/names.ts';
 import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import { removeClosedNetworks } from '../../docker/closed-network.ts';
 import {
   type ContainerFacts,
   listContainers,
@@ -12,7 +11,8 @@ import {
   stopContainer,
 } from '../../docker/containers.ts';
 import { removeImage, serviceImages } from '../../docker/images.ts';
-import { removeProjectNetwork } from '../../docker/networks.ts';
+import { removeClosedNetworks } from '../../docker/networks/closed-network.ts';
+import { removeProjectNetwork } from '../../docker/networks/networks.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { removeVolumes } from './remove-volumes.ts';

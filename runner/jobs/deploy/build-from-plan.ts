@@ -11,8 +11,8 @@ import { buildVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
-import { buildImage } from '../../docker/build.ts';
-import type { Builder } from '../../docker/builder.ts';
+import { buildImage } from '../../docker/image-build/build.ts';
+import type { Builder } from '../../docker/image-build/builder.ts';
 import { type Attempt, cappedBuild } from './attempt.ts';
 
 /** Asks for another builder than the analyzer. */

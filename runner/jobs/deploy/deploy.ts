@@ -16,7 +16,7 @@ import { releaseDirectory } from '../../builder/release-directory.ts';
 import { unpackRelease } from '../../builder/static-image.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { listServiceContainers } from '../../docker/containers.ts';
-import { setAliases } from '../../docker/networks.ts';
+import { setAliases } from '../../docker/networks/networks.ts';
 import type { Route, RouteTarget } from '../../proxy/traffic.ts';
 import type { Job, JobContext } from '../job.ts';
 import { Undo } from '../undo.ts';

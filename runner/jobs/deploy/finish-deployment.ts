@@ -10,7 +10,7 @@ import { releaseDirectory } from '../../builder/release-directory.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
-import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
+import { findProjectNetwork, setAliases } from '../../docker/networks/networks.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { DeployParts } from './attempt.ts';

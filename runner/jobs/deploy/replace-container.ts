@@ -4,7 +4,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { type DatabaseCertificate, makeCertificate } from './database-certificate.ts';

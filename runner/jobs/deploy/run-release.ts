@@ -8,7 +8,7 @@ import {
   startContainer,
 } from '../../docker/containers.ts';
 import { readLog } from '../../docker/follow-log.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import type { Attempt } from './attempt.ts';
 import { containerSettings, startFailure } from './start-candidate.ts';
 

@@ -5,7 +5,7 @@ import { JobFailure } from '../../base/job-failure.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import type { Attempt } from './attempt.ts';
 
 export interface Candidate {

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import type { AnyRoute } from '../../http/route.ts';
-import { deploymentSchema, logEntrySchema } from '../present-deployment.ts';
-import { domainSchema, variableSchema } from '../present-overview.ts';
-import { projectSchema } from '../present-project.ts';
-import { serviceSchema } from '../present-service.ts';
+import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
+import { domainSchema, variableSchema } from '../present/present-overview.ts';
+import { projectSchema } from '../present/present-project.ts';
+import { serviceSchema } from '../present/present-service.ts';
 
 /** Routes by the title of their section. */
 export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;

@@ -1,7 +1,6 @@
 /** An engine like the service's on a volume of its own, in a container that the host alone reaches: data is loaded into it. */
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
-import { createClosedNetwork, removeClosedNetworks } from '../../../docker/closed-network.ts';
 import {
   type ContainerFacts,
   inspectContainer,
@@ -11,6 +10,7 @@ import {
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles } from '../../../docker/copy-container.ts';
 import { containerTools } from '../../../docker/exec-tools.ts';
+import { createClosedNetwork, removeClosedNetworks } from '../../../docker/networks/closed-network.ts';
 import type { DataPlace, FreshPlace, RestoreNames } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { type SwitchParts, stopGraceSeconds } from './exchange.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBuildCaps } from '../../../../runner/build-caps/build-caps.ts';
 import { BuildGroup } from '../../../../runner/build-caps/build-group.ts';
 import { findCgroupTree } from '../../../../runner/build-caps/cgroup-tree.ts';
-import type { Builder } from '../../../../runner/docker/builder.ts';
+import type { Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { type DeployFixture, deployFixture, webApp } from '../../support/deploy-fixture.ts';
 import { testContext } from '../../support/job-context.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 /** A deployment that fails, at whatever step: the old version serves untouched and nothing of the new one is left. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import type { Builder } from '../../../../runner/docker/builder.ts';
+import type { Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
 import { testContext } from '../../support/job-context.ts';

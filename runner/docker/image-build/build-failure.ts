@@ -1,9 +1,9 @@
 /** What a builder's words for a failure mean, as a code and one sentence. */
 
-import { JobFailure } from '../base/job-failure.ts';
-import type { CappedBuild } from '../build-caps/build-caps.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import type { CappedBuild } from '../../build-caps/build-caps.ts';
+import { diskFull, saysDiskFull } from '../docker-error.ts';
 import type { Builder } from './builder.ts';
-import { diskFull, saysDiskFull } from './docker-error.ts';
 
 /** 128 and SIGKILL. */
 const killedExitCode = '137';

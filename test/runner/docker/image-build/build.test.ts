@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildImage } from '../../../runner/docker/build.ts';
-import { connectDocker, type DockerHost } from '../../../runner/docker/client.ts';
-import { testContext } from '../support/job-context.ts';
+import { connectDocker, type DockerHost } from '../../../../runner/docker/client.ts';
+import { buildImage } from '../../../../runner/docker/image-build/build.ts';
+import { testContext } from '../../support/job-context.ts';
 
 let directory: string;
 let daemon: Server;

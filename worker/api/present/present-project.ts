@@ -1,9 +1,9 @@
 /** A Project as INTERFACE section 2 has it, with its services. */
 import { z } from 'zod';
-import { projectStatus } from '../domain/project-status.ts';
-import { timestamp, timestampSchema } from '../http/timestamps.ts';
-import type { ProjectRow } from '../store/project-store.ts';
-import type { ServiceView } from '../store/service-view-store.ts';
+import { projectStatus } from '../../domain/project-status.ts';
+import { timestamp, timestampSchema } from '../../http/timestamps.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceView } from '../../store/service-view-store.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 
 export const projectSchema = z.strictObject({

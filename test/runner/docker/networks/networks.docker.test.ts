@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { labels, projectNetworkName } from '../../../protocol/names.ts';
-import { call, connectDocker } from '../../../runner/docker/client.ts';
+import { labels, projectNetworkName } from '../../../../protocol/names.ts';
+import { call, connectDocker } from '../../../../runner/docker/client.ts';
 import {
   ensureProjectNetwork,
   removeProjectNetwork,
   withFreeAddress,
-} from '../../../runner/docker/networks.ts';
-import { type TestHost, testHost, testId } from '../support/docker-host.ts';
+} from '../../../../runner/docker/networks/networks.ts';
+import { type TestHost, testHost, testId } from '../../support/docker-host.ts';
 
 let host: TestHost;
 let other: TestHost;

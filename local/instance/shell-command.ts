@@ -1,6 +1,6 @@
 /** Commands that are printed to be copied: whatever a directory is called, the shell gives it back unchanged. */
 import { resolve } from 'node:path';
-import { defaultDataDirectory } from './instance/data-directory.ts';
+import { defaultDataDirectory } from './data-directory.ts';
 
 /** One word for a POSIX shell. Within single quotes nothing but the quote itself has a meaning (POSIX.1-2024, XCU 2.2.2). */
 export function shellWord(text: string): string {

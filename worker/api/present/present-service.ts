@@ -1,10 +1,10 @@
 /** A Service as INTERFACE section 2 has it; the last four fields are those that create and PATCH take beyond it. */
 import { z } from 'zod';
-import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
-import { serviceUrls } from '../domain/host-names.ts';
-import { isRouted } from '../domain/service-kind.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import type { ServiceView } from '../store/service-view-store.ts';
+import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
+import { serviceUrls } from '../../domain/host-names.ts';
+import { isRouted } from '../../domain/service-kind.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { ServiceView } from '../../store/service-view-store.ts';
 
 export const serviceSchema = z.strictObject({
   id: z.string(),

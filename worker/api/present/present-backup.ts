@@ -1,12 +1,12 @@
 /** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof, the last restore and the last drill. */
 import { z } from 'zod';
-import { type JobProgress, progressSchema } from '../../protocol/job-report.ts';
-import { backupFormats, storages } from '../domain/backup-format.ts';
-import { nextDue } from '../domain/backup-schedule.ts';
-import { drillStates } from '../domain/drill-state.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import type { BackupRow, BackupSettingsRow, RestoreRow } from '../store/backup-store.ts';
-import type { DrillRow } from '../store/drill-store.ts';
+import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
+import { backupFormats, storages } from '../../domain/backup-format.ts';
+import { nextDue } from '../../domain/backup-schedule.ts';
+import { drillStates } from '../../domain/drill-state.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backup-store.ts';
+import type { DrillRow } from '../../store/drill-store.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
 

@@ -1,16 +1,16 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JobFailure } from '../base/job-failure.ts';
-import type { CappedBuild } from '../build-caps/build-caps.ts';
-import type { JobLog } from '../job-log/job-log.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import type { CappedBuild } from '../../build-caps/build-caps.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
+import { call, type DockerHost } from '../client.ts';
+import { DockerError } from '../docker-error.ts';
+import { Docker } from '../dockerode.ts';
+import { streamedJson } from '../streamed-json.ts';
 import { buildFailure } from './build-failure.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
 import type { Builder } from './builder.ts';
-import { call, type DockerHost } from './client.ts';
-import { DockerError } from './docker-error.ts';
-import { Docker } from './dockerode.ts';
-import { streamedJson } from './streamed-json.ts';
 
 export interface BuildRequest {
   /** A fresh tar stream of the context; called once per try. */

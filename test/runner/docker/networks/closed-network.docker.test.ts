@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { labels } from '../../../protocol/names.ts';
-import { createClosedNetwork, removeClosedNetworks } from '../../../runner/docker/closed-network.ts';
-import { ensureProjectNetwork } from '../../../runner/docker/networks.ts';
-import { type TestHost, testHost, testId } from '../support/docker-host.ts';
-import { until } from '../support/until.ts';
+import { labels } from '../../../../protocol/names.ts';
+import {
+  createClosedNetwork,
+  removeClosedNetworks,
+} from '../../../../runner/docker/networks/closed-network.ts';
+import { ensureProjectNetwork } from '../../../../runner/docker/networks/networks.ts';
+import { type TestHost, testHost, testId } from '../../support/docker-host.ts';
+import { until } from '../../support/until.ts';
 
 let host: TestHost;
 const range = '10.212.24.0/22';

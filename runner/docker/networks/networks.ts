@@ -1,11 +1,11 @@
 /** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
-import { labels, projectNetworkName } from '../../protocol/names.ts';
-import { JobFailure } from '../base/job-failure.ts';
-import { call, type DockerHost, ownedBy } from './client.ts';
-import { DockerError, isNotFound } from './docker-error.ts';
+import { labels, projectNetworkName } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { call, type DockerHost, ownedBy } from '../client.ts';
+import { DockerError, isNotFound } from '../docker-error.ts';
+import { inTurn } from '../turns.ts';
 import { createNetwork } from './new-network.ts';
 import { freeAddress, parseRange } from './subnets.ts';
-import { inTurn } from './turns.ts';
 
 export interface ProjectNetwork {
   /** Always used instead of the name: names are not unique in Docker 20.10. */

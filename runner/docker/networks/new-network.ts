@@ -1,9 +1,9 @@
 /** Makes networks of which the addresses meet nobody else's. */
 import { readFile } from 'node:fs/promises';
-import { labels } from '../../protocol/names.ts';
-import { JobFailure } from '../base/job-failure.ts';
-import { call, type DockerHost } from './client.ts';
-import { DockerError } from './docker-error.ts';
+import { labels } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { call, type DockerHost } from '../client.ts';
+import { DockerError } from '../docker-error.ts';
 import { freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
 
 /** Two runners on one daemon may pick the same range at once; the loser looks again. */

@@ -1,9 +1,9 @@
 /** Networks for one container of a service that the host alone reaches. */
-import { labels } from '../../protocol/names.ts';
-import { call, type DockerHost, ownedBy } from './client.ts';
-import { isNotFound } from './docker-error.ts';
+import { labels } from '../../../protocol/names.ts';
+import { call, type DockerHost, ownedBy } from '../client.ts';
+import { isNotFound } from '../docker-error.ts';
+import { inTurn } from '../turns.ts';
 import { createNetwork } from './new-network.ts';
-import { inTurn } from './turns.ts';
 
 /** Makes a network of which no way leads out. @returns its id @throws DockerError; JobFailure `start_failed` */
 export function createClosedNetwork(

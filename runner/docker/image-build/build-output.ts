@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import protobuf from 'protobufjs';
 import { z } from 'zod';
-import type { JobLog } from '../job-log/job-log.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
 
 /** One event of the build stream. */
 export interface BuildEvent {

@@ -1,6 +1,6 @@
 /** A Deployment as INTERFACE section 2 has it. */
 import { z } from 'zod';
-import type { ShownDeployment } from '../store/deployment-store.ts';
+import type { ShownDeployment } from '../../store/deployment-store.ts';
 
 const timestampSchema = z.iso.datetime();
 

@@ -1,9 +1,9 @@
 /** The overview of a service: INTERFACE section 4.3. */
 import { z } from 'zod';
-import { certificateStateSchema } from '../../protocol/domain-state.ts';
-import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import type { DomainRow } from '../store/domain-store.ts';
-import type { Overview, ShownVariable } from '../usecases/services/read-overview.ts';
+import { certificateStateSchema } from '../../../protocol/domain-state.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { DomainRow } from '../../store/domain-store.ts';
+import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
 import { deploymentSchema, presentDeployment } from './present-deployment.ts';
 import { presentService, serviceSchema } from './present-service.ts';
 

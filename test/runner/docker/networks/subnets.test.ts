@@ -6,7 +6,7 @@ import {
   parseRange,
   type Range,
   routedRanges,
-} from '../../../runner/docker/subnets.ts';
+} from '../../../../runner/docker/networks/subnets.ts';
 
 const range = (cidr: string): Range => {
   const parsed = parseRange(cidr);
