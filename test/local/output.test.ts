@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { stopCommand } from '../../local/instance/shell-command.ts';
 import { createOutput, errorLines } from '../../local/output.ts';
 import { readyLines } from '../../local/ready-lines.ts';
-import { stopCommand } from '../../local/shell-command.ts';
 import { StartError } from '../../local/start-error.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
