@@ -20,14 +20,9 @@ export interface HostTools {
 
 /**
  * Idempotent; on a machine that has everything it takes a fraction of a second.
- * @param images those that are to be there: what every start needs, unless told otherwise
  * @throws StartError
  */
-export async function setUpHost(
-  data: DataDirectory,
-  output: Output,
-  images: readonly string[] = startImages,
-): Promise<HostTools> {
+export async function setUpHost(data: DataDirectory, output: Output): Promise<HostTools> {
   if (!(await canRun('git', ['--version']))) {
     throw new StartError('missing_tool', 'git is not installed.', { command: 'sudo apt-get install git' });
   }
@@ -36,7 +31,7 @@ export async function setUpHost(
   await ensureSsh(say);
   await output.step('Docker', () => ensureDocker({ say, logFile: data.dockerLog }));
   const caddyPath = await output.step('Caddy', () => ensureCaddy(data.tools, say));
-  const origins = await output.step('base images', () => ensureImages(images, say));
+  const origins = await output.step('base images', () => ensureImages(startImages, say));
   const standIns = origins.filter(([, origin]) => origin === 'stand-in').map(([image]) => image);
   return { caddyPath, standIns };
 }

@@ -3,8 +3,8 @@
  * build takes with nothing of it in the cache, how large the image is, and the time from POST to the first 200.
  */
 import Docker from 'dockerode';
-import { ensureImage } from '../../local/images/ensure-image.ts';
 import type { Json } from '../e2e/support/longshore.ts';
+import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 import { appImages, appsLeftOut } from './support/apps-list.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
@@ -35,7 +35,7 @@ export async function benchApps(only = Object.keys(appImages)): Promise<BenchRep
   return withInstance(async (instance) => {
     const rows: AppRow[] = [];
     for (const app of only) {
-      for (const image of appImages[app] ?? []) await ensureImage(image);
+      for (const image of appImages[app] ?? []) await ensureTestImage(image);
       const row = await deployApp(instance, app);
       rows.push(row);
       say(tableRow(row));

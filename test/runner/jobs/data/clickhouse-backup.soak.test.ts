@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
 import { clickhouseArchive } from '../../../../runner/engines/clickhouse/archive/index.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
@@ -62,7 +62,7 @@ const lines = (query: string) =>
   );
 
 beforeAll(async () => {
-  await ensureImage(image);
+  await ensureTestImage(image);
   fixture = await deployFixture();
   const [hostPort = 0] = await freePorts(1);
   live = fixture.spec({

@@ -1,8 +1,8 @@
-/** Languages under their official image names, of Debian trixie: for builds of apps that download nothing. Only tests use them. */
+/** Languages under their official image names, of Debian trixie: for builds of apps that download nothing. */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { unpackDebian } from './debian-tree.ts';
-import type { Recipe } from './recipe.ts';
+import { unpackDebian } from '../../local/images/debian-tree.ts';
+import type { Recipe } from '../../local/images/recipe.ts';
 
 interface Toolchain {
   image: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommandError, errorDocument, unpackedCode } from '../../../../local/images/mongo-gateway/errors.ts';
+import { CommandError, errorDocument, unpackedCode } from './errors.ts';
 
 test("DocumentDB's duplicate key is MongoDB's", () => {
   expect(unpackedCode(319_029_277)).toBe(11_000);

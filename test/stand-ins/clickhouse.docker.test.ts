@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../../local/images/ensure-image.ts';
-import { labels } from '../../../protocol/names.ts';
-import { putFiles } from '../../../runner/docker/container-files.ts';
-import { type TestHost, testHost } from '../../runner/support/docker-host.ts';
-import { until } from '../../runner/support/until.ts';
-import { freePorts } from '../../support/free-ports.ts';
+import { labels } from '../../protocol/names.ts';
+import { putFiles } from '../../runner/docker/container-files.ts';
+import { type TestHost, testHost } from '../runner/support/docker-host.ts';
+import { until } from '../runner/support/until.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { ensureTestImage } from './ensure-test-image.ts';
 
 const image = 'clickhouse/clickhouse-server:26.7';
 const credentials = { CLICKHOUSE_USER: 'app', CLICKHOUSE_DB: 'app' };
@@ -13,7 +13,7 @@ const firstStartMs = 180_000;
 let host: TestHost;
 
 beforeAll(async () => {
-  await ensureImage(image);
+  await ensureTestImage(image);
   host = await testHost();
 });
 afterAll(() => host?.remove());

@@ -1,12 +1,7 @@
 import { deserialize, Long, serialize } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { fieldOf, namesOf, withArray, without } from '../../../../local/images/mongo-gateway/raw-document.ts';
-import {
-  ProtocolError,
-  parseRequest,
-  reply,
-  splitMessages,
-} from '../../../../local/images/mongo-gateway/wire.ts';
+import { fieldOf, namesOf, withArray, without } from './raw-document.ts';
+import { ProtocolError, parseRequest, reply, splitMessages } from './wire.ts';
 
 const bytes = (document: Record<string, unknown>) => Buffer.from(serialize(document));
 

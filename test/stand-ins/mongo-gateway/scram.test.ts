@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { begin, credentialsOf } from '../../../../local/images/mongo-gateway/scram.ts';
+import { begin, credentialsOf } from './scram.ts';
 
 /** The example of RFC 7677, section 3. */
 const example = {

@@ -8,10 +8,10 @@ import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackPackages } from '../setup/apt.ts';
-import { runCommand } from '../setup/command.ts';
-import { debianImage } from './debian-image.ts';
-import type { Recipe } from './recipe.ts';
+import { debianImage } from '../../local/images/debian-image.ts';
+import type { Recipe } from '../../local/images/recipe.ts';
+import { unpackPackages } from '../../local/setup/apt.ts';
+import { runCommand } from '../../local/setup/command.ts';
 
 const libraryVersion = '26.7.3-stable.1';
 /** 180 MB over a slow line. */
@@ -45,7 +45,7 @@ const system = debianImage({
   user: { name: 'clickhouse', id: 101 },
   dataDirectory: 'var/lib/clickhouse',
   ownDirectories: ['var/lib/clickhouse', 'etc/clickhouse-server'],
-  entrypoint: 'clickhouse',
+  entrypoint: new URL('entrypoints/clickhouse.sh', import.meta.url),
   revision: '1',
   async finish(root) {
     await writeFile(join(root, 'etc/clickhouse-server/config.xml'), settings);

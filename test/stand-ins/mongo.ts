@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canRun, runCommand } from '../setup/command.ts';
-import { debianImage } from './debian-image.ts';
-import type { Recipe } from './recipe.ts';
+import { debianImage } from '../../local/images/debian-image.ts';
+import type { Recipe } from '../../local/images/recipe.ts';
+import { canRun, runCommand } from '../../local/setup/command.ts';
 
 const home = 'usr/lib/postgresql/18';
 const gatewayHome = 'usr/local/lib/mongo-gateway';
@@ -34,7 +34,7 @@ const image = debianImage({
   user: { name: 'mongodb', id: 999 },
   dataDirectory: 'data/db',
   ownDirectories: ['data/db', 'var/run/postgresql'],
-  entrypoint: 'mongo',
+  entrypoint: new URL('entrypoints/mongo.sh', import.meta.url),
   revision: '1',
   async finish(root) {
     // Just-in-time compilation would need LLVM, 130 MB. PostgreSQL goes without when this file is not there.
@@ -72,7 +72,9 @@ export const mongo: Recipe = {
   },
 };
 
-const gatewayFiles = async () => (await readdir(gatewaySource)).sort();
+/** Without the tests beside them. */
+const gatewayFiles = async () =>
+  (await readdir(gatewaySource)).filter((name) => !name.endsWith('.test.ts')).sort();
 
 async function addNode(root: string): Promise<void> {
   const binary = join(root, 'usr/local/bin/node');
