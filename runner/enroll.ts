@@ -27,7 +27,7 @@ export interface EnrolOptions {
 
 /**
  * Enrols, and writes the settings as its last step: without them the same call may be repeated with a new token.
- * @param claimPorts tests bring their own, so that they neither need nor change the host's
+ * @param claimPorts chooses the ports of services; by default it also reserves them on this host
  * @returns the runner's settings
  * @throws RunnerError
  */

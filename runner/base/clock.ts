@@ -1,4 +1,4 @@
-/** Time as the runner's own modules see it, so that tests can move it by hand. */
+/** A source of time. A module that takes one reads no other clock and sets no other timer. */
 
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */

@@ -1,6 +1,6 @@
 /**
- * Named places where a test lets this process die as by `kill -9`: `CRASH_AT=<phase>:<step>` in its environment.
- * With the variable unset, as everywhere but in tests, nothing happens.
+ * Failpoints: named places where this process kills itself with SIGKILL, so that the recovery after a crash can be tried at each of them.
+ * The environment variable `CRASH_AT=<phase>:<step>` chooses one; without it nothing happens.
  *
  *   clone:begun    clone:done     the phase is journalled; the checkout is there
  *   build:begun    build:done     the image has its tag

@@ -17,9 +17,6 @@ export function createLogger(write: (text: string) => void = (text) => process.s
   };
 }
 
-/** A log for tests and for parts that have nothing to say. */
-export const silentLogger: Logger = { info() {}, warn() {}, error() {} };
-
 /** The message alone. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -20,7 +20,7 @@ export interface DatabaseAnswers {
 export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
-  /** Tests bring engines of their own. */
+  /** By default every engine that the runner knows. */
   engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 

@@ -34,7 +34,7 @@ export interface JobLogParts {
   flushDelayMs: () => number;
   /** A chunk is in the spool. */
   spooled: () => void;
-  /** Tests do not write 50 MB. */
+  /** Output that is kept; what comes after it is dropped. `logBytesMax` by default. */
   bytesMax?: number;
 }
 

@@ -35,8 +35,8 @@ export interface ProxyParts {
   /** Takes one sentence for the runner's log: what was replaced, what does not come back. */
   report?: (sentence: string) => void;
   clock?: Clock;
-  /** How often certificates are looked at; tests have some that live for seconds. */
-  certificateLookMs?: number;
+  /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
+  certificateCheckMs?: number;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
 }
 
 function watchCertificates(
-  { config, clock = systemClock, certificateLookMs }: ProxyParts,
+  { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
   issued: string,
   edgePort: number,
@@ -94,6 +94,6 @@ function watchCertificates(
       clock,
       random: Math.random,
     },
-    certificateLookMs,
+    certificateCheckMs,
   );
 }

@@ -51,7 +51,7 @@ import { SerialQueues } from './serial-queues.ts';
 const keptLeasesMax = 32;
 
 export class RunnerHub extends DurableObject<Env> implements HubCalls {
-  /** Replaced in tests: another clock, a store that fails. */
+  /** Clock, store and gateways. Its parts read this field at each use, so it can be replaced while the object lives. */
   deps: Dependencies;
   readonly #sockets: RunnerSockets;
   readonly #leases: Leases;

@@ -7,6 +7,3 @@ export interface DomainSource {
   /** Calls back with what has changed. */
   onChange(listener: (states: DomainState[]) => void): void;
 }
-
-/** A host without custom domains. */
-export const noDomains: DomainSource = { states: () => [], onChange: () => undefined };

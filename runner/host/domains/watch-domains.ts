@@ -13,7 +13,7 @@ export interface WatchedHost {
   certificates: CertificateWatch;
   config: Pick<RunnerConfig, 'publicIp'>;
   clock: Clock;
-  /** Tests have name servers of their own. */
+  /** Asks DNS; by default the name servers of the host. */
   lookUp?: LookUp;
 }
 

@@ -6,7 +6,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { containerTools } from '../../docker/exec-tools.ts';
 import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
@@ -22,8 +22,7 @@ export interface DataJobParts {
   networkRange: string;
   /** Removes what a restore has put aside, a day later; journalled. */
   removeOldDataLater: (old: OldData) => void;
-  /** Tests have no full disk. */
-  lookAtDisk?: LookAtDisk;
+  readDiskSpace: ReadDiskSpace;
 }
 
 /** What was live before a restore. */
@@ -86,12 +85,12 @@ export async function dataAttempt(
 }
 
 function archiveOf(
-  { docker, networkRange, lookAtDisk }: DataJobParts,
+  { docker, networkRange, readDiskSpace }: DataJobParts,
   { serviceId, engine }: { serviceId: string; engine: EngineName },
 ): ArchivingEngine | undefined {
   const byVolume = volumeArchives[engine];
   if (!byVolume) return archives[engine];
-  const parts = { docker, networkRange, lookAtDisk, serviceId, engine };
+  const parts = { docker, networkRange, readDiskSpace, serviceId, engine };
   return {
     ...volumeSwitch(parts, byVolume),
     recover: (_place, names) => recoverSwitch(parts, names),

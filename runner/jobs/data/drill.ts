@@ -8,7 +8,7 @@ import { restoredVolumeName, stableContainerName } from '../../../protocol/names
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { inspectContainer } from '../../docker/containers.ts';
-import type { LookAtMemory } from '../../docker/memory.ts';
+import type { ReadFreeMemory } from '../../docker/memory.ts';
 import { createVolume, removeVolume } from '../../docker/volumes.ts';
 import type { ArchiveFile, Contents, FreshPlace } from '../../engines/archive/archive.ts';
 import { archives, volumeArchives } from '../../engines/archive/index.ts';
@@ -24,8 +24,7 @@ import { ownerOf, removeLoneEngine, withLoneEngine } from './volume/lone-engine.
 import { untilItAnswers } from './volume/until-it-answers.ts';
 
 export type DrillJobParts = DataJobParts & {
-  /** Tests have memory enough. */
-  lookAtMemory?: LookAtMemory;
+  readFreeMemory: ReadFreeMemory;
 };
 
 export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {

@@ -11,7 +11,7 @@ import {
 } from '../../../../protocol/names.ts';
 import { inspectContainer, removeContainer } from '../../../docker/containers.ts';
 import { dataVolumeOf } from '../../../docker/copy-container.ts';
-import type { LookAtDisk } from '../../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../../docker/disk-space.ts';
 import { createVolume, removeVolume, volumeLabels } from '../../../docker/volumes.ts';
 import type {
   ArchivingEngine,
@@ -29,7 +29,7 @@ import { type LoneEngineParts, ownerOf, removeLoneEngine, withLoneEngine } from 
 
 /** Loads a backup as other archives do, if there is room. */
 export function volumeSwitch(
-  parts: LoneEngineParts & { lookAtDisk: LookAtDisk | undefined },
+  parts: LoneEngineParts & { readDiskSpace: ReadDiskSpace },
   archive: VolumeArchive,
 ): Pick<ArchivingEngine, 'dump' | 'check' | 'load'> {
   return {

@@ -144,7 +144,7 @@ describe('a backup', () => {
   });
 
   test('on a disk that is nearly full is refused with the numbers', async () => {
-    const parts = { ...fixture.parts, lookAtDisk: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
+    const parts = { ...fixture.parts, readDiskSpace: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
     const refused = await outcome(createJobs(parts).backup.run(backupSpec(), secrets, testContext()));
     expect(refused).toMatchObject({
       code: 'disk_full',
