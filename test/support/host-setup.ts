@@ -1,7 +1,7 @@
 /** Global set-up of the projects that need a host: Docker and Caddy as `npm start` sets them up, and the images. Quick when all is there. */
 import { dataDirectory, makeDataDirectory } from '../../local/instance/data-directory.ts';
 import { createOutput, type Output, processTarget } from '../../local/output.ts';
-import { setUpHost } from '../../local/setup/set-up.ts';
+import { setUpHost } from '../../local/set-up.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { engineImages } from '../stand-ins/recipes.ts';
 

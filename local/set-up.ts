@@ -1,16 +1,16 @@
 /** What a host needs beside Node: git, ssh, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
 
-import { ensureImage, type ImageOrigin } from '../images/ensure-image.ts';
-import { startImages } from '../images/recipes.ts';
-import { type DataDirectory, dataDirectory, makeDataDirectory } from '../instance/data-directory.ts';
-import { parseSetUpOptions, setUpHelp } from '../options.ts';
-import type { Output } from '../output.ts';
-import { StartError } from '../start-error.ts';
-import { canRun } from './command.ts';
-import { ensureCaddy } from './ensure-caddy.ts';
-import { ensureDocker } from './ensure-docker.ts';
-import { ensureSsh } from './ensure-ssh.ts';
-import { reserveServicePorts } from './reserve-service-ports.ts';
+import { ensureImage, type ImageOrigin } from './images/ensure-image.ts';
+import { startImages } from './images/recipes.ts';
+import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
+import { parseSetUpOptions, setUpHelp } from './options.ts';
+import type { Output } from './output.ts';
+import { canRun } from './setup/command.ts';
+import { ensureCaddy } from './setup/ensure-caddy.ts';
+import { ensureDocker } from './setup/ensure-docker.ts';
+import { ensureSsh } from './setup/ensure-ssh.ts';
+import { reserveServicePorts } from './setup/reserve-service-ports.ts';
+import { StartError } from './start-error.ts';
 
 export interface HostTools {
   caddyPath: string;
