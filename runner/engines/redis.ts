@@ -1,13 +1,14 @@
 /** Redis. Its password is a setting and no data: the next container simply has another one. */
 import { Redis } from 'ioredis';
-import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
+import type { VolumeEngine } from './database-engine.ts';
+import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 
 /** Read before the arguments: so the password stands in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
 
-export const redis: BrowsableEngine = {
+export const redis: VolumeEngine = {
   name: 'redis',
   credentialsIn: 'settings',
   container: ({ env }) => ({
@@ -44,6 +45,8 @@ export const redis: BrowsableEngine = {
   },
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
+  restore: 'volume',
+  data: async () => (await import('./redis/data.ts')).redisData,
 };
 
 /** Data survives a crash but for the last second: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
