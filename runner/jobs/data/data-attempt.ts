@@ -7,7 +7,7 @@ import { JobFailure } from '../../base/job-failure.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
 import type { LookAtDisk } from '../../docker/disk-space.ts';
-import { containerTools } from '../../docker/exec-tools.ts';
+import { execTools } from '../../docker/exec-tools.ts';
 import type { DataPlace } from '../../engines/archive/archive.ts';
 import type { DatabaseEngine } from '../../engines/database-engine.ts';
 import { engines } from '../../engines/index.ts';
@@ -95,5 +95,5 @@ export async function findLive(
     throw new JobFailure('database_down', 'The database does not run: deploy it first.');
   }
   const address = { host: live.address, port };
-  return { address, env: await environmentOf(docker, live.id), tools: containerTools(docker, live.id) };
+  return { address, env: await environmentOf(docker, live.id), tools: execTools(docker, live.id) };
 }
