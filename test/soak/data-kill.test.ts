@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../runner/base/crash-point.ts';
-import { volumeArchives } from '../../runner/engines/archive/index.ts';
+import { engines } from '../../runner/engines/index.ts';
 import { type KilledEngine, killedEngines } from './support/data-engines.ts';
 import {
   type DataKillScene,
@@ -27,7 +27,7 @@ const ofVolumes: CrashPoint[] = ['switch:stopped', 'switch:between', 'switch:nam
 const ends: CrashPoint[] = ['report:journalled', 'report:sent'];
 
 const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[]> => {
-  const exchanged = [...exchange, ...(engine in volumeArchives ? ofVolumes : []), ...ends];
+  const exchanged = [...exchange, ...(engines[engine].restore === 'volume' ? ofVolumes : []), ...ends];
   return {
     backup: [
       'dump:begun',

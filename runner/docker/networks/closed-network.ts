@@ -2,7 +2,7 @@
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { isNotFound } from '../docker-error.ts';
-import { inTurn } from '../turns.ts';
+import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
 
 /** Makes a network of which no way leads out. @returns its id @throws DockerError; JobFailure `start_failed` */
@@ -12,7 +12,7 @@ export function createClosedNetwork(
   networkRange: string,
 ): Promise<string> {
   const wanted = { name, labels: { [labels.service]: serviceId }, internal: true };
-  return inTurn('create', async () => (await createNetwork(host, wanted, networkRange)).id);
+  return runSerially('create', async () => (await createNetwork(host, wanted, networkRange)).id);
 }
 
 /** Removes those of a service, or the one of this name; fine when there is none. @throws DockerError while a container is on it */

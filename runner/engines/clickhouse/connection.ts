@@ -7,10 +7,10 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
-import { Turns } from '../turns.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
@@ -69,12 +69,12 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
     clickhouse_settings: { ...jsonSettings, wait_end_of_query: 1 },
     http_headers: { 'X-ClickHouse-Format': format },
   });
-  const turns = new Turns(atOnce);
+  const connectionLimit = new ConcurrencyLimit(atOnce);
   return {
     database,
-    ask: (question) => turns.take(() => ask(client, question)),
+    ask: (question) => connectionLimit.run(() => ask(client, question)),
     async close() {
-      turns.end();
+      connectionLimit.close();
       await client.close();
     },
   };

@@ -36,7 +36,8 @@ export interface TakenBackup {
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
 export async function takeBackup(attempt: DataAttempt, path: string): Promise<TakenBackup> {
-  const { archive, place } = attempt;
+  const { engine, place } = attempt;
+  const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
   const part = await PartFile.create(path);
   part.on('error', () => {}); // told by whoever writes to it

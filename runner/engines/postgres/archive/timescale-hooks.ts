@@ -1,8 +1,5 @@
-/** Backups of PostgreSQL and TimescaleDB. */
 import type pg from 'pg';
-import type { ArchivingEngine } from '../../archive/archive.ts';
-import { dump } from './dump.ts';
-import { check, load, type RestoreHooks, recover, removeOld } from './restore.ts';
+import type { RestoreHooks } from './restore.ts';
 
 /** https://docs.timescale.com/api/latest/administration/#timescaledb_pre_restore */
 export const timescaleHooks: RestoreHooks = {
@@ -20,16 +17,3 @@ export const timescaleHooks: RestoreHooks = {
     if (rows.length > 0) await client.query('SELECT _timescaledb_functions.stop_background_workers()');
   },
 };
-
-export const postgresArchive = archiveWith({});
-export const timescaleArchive = archiveWith(timescaleHooks);
-
-function archiveWith(hooks: RestoreHooks): ArchivingEngine {
-  return {
-    dump,
-    check,
-    load: (place, file, options) => load(place, file, options, hooks),
-    recover,
-    removeOld,
-  };
-}

@@ -15,7 +15,7 @@ export interface ImportedData extends LoadedData {
 }
 
 /** Engines that are filled from a URL. All methods throw EngineError; one about a source says no credentials. */
-export interface ImportingEngine {
+export interface InPlaceUrlImport {
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /**
@@ -26,7 +26,7 @@ export interface ImportingEngine {
 }
 
 /** Engines whose data can't be exchanged inside a running server: the source is copied into a volume of its own. All methods throw EngineError. */
-export interface VolumeImporter extends Pick<ImportingEngine, 'contents'> {
+export interface VolumeUrlImport extends Pick<InPlaceUrlImport, 'contents'> {
   /**
    * Waits for the engine, which has just been started with an empty volume as VolumeArchive says, and copies the source into it. What it
    * leaves is what the engine of the service starts with.
@@ -39,9 +39,4 @@ export interface VolumeImporter extends Pick<ImportingEngine, 'contents'> {
     source: ImportSource,
     live: DataPlace,
   ): Promise<{ loaded: Contents; source: Contents }>;
-}
-
-/** A source that can't be taken as it is; the message is the sentence for the user. */
-export class ImportRefusal extends Error {
-  override readonly name = 'ImportRefusal';
 }
