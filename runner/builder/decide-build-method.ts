@@ -1,4 +1,4 @@
-/** Who builds a repository: the rules of INTERFACE 4.2. */
+/** Decides who builds a repository, by the rules of docs/guide/builds.md. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';
@@ -17,7 +17,7 @@ export type BuildDecision =
   /** `dockerfile`: its path, relative to the service root. */
   { type: 'dockerfile'; dockerfile: string } | { type: 'analyzer' };
 
-/** A static site is asked for by its mode, or by naming the directory to serve (DECISIONS, Fields). */
+/** A service is a static site by its mode, or because it names the directory to serve. */
 export const isStaticSite = (wish: Pick<BuildWish, 'build' | 'runtimeMode'>) =>
   wish.runtimeMode === 'static' || (wish.runtimeMode === 'web' && Boolean(wish.build.staticOutput));
 

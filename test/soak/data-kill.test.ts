@@ -57,7 +57,7 @@ for (const [place, killed] of Object.values(killedEngines).entries()) {
         for (const point of points.filter((_, index) => (index + place) % shares === 0)) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
             const { outcome, wrong } = await scene.killAt(kind, point);
-            // The table of docs/reliability.md is made from these lines.
+            // The table of docs/design/reliability.md is made from these lines.
             process.stdout.write(`${JSON.stringify({ engine, kind, point, outcome })}\n`);
             expect(wrong).toEqual([]);
           });

@@ -47,7 +47,7 @@ export interface Deployed {
   context: TestContext;
 }
 
-/** The names of DECISIONS, written out: a change of protocol/names.ts must be seen here. */
+/** The names of docs/design/interface.md, written out: a change of protocol/names.ts must be seen here. */
 export const stable = (spec: Pick<DeploySpec, 'serviceId'>) => `longshore-${spec.serviceId}-stable`;
 export const temporary = (spec: DeploySpec) => `longshore-${spec.serviceId}-${spec.deploymentId}`;
 

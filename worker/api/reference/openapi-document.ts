@@ -33,7 +33,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
 
-/** Resources that have a name of their own in the document; INTERFACE section 2. */
+/** Resources that have a name of their own in the document. */
 const resources: Record<string, z.ZodType> = {
   Project: projectSchema,
   Service: serviceSchema,

@@ -8,7 +8,7 @@ import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
 import { failureOf, readFixtures } from '../../support/failure-fixtures.ts';
 
-const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // INTERFACE section 8
+const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // the rule for keys of variables
 const failures = readFixtures(
   import.meta.glob<string>('../../../fixtures/failures/*.log', {
     query: '?raw',
