@@ -21,6 +21,8 @@ const usecases = /^worker\/usecases\//;
 const edge = /^worker\/(api|middleware)\//;
 const objects = /^worker\/objects\//;
 const env = /^worker\/env\.ts$/;
+/** The one place of the version, which the API document shows. */
+const packageFile = /^package\.json$/;
 
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^zod$/ },
@@ -36,7 +38,7 @@ export const layers: Record<string, Layer> = {
   },
   'worker/api and middleware': {
     files: edge,
-    may: [usecases, store, gateways, security, domain, protocol, env],
+    may: [usecases, store, gateways, security, domain, protocol, env, packageFile],
   },
   'worker/objects': {
     files: objects,
