@@ -45,7 +45,8 @@ export async function closing<T>(
   use: () => Promise<T>,
 ): Promise<T> {
   const close = () => client.close().catch(() => {});
-  signal.addEventListener('abort', close, { once: true });
+  const closeAtAbort = () => void close();
+  signal.addEventListener('abort', closeAtAbort, { once: true });
   try {
     signal.throwIfAborted();
     return await use();
@@ -53,7 +54,7 @@ export async function closing<T>(
     signal.throwIfAborted();
     throw error instanceof Error && error.name.startsWith('Mongo') ? engineError(error) : error;
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', closeAtAbort);
     await close();
   }
 }
