@@ -8,7 +8,7 @@ import type { Recipe } from './recipe.ts';
 import { redis } from './redis.ts';
 import { toolchains } from './toolchains.ts';
 
-export const recipes: readonly Recipe[] = [
+const recipes: readonly Recipe[] = [
   nodeSlim,
   postgres,
   redis,

@@ -27,7 +27,7 @@ export interface LfsServerOptions {
   content?: (content: string) => string;
 }
 
-export const oidOf = (content: string) => createHash('sha256').update(content).digest('hex');
+const oidOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
 export const pointerOf = (content: string) =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(content)}\nsize ${Buffer.byteLength(content)}\n`;

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureImage } from '../../../local/images/ensure-image.ts';
 import { type IdKind, newId } from '../../../protocol/ids.ts';
-import { labels } from '../../../protocol/names.ts';
 import { connectDocker, type DockerHost, ownedBy } from '../../../runner/docker/client.ts';
 import { listContainers, removeContainer } from '../../../runner/docker/containers.ts';
 
@@ -58,5 +57,3 @@ export function runsOnHost(text: string): boolean {
     .split('\n')
     .some((line) => line.includes(text) && !line.startsWith('ps '));
 }
-
-export const instanceLabel = (docker: DockerHost) => `${labels.instance}=${docker.instance}`;

@@ -7,7 +7,7 @@ import { openClient } from '../client.ts';
 import { engineError } from '../errors.ts';
 
 /** Of one answer while data is read. */
-export const readSilenceMs = 5 * 60_000;
+const readSilenceMs = 5 * 60_000;
 /** An index of a large collection takes long to make, and nothing is said meanwhile: as long as a job may take. */
 const workSilenceMs = 6 * 3_600_000;
 const pollMs = 500;
