@@ -5,7 +5,7 @@ import { refuseTraversal } from '../source/safe-path.ts';
 import type { ProjectFiles } from './analyzer/project-files.ts';
 
 /** The variable that goes before the field `dockerfilePath`. */
-export const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
+const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
 export interface BuildWish {
   build: DeploySpec['build'];

@@ -12,9 +12,9 @@ export interface ObservationSenderParts {
 }
 
 /** What Docker does not tell (a port that no longer answers) is seen this late at most. */
-export const pollIntervalMs = 15_000;
+const pollIntervalMs = 15_000;
 /** Several changes of one moment make one look. */
-export const settleMs = 250;
+const settleMs = 250;
 
 export class ObservationSender {
   readonly #parts: ObservationSenderParts;

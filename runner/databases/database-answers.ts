@@ -28,7 +28,7 @@ type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
 
 export const queryCaps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 /** Of an answer as JSON: several of them at once fit into the memory of the object that passes them on (128 MB). */
-export const answerBytesMax = 4_000_000;
+const answerBytesMax = 4_000_000;
 /** An engine with much to recover takes this long until it answers. */
 const startingMs = 60_000;
 

@@ -10,7 +10,7 @@ export interface PoolLimits extends SessionLimits {
 }
 
 /** Together below what the control plane waits (worker/usecases/ask-database). */
-export const poolLimits: PoolLimits = {
+const poolLimits: PoolLimits = {
   atOnce: 4,
   waitingMax: 28,
   waitMs: 5_000,

@@ -25,7 +25,7 @@ const pidsLimit = 4096;
 /** Docker's `local` driver compresses and rotates; runtime logs are read from here. */
 const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
 /** Time between SIGTERM and SIGKILL. */
-export const stopGraceSeconds = 10;
+const stopGraceSeconds = 10;
 /** Beyond the grace period: the kill after it. */
 const killMs = 20_000;
 

@@ -120,7 +120,7 @@ interface OpenLine {
 }
 
 /** Frames may be cut anywhere by the connection, and lines by Docker. */
-export class LogParser {
+class LogParser {
   #rest: Buffer = Buffer.alloc(0);
   readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
     stdout: undefined,

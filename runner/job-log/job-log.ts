@@ -11,8 +11,8 @@ import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
 /** A frame: 100 lines or 64 KB, whichever comes first. */
-export const chunkLinesMax = 100;
-export const chunkBytesMax = 64 * 1024;
+const chunkLinesMax = 100;
+const chunkBytesMax = 64 * 1024;
 /** Output of one job; a build that prints more has lost its mind, and the host's disk and the control plane's rows are finite. */
 const logBytesMax = 50 * 2 ** 20;
 

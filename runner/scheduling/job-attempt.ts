@@ -38,7 +38,7 @@ export interface AttemptStart extends Attempt {
 }
 
 /** A stopped job kills its build and takes its work back in seconds; one that hangs is given up, and no longer blocks its service. */
-export const stopGraceMs = 120_000;
+const stopGraceMs = 120_000;
 
 export class JobAttempt {
   readonly job: string;

@@ -10,9 +10,9 @@ import type { Attempt } from '../journal/job-records.ts';
 export type SwitchAnswer = 'granted' | 'denied' | 'unanswered';
 
 /** After this the new version is removed and the old one serves on. */
-export const answerLimitMs = 60_000;
+const answerLimitMs = 60_000;
 /** The control plane gives a job up when its host was away for 10 min. */
-export const awayLimitMs = 10 * 60_000;
+const awayLimitMs = 10 * 60_000;
 const askAgainMs = 10_000;
 
 interface Question {

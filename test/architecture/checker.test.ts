@@ -49,6 +49,7 @@ describe('the import table', () => {
     ['worker/domain/a.ts', 'vitest'],
     ['worker/gateways/a.ts', '../objects/log-stream.ts'],
     ['worker/security/a.ts', 'hono/jwt'],
+    ['worker/usecases/a.ts', '../../package.json'],
   ])('refuses that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toHaveLength(1);
   });
@@ -56,6 +57,7 @@ describe('the import table', () => {
   test.each([
     ['worker/api/a.ts', '../usecases/b.ts'],
     ['worker/api/a.ts', 'hono'],
+    ['worker/api/a.ts', '../../package.json'],
     ['worker/usecases/a.ts', '../store/database.ts'],
     ['worker/usecases/a.ts', './b.ts'],
     ['worker/objects/a.ts', 'cloudflare:workers'],

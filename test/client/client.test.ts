@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient, LongshoreError } from '../../client/client.ts';
 import { generateTypes } from '../../client/generate-types.ts';
 
-async function serverOf(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(answer);
+async function serverOf(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
   return createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' });

@@ -12,7 +12,7 @@ interface BaseImage {
  * Small Debian variants: one C library for all, packages by apt. Versions are those that get security fixes now. Tags name no
  * suite, since old versions exist on that of their day alone; what is built there runs on the newer one of `debian`.
  */
-export const baseImages = {
+const baseImages = {
   node: { image: 'node:{version}-slim', version: '24' },
   debian: { image: 'debian:{version}-slim', version: 'trixie' },
   python: { image: 'python:{version}-slim', version: '3.13' },

@@ -4,7 +4,7 @@ import { listServiceContainers, startContainer, stopContainer } from '../../dock
 import type { Attempt } from './attempt.ts';
 
 /** The variable of a service whose workers may overlap. */
-export const overlapVariable = 'WORKER_OVERLAP';
+const overlapVariable = 'WORKER_OVERLAP';
 
 /** Stops the worker that runs now, and has it started again if this attempt fails. */
 export async function pauseWorker({ parts, spec, secrets, context, undo }: Attempt): Promise<void> {

@@ -52,7 +52,7 @@ export const project = z.object({
   services: z.array(service),
 });
 
-export const variable = z.object({
+const variable = z.object({
   id: z.string(),
   key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/),
   hasValue: z.boolean(),
@@ -62,7 +62,7 @@ export const variable = z.object({
   updatedAt: timestamp,
 });
 
-export const domain = z.object({
+const domain = z.object({
   id: z.string(),
   serviceId: z.string(),
   hostname: z.string(),

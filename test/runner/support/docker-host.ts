@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IdKind, newId } from '../../../protocol/ids.ts';
-import { labels } from '../../../protocol/names.ts';
 import { connectDocker, type DockerHost, ownedBy } from '../../../runner/docker/client.ts';
 import { listContainers, removeContainer } from '../../../runner/docker/containers.ts';
 import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
@@ -58,5 +57,3 @@ export function runsOnHost(text: string): boolean {
     .split('\n')
     .some((line) => line.includes(text) && !line.startsWith('ps '));
 }
-
-export const instanceLabel = (docker: DockerHost) => `${labels.instance}=${docker.instance}`;

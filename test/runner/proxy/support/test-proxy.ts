@@ -72,7 +72,7 @@ export async function testConfig(): Promise<ProxyConfig> {
 }
 
 /** A run of free ports on 127.0.0.1 below the ephemeral range. */
-export async function freeBlock(count: number): Promise<number> {
+async function freeBlock(count: number): Promise<number> {
   for (;;) {
     const first = 10_000 + Math.floor(Math.random() * 9_000);
     const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)));
