@@ -3,7 +3,7 @@
  * It is root in there, and its dockerd, firewall rules and mounts are not seen by the host. slirp4netns gives it a
  * network without a change to the host's: a process that forwards connections as its own.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Undo, undoStack } from '../../local/undo.ts';
@@ -33,16 +33,12 @@ export async function runInMachine(
     const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const inside = ['env', '--ignore-environment', `--chdir=${directory}`, ...assignments, ...command];
     const machine = tiedProcess(undo, 'bash', [enter, root, ...inside], {
-      ...process.env,
-      CONTROL_GROUPS: groups.join(' '),
+      env: { ...process.env, CONTROL_GROUPS: groups.join(' ') },
+      stdio: ['ignore', 'inherit', 'inherit'],
     });
     const ended = exitCode(machine);
     await connect(undo, machine);
-    const interrupted = new Promise<number>((resolve) => {
-      if (signal.aborted) resolve(interruptedCode);
-      signal.addEventListener('abort', () => resolve(interruptedCode), { once: true });
-    });
-    return await Promise.race([ended, interrupted]);
+    return await Promise.race([ended, interruption(signal)]);
   } finally {
     await undo.run();
   }
@@ -51,13 +47,16 @@ export async function runInMachine(
 /** What a shell reports for Ctrl-C. */
 const interruptedCode = 130;
 
-/** The process ends with this one, whatever ends this one, and is not in the terminal's process group: Ctrl-C reaches only us. */
-function tiedProcess(undo: Undo, file: string, args: string[], env = process.env): ChildProcess {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', file, ...args], {
-    env,
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
+function interruption(signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(interruptedCode);
+    signal.addEventListener('abort', () => resolve(interruptedCode), { once: true });
   });
+}
+
+/** The process ends with this one, whatever ends this one, and is not in the terminal's process group: Ctrl-C reaches only us. */
+function tiedProcess(undo: Undo, file: string, args: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', file, ...args], { ...options, detached: true });
   const ended = exitCode(child);
   undo.add(file, async () => {
     child.kill('SIGKILL');
@@ -84,5 +83,16 @@ async function connect(undo: Undo, machine: ChildProcess): Promise<void> {
   if (machine.exitCode !== null) return;
   // The services on the host's own loopback are out of reach.
   const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
-  tiedProcess(undo, 'slirp4netns', [...options, String(machine.pid), 'tap0']);
+  const network = tiedProcess(undo, 'slirp4netns', [...options, String(machine.pid), 'tap0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  network.stderr?.on('data', (data) => {
+    said = `${said}${data}`.slice(-errorTailLength);
+  });
+  network.once('exit', (code) => {
+    if (code !== null && code !== 0) console.error(`slirp4netns: exit code ${code}: ${said}`);
+  });
 }
+
+const errorTailLength = 600;
