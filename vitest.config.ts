@@ -51,7 +51,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['test/{protocol,client,runner,local,architecture,reliability}/**/*.test.ts'],
+          include: ['test/{protocol,client,runner,local,architecture,reliability,stand-ins}/**/*.test.ts'],
           exclude: ['**/*.docker.test.ts', '**/*.soak.test.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: 'docker',
           globalSetup: ['test/support/host-setup.ts'],
-          include: ['test/{runner,local}/**/*.docker.test.ts'],
+          include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
           hookTimeout: 300_000,

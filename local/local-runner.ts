@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type RunnerConfig, runnerConfigSchema } from '../runner/config.ts';
+import { type RunnerConfig, runnerConfigSchema } from '../runner/setup/config.ts';
 import type { ApiClient } from './api-client.ts';
 import { lastLine } from './instance/last-line.ts';
 import { readJson, writePrivateJson } from './instance/private-file.ts';

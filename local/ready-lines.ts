@@ -1,17 +1,22 @@
 /** The closing box: where things answer, what was taken for granted, and what to try next. */
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
+import { shellWord, stopCommand } from './instance/shell-command.ts';
 import type { StartOptions } from './options.ts';
-import { shellWord, stopCommand } from './shell-command.ts';
 
 export interface ReadyFacts {
   local: LocalFile;
   demo: Demo | undefined;
   localFile: string;
+  /** Base images that were made here because no container registry answers. */
   standIns: string[];
   seconds: number;
   options: StartOptions;
 }
+
+/** The other engines are made from Debian packages; these two are not among them. */
+const withoutRegistry =
+  'MongoDB and ClickHouse need a container registry, or their images loaded by hand (docker load).';
 
 /** Lines that begin with two blanks are commands to copy. */
 export function readyLines(facts: ReadyFacts): string[] {
@@ -26,6 +31,7 @@ export function readyLines(facts: ReadyFacts): string[] {
     ...standIns.map(
       (image) => `No container registry answers: ${image} is a stand-in made here, without apt.`,
     ),
+    ...(standIns.length === 0 ? [] : [withoutRegistry]),
     'The local runner may reach private addresses for git and import.',
     '',
     'Try next:',

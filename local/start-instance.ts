@@ -13,6 +13,7 @@ import { writePrivateJson } from './instance/private-file.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
 import { rotateLog } from './instance/rotate-log.ts';
 import { ensureSecrets, rememberApiKey, type Secrets } from './instance/secrets.ts';
+import { stopCommand } from './instance/shell-command.ts';
 import {
   ensureEnrolled,
   type LocalRunnerSettings,
@@ -25,8 +26,7 @@ import type { Output } from './output.ts';
 import { requireFreePort } from './ports.ts';
 import { readyLines } from './ready-lines.ts';
 import { startScheduledTimer } from './scheduled-timer.ts';
-import { setUpHost } from './setup/set-up.ts';
-import { stopCommand } from './shell-command.ts';
+import { setUpHost } from './set-up.ts';
 import { StartError } from './start-error.ts';
 import type { Undo } from './undo.ts';
 import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';

@@ -5,10 +5,10 @@ import { dataDirectory } from './instance/data-directory.ts';
 import { clearDeadLock, readLock } from './instance/instance-lock.ts';
 import { endProcess, isAlive } from './instance/process-identity.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
+import { stopCommand } from './instance/shell-command.ts';
 import { readRunnerConfig } from './local-runner.ts';
 import type { StopOptions } from './options.ts';
 import type { Output } from './output.ts';
-import { stopCommand } from './shell-command.ts';
 import { StartError } from './start-error.ts';
 
 /** The start's own undos have their own ends; together they stay below this. */

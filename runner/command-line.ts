@@ -1,11 +1,11 @@
 /** The runner's command line as a value. */
 import { parseArgs } from 'node:util';
 import { publicIpSchema } from '../protocol/runner-facts.ts';
-import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
-import { parseAllowPrivate } from './config-file.ts';
+import { messageOf } from './base/logger.ts';
+import { RunnerError } from './base/runner-error.ts';
 import type { EnrolOptions } from './enroll.ts';
-import { messageOf } from './logger.ts';
-import { RunnerError } from './runner-error.ts';
+import { acmeSettings, acmeWordsOf } from './setup/acme-settings.ts';
+import { parseAllowPrivate } from './setup/config-file.ts';
 
 export const help = `Longshore's runner: one process a Docker host.
 

@@ -1,16 +1,16 @@
 /** The running runner: brings its parts up in the order in which the next one needs them, and lets them go again. */
 import { questionPlace } from '../protocol/sealed-box.ts';
-import { type Clock, pause, systemClock } from './clock.ts';
-import { readConfig } from './config-file.ts';
+import { type Clock, pause, systemClock } from './base/clock.ts';
+import type { Logger } from './base/logger.ts';
+import type { RunnerError } from './base/runner-error.ts';
+import { Conversation } from './connection/hub-conversation.ts';
 import { openSealedBox } from './connection/sealed-box.ts';
-import { lockDataDirectory } from './data-lock.ts';
-import type { CreateHostWork, HostWork } from './host-work.ts';
-import { Conversation } from './hub-conversation.ts';
-import { readIdentity } from './identity.ts';
-import type { Logger } from './logger.ts';
-import type { RunnerError } from './runner-error.ts';
+import type { CreateHostWork, HostWork } from './host/host-work.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
 import { Chores } from './scheduling/chores.ts';
-import { type Journal, openJournal } from './scheduling/journal.ts';
+import { readConfig } from './setup/config-file.ts';
+import { lockDataDirectory } from './setup/data-lock.ts';
+import { readIdentity } from './setup/identity.ts';
 
 export interface DaemonOptions {
   dataDirectory: string;

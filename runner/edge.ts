@@ -5,12 +5,12 @@
  * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]
  */
 
-import { createServer } from './node-http.ts';
-import { certificatePermission } from './proxy/certificate-permission.ts';
-import { answerDns } from './proxy/dns-answer.ts';
-import { edgeAnswers } from './proxy/edge-answers.ts';
-import { edgeListener } from './proxy/edge-http.ts';
-import { emptyState, parseEdgeState } from './proxy/edge-state.ts';
+import { createServer } from './base/node-http.ts';
+import { certificatePermission } from './proxy/edge/certificate-permission.ts';
+import { answerDns } from './proxy/edge/dns-answer.ts';
+import { edgeAnswers } from './proxy/edge/edge-answers.ts';
+import { edgeListener } from './proxy/edge/edge-http.ts';
+import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
 import { certificateFile } from './proxy/route-names.ts';
 
 // As in node-http.ts, for the little that the others bring.

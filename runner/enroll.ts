@@ -1,14 +1,14 @@
 /** Makes this host a runner of a control plane: keys, facts, registration, settings file. */
 import { hostname } from 'node:os';
-import type { AcmeSettings } from './acme-settings.ts';
-import type { RunnerConfig } from './config.ts';
-import { runnerConfigSchema } from './config.ts';
-import { configPath, isEnrolled, writeConfig } from './config-file.ts';
+import { RunnerError } from './base/runner-error.ts';
 import { register } from './connection/register.ts';
-import { hostFacts, measurePortBlocks } from './host-facts.ts';
-import { ensureIdentity } from './identity.ts';
-import { reservePorts } from './reserved-ports.ts';
-import { RunnerError } from './runner-error.ts';
+import { hostFacts, measurePortBlocks } from './host/host-facts.ts';
+import type { AcmeSettings } from './setup/acme-settings.ts';
+import type { RunnerConfig } from './setup/config.ts';
+import { runnerConfigSchema } from './setup/config.ts';
+import { configPath, isEnrolled, writeConfig } from './setup/config-file.ts';
+import { ensureIdentity } from './setup/identity.ts';
+import { reservePorts } from './setup/reserved-ports.ts';
 
 export interface EnrolOptions {
   dataDirectory: string;
@@ -27,7 +27,7 @@ export interface EnrolOptions {
 
 /**
  * Enrols, and writes the settings as its last step: without them the same call may be repeated with a new token.
- * @param claimPorts tests bring their own, so that they neither need nor change the host's
+ * @param claimPorts chooses the ports of services; by default it also reserves them on this host
  * @returns the runner's settings
  * @throws RunnerError
  */

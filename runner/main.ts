@@ -1,9 +1,9 @@
 /** The runner's entry: `enroll` once, then `run`. Parts are loaded when they are needed: an enrolment needs no Docker. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
+import { createLogger, type Logger } from './base/logger.ts';
+import { RunnerError } from './base/runner-error.ts';
 import { help, parseCommandLine } from './command-line.ts';
-import { createLogger, type Logger } from './logger.ts';
-import { RunnerError } from './runner-error.ts';
 
 const logger = createLogger();
 
@@ -43,7 +43,7 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
   enableCompileCache(join(dataDirectory, 'compile-cache'));
   const [{ startDaemon }, { createHostWork }] = await Promise.all([
     import('./daemon.ts'),
-    import('./host-work.ts'),
+    import('./host/host-work.ts'),
   ]);
   const daemon = await startDaemon({
     dataDirectory,

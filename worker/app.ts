@@ -2,17 +2,17 @@
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
-import { type App, type AppEnvironment, type MountOptions, mount } from './api/mount.ts';
-import type { AnyRoute } from './api/route.ts';
 import { createDependencies } from './context.ts';
 import { ApiError } from './domain/errors.ts';
-import { cors } from './middleware/cors.ts';
-import { errorReply } from './middleware/error-reply.ts';
-import { isolateMemory } from './middleware/isolate-memory.ts';
-import { responseHeaders } from './middleware/response-headers.ts';
+import { cors } from './http/cors.ts';
+import { errorReply } from './http/error-reply.ts';
+import { isolateMemory } from './http/isolate-memory.ts';
+import { type App, type AppEnvironment, type MountOptions, mount } from './http/mount.ts';
+import { responseHeaders } from './http/response-headers.ts';
+import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
 
-/** Makes the app; tests give dependencies of their own and have answers checked against the routes' schemas. */
+/** @param options replace the dependencies and the isolate's memory, or turn on the check of each answer */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {
   const app: App = new Hono<AppEnvironment>();
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };

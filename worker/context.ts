@@ -14,9 +14,9 @@ import { createFingerprint } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
+import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
-import { findNamecheapHost } from './usecases/find-namecheap-host.ts';
-import { readBackupBucket } from './usecases/read-backup-bucket.ts';
+import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** What a client waits for is not worth more of its time. */
 const outsideTimeLimitMs = 10_000;

@@ -17,7 +17,6 @@ import { importRoutes } from './api/imports.ts';
 import { keyRoutes } from './api/keys.ts';
 import { projectRoutes } from './api/projects.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
-import type { AnyRoute } from './api/route.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
 import { runnerTransferRoutes } from './api/runner-transfers.ts';
 import { runnerRoutes } from './api/runners.ts';
@@ -27,6 +26,7 @@ import { settingsRoutes } from './api/settings.ts';
 import { suggestionRoutes } from './api/suggestions.ts';
 import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
+import type { AnyRoute } from './http/route.ts';
 
 /** What the reference shows, in its order. */
 export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {

@@ -1,12 +1,13 @@
 /** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
-import { deliverEvents } from './usecases/deliver-events.ts';
+
+import { lookAfterBackups } from './usecases/backups/look-after-backups.ts';
+import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
-import { lookAfterBackups } from './usecases/look-after-backups.ts';
-import { pruneRecords } from './usecases/prune-records.ts';
-import { purgeLogs } from './usecases/purge-logs.ts';
-import { sweepUploadsHourly } from './usecases/remove-uploads.ts';
-import { sweepCopiesHourly } from './usecases/sweep-copies.ts';
-import { sweepJobs } from './usecases/sweep-jobs.ts';
+import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
+import { deliverEvents } from './usecases/instance/deliver-events.ts';
+import { pruneRecords } from './usecases/instance/prune-records.ts';
+import { purgeLogs } from './usecases/instance/purge-logs.ts';
+import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 

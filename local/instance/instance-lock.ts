@@ -6,9 +6,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { stopCommand } from '../shell-command.ts';
 import { StartError } from '../start-error.ts';
 import { endProcess, isAlive, mustIdentify, type ProcessIdentity } from './process-identity.ts';
+import { stopCommand } from './shell-command.ts';
 
 const identitySchema = z.object({ pid: z.number().int(), startTime: z.string() });
 

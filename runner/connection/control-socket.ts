@@ -19,10 +19,10 @@ import {
   type RunnerFrameOf,
 } from '../../protocol/frames.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
-import { backoffMs } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { RunnerError } from '../runner-error.ts';
+import { backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RunnerError } from '../base/runner-error.ts';
 import { Liveness } from './liveness.ts';
 import { errorOfClose, errorOfReply } from './stop-reason.ts';
 
@@ -38,6 +38,7 @@ export interface ControlSocketOptions {
   jobs: () => RunnerFrameOf<'hello'>['jobs'];
   clock: Clock;
   logger: Logger;
+  /** Spreads the pauses between connections, 0 to 1. */
   random?: () => number;
 }
 

@@ -1,14 +1,8 @@
 /** Tells the hub what the host sees of its custom domains: after each connect, and when it has changed. */
 import type { DomainState } from '../../protocol/domain-state.ts';
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import type { Clock } from '../clock.ts';
-
-export interface DomainSource {
-  /** All that has been seen so far. */
-  states(): DomainState[];
-  /** Calls back with what has changed. */
-  onChange(listener: (states: DomainState[]) => void): void;
-}
+import type { Clock } from '../base/clock.ts';
+import type { DomainSource } from '../host/domains/domain-source.ts';
 
 /** Changes of one moment make one frame. */
 export const settleMs = 100;
@@ -55,6 +49,3 @@ export class DomainSender {
     }
   }
 }
-
-/** A host without custom domains. */
-export const noDomains: DomainSource = { states: () => [], onChange: () => undefined };

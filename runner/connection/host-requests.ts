@@ -1,9 +1,9 @@
 /** Questions of the hub that a client waits for. */
 import type { HubFrameOf, RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
-import { type Clock, pause } from '../clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { messageOf } from '../base/logger.ts';
 import { EngineError } from '../engines/engine-error.ts';
-import { messageOf } from '../logger.ts';
 
 export interface RequestParts {
   clock: Clock;

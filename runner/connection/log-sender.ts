@@ -4,8 +4,8 @@
  * are missing there: everything after it goes again. So do frames without a receipt in time, and all of them on a new connection.
  */
 import { type HubFrameOf, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import { type Clock, pause } from '../clock.ts';
-import type { LogSpool } from '../scheduling/log-spool.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import type { LogSpool } from '../journal/log-spool.ts';
 
 export interface LogSenderParts {
   spool: LogSpool;

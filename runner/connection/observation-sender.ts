@@ -1,9 +1,8 @@
 /** Tells the hub what runs on the host: after each connect, and when it has changed. */
-import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
-import { type Clock, pause } from '../clock.ts';
-import { type Logger, messageOf } from '../logger.ts';
-
-export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
+import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+import type { ObservedService } from '../host/observe.ts';
 
 export interface ObservationSenderParts {
   observe: () => Promise<ObservedService[]>;

@@ -1,6 +1,6 @@
 /** The runner's one HTTP call: its public keys and facts against an id. */
 import { type EnrolRequest, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
-import { RunnerError } from '../runner-error.ts';
+import { RunnerError } from '../base/runner-error.ts';
 
 /** Enrolment is one row: an answer that takes longer will not come. */
 const replyTimeoutMs = 30_000;
@@ -24,7 +24,7 @@ export async function register(url: string, request: EnrolRequest): Promise<stri
   throw new RunnerError('enrolment_refused', `${url} does not answer like a Longshore control plane.`);
 }
 
-/** The sentence of an error body (DECISIONS, HTTP), if it is one. */
+/** The sentence of an error body (docs/design/interface.md#errors), if it is one. */
 export function sentenceOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
   return typeof body.error === 'string' ? body.error : undefined;

@@ -3,10 +3,10 @@
  * that it is written. A result waits for the receipts of the job's log lines, so that the log is whole when the job becomes final.
  */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import { type BackoffLimits, backoffMs } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
-import type { Report, ReportRecords } from '../scheduling/report-records.ts';
+import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import type { Report, ReportRecords } from '../journal/report-records.ts';
 
 export interface ReportSenderParts {
   records: ReportRecords;
@@ -16,6 +16,7 @@ export interface ReportSenderParts {
   logAcknowledged: (job: string, limitMs: number) => Promise<void>;
   /** A result was acknowledged: the hub knows how the job ended. */
   settled: (job: string) => void;
+  /** Spreads the pauses between tries, 0 to 1. */
   random?: () => number;
 }
 

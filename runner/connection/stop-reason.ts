@@ -1,6 +1,6 @@
 /** Which ends of a connection are for good; all others a new connection may mend. */
 import { closeCodes } from '../../protocol/enrolment.ts';
-import { RunnerError } from '../runner-error.ts';
+import { RunnerError } from '../base/runner-error.ts';
 import { sentenceOf } from './register.ts';
 
 export function errorOfClose(code: number, reason: string): RunnerError | undefined {
@@ -24,7 +24,7 @@ export function errorOfClose(code: number, reason: string): RunnerError | undefi
 }
 
 /**
- * The upgrade was answered with plain HTTP. Only the control plane's own refusal (401 revoked, 404 unknown; DECISIONS, error body)
+ * The upgrade was answered with plain HTTP. Only the control plane's own refusal (401 revoked, 404 unknown; its body has a `code`)
  * is for good; a gateway's error page is not.
  */
 export function errorOfReply(url: string, status: number, body: string): RunnerError | undefined {

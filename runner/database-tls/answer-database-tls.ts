@@ -1,6 +1,6 @@
 import type { DatabaseTlsAnswer } from '../../protocol/database-tls.ts';
 import { labels, stableContainerName } from '../../protocol/names.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';

@@ -7,8 +7,8 @@ import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
-import { replaceFile } from '../proxy/replace-file.ts';
-import { RunnerError } from '../runner-error.ts';
+import { replaceFile } from '../base/replace-file.ts';
+import { RunnerError } from '../base/runner-error.ts';
 
 export interface Authority {
   /** PEM: what clients are given. */

@@ -2,8 +2,8 @@
 import { type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { sameSpelling } from '../domains/own-addresses.ts';
+import type { Clock } from '../base/clock.ts';
+import { sameSpelling } from '../base/own-addresses.ts';
 import type { Authority } from './authority.ts';
 
 export interface DatabaseTls {

@@ -1,13 +1,13 @@
 /** Gives databases a new certificate before the old one ends, under the sessions that they have: no restart, no new key. */
 import { z } from 'zod';
 import { labels, stableContainerName } from '../../protocol/names.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { putFiles } from '../docker/container-files.ts';
 import { type ContainerFacts, environmentOf, listContainers } from '../docker/containers.ts';
 import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
 import { postgresTls } from '../engines/postgres/tls-files.ts';
-import { type Logger, messageOf } from '../logger.ts';
 import type { DatabaseTls } from './database-tls.ts';
 import { hasNames, isTrusted, renewalDueAt } from './offered-tls.ts';
 import { repairFiles } from './repair-files.ts';

@@ -1,6 +1,6 @@
 /** Looks at the certificates of the databases now and then. */
-import { type Clock, pause } from '../clock.ts';
-import { type Logger, messageOf } from '../logger.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
 
 /** After the start of a runner its host comes first. */
 export const firstLookMs = 60_000;

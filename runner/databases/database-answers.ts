@@ -1,7 +1,7 @@
 /** Answers questions to the databases of this host: finds the one that runs, and asks it over a session that is kept. */
 import type { DatabaseAnswerOf, DatabaseAsk, EngineName } from '../../protocol/database.ts';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { environmentOf } from '../docker/containers.ts';
 import type { BrowsableEngine, EngineSession, QueryCaps } from '../engines/engine.ts';
@@ -20,7 +20,7 @@ export interface DatabaseAnswers {
 export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
-  /** Tests bring engines of their own. */
+  /** By default every engine that the runner knows. */
   engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 

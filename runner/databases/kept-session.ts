@@ -4,7 +4,7 @@
  *   open -> questions come and go; idle for too long -> over
  *   retired (the container was replaced, it did not answer, the runner stops) -> no more questions; the last one at work closes it
  */
-import { type Clock, pause } from '../clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import type { EngineSession } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 

@@ -1,5 +1,5 @@
 /** Sessions with the databases of this host: one a service, as long as its container runs, and not more than a few in all. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { EngineSession } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 import { KeptSession, type SessionLimits } from './kept-session.ts';

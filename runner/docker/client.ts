@@ -15,7 +15,7 @@ export const callTimeoutMs = 30_000;
 
 /**
  * Connects to the daemon. Makes no call yet.
- * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock (tests put a silent one here)
+ * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock
  */
 export function connectDocker(instance: string, options: { socketPath?: string } = {}): DockerHost {
   return { engine: new Docker(options), instance };

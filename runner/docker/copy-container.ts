@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import { extract, pack } from 'tar-stream';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
 
 /** In what a copy differs from its model. */

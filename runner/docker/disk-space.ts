@@ -9,7 +9,7 @@ export interface DiskSpace {
 }
 
 /** Space of the file system that holds a path. @returns undefined where it is not to be known, such as for a daemon elsewhere */
-export type LookAtDisk = (path: string) => Promise<DiskSpace | undefined>;
+export type ReadDiskSpace = (path: string) => Promise<DiskSpace | undefined>;
 
 /** A usual image with its build cache; and of large disks a share, because ext4 slows down and databases grow. */
 const minimumFreeBytes = 10 ** 9;
@@ -23,11 +23,11 @@ const minimumFreeShare = 0.05;
 export async function refuseFullDisk(
   host: DockerHost,
   dataDirectory: string,
-  look: LookAtDisk = lookAtDisk,
+  read: ReadDiskSpace,
 ): Promise<void> {
   const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
   for (const path of [DockerRootDir, dataDirectory]) {
-    const space = await look(path);
+    const space = await read(path);
     if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
   }
 }
@@ -42,7 +42,7 @@ const sentence = (path: string, space: DiskSpace) =>
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 
-export const lookAtDisk: LookAtDisk = async (path) => {
+export const readDiskSpace: ReadDiskSpace = async (path) => {
   try {
     const { bavail, blocks, bsize } = await statfs(path);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

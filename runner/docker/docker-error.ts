@@ -1,6 +1,6 @@
 /** What goes wrong between the runner and the Docker daemon, as failures of a job with a sentence for its user. */
 import type { FailureCode } from '../../protocol/job-report.ts';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 /** Errors of the socket: nobody listens, the daemon died or was restarted in the middle. */
 const connectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EACCES', 'EPIPE', 'EHOSTUNREACH']);

@@ -1,6 +1,6 @@
 /** Files in and out of images, without running anything. */
 import { Readable } from 'node:stream';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { call, callTimeoutMs, type DockerHost } from './client.ts';
 import { removeContainer } from './containers.ts';
 import { isNotFound } from './docker-error.ts';

@@ -1,5 +1,5 @@
 /** Container image references: which registry they name, and which are refused. */
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 export interface ImageRef {
   /** Host of the registry, with port; undefined for Docker's own. */

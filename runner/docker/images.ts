@@ -1,7 +1,8 @@
 /** Images: pulled, tagged by deployment, pruned. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
-import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { call, type DockerHost } from './client.ts';
 import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './docker-error.ts';
 import { type ImageRef, parseImageRef } from './image-ref.ts';
@@ -125,7 +126,7 @@ const worthALine = (status: string) =>
 
 function pullFailure(imageRef: string, words: string, cause: unknown): JobFailure {
   const message = unreachable.test(words)
-    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image.`
+    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`
     : refused.test(words)
       ? `The image ${imageRef} was not found, or it is private.`
       : `The image ${imageRef} could not be pulled: ${words}`;

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 
 /** Bytes that a program may take on this host without anything else being put out. @returns undefined where it is not to be known */
-export type LookAtMemory = () => Promise<number | undefined>;
+export type ReadFreeMemory = () => Promise<number | undefined>;
 
 /** `MemAvailable`: https://www.kernel.org/doc/html/latest/filesystems/proc.html#meminfo */
-export const lookAtMemory: LookAtMemory = async () => {
+export const readFreeMemory: ReadFreeMemory = async () => {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;

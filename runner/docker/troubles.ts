@@ -1,8 +1,8 @@
 /** Why live containers do not serve as they should, and what they printed last. */
 import { labels } from '../../protocol/names.ts';
 import { type ServiceTrouble, troubleLinesMax } from '../../protocol/service-trouble.ts';
-import { cleanLine } from '../scheduling/clean-line.ts';
-import { secretMask } from '../scheduling/secret-mask.ts';
+import { cleanLine } from '../job-log/clean-line.ts';
+import { secretMask } from '../job-log/secret-mask.ts';
 import type { DockerHost } from './client.ts';
 import { lastLines } from './container-log.ts';
 import type { ContainerFacts } from './containers.ts';

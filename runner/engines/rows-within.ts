@@ -1,6 +1,4 @@
-import type { DatabaseAnswerOf } from '../../protocol/database.ts';
-
-type Row = DatabaseAnswerOf<'query'>['rows'][number];
+import type { Row } from './row.ts';
 
 /** The first rows whose JSON is no larger than this. It may be larger than what was read: bytes as hexadecimal take twice their room. */
 export function rowsWithin(rows: Row[], bytesMax: number): Row[] {

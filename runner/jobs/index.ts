@@ -13,7 +13,7 @@ export function createJobs(parts: JobParts): JobRegistry {
       const { createDatabaseJob } = await import('./deploy/database.ts');
       return createDatabaseJob(parts);
     }
-    const { createDeployJob } = await import('./deploy.ts');
+    const { createDeployJob } = await import('./deploy/deploy.ts');
     return createDeployJob(parts);
   };
   return {

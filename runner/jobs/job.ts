@@ -1,15 +1,7 @@
 /** What a job is given and what it gives back. The scheduler runs jobs; a job knows nothing of sockets, leases or queues. */
-import type { LogLine } from '../../protocol/frames.ts';
-import type { FailureCode, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
+import type { JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
-
-/** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
-export interface JobLog {
-  /** One whole line. */
-  line(stream: LogLine['stream'], text: string): void;
-  /** Raw output of a process: cut into lines, the rest kept until more comes or the job ends. */
-  write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
-}
+import type { JobLog } from '../job-log/job-log.ts';
 
 export interface JobContext {
   readonly jobId: string;
@@ -38,16 +30,6 @@ export class JobStopped extends Error {
   constructor(reason: StopReason) {
     super(`job stopped: ${reason}`);
     this.reason = reason;
-  }
-}
-
-/** A failure whose sentence is for the user; everything else thrown by a job becomes `internal`. */
-export class JobFailure extends Error {
-  override readonly name = 'JobFailure';
-  readonly code: FailureCode;
-  constructor(code: FailureCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Steps that take back what an attempt has made: registered before the effect, run in reverse, each safe to run twice. */
-import type { JobLog } from './job.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 
 export class Undo {
   readonly #steps: { what: string; run: () => Promise<void> }[] = [];

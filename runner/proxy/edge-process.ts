@@ -43,12 +43,12 @@ const inUse = /EADDRINUSE/;
 /** Everything that edge runs; a changed file means that a living edge is an old one. */
 const sources = [
   '../edge.ts',
-  '../node-http.ts',
-  './certificate-permission.ts',
-  './dns-answer.ts',
-  './edge-answers.ts',
-  './edge-http.ts',
-  './edge-state.ts',
+  '../base/node-http.ts',
+  './edge/certificate-permission.ts',
+  './edge/dns-answer.ts',
+  './edge/edge-answers.ts',
+  './edge/edge-http.ts',
+  './edge/edge-state.ts',
   './route-names.ts',
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 

@@ -1,7 +1,7 @@
 /** Is something answering there? TCP first, then HTTP where a path is given. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from '../node-http.ts';
+import { request } from '../base/node-http.ts';
 
 export interface HealthTarget {
   address: string;
@@ -17,8 +17,6 @@ export type HealthOutcome =
   /** `port-closed`: nothing listens; `wrong-answer`: `detail` says what came instead of 2xx or 3xx. */
   | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
 
-/** A new version has this long to answer. */
-export const healthTimeoutMs = 60_000;
 /** Short at first: most containers answer within the first second, and a deployment waits for it. */
 const firstPollMs = 20;
 const pollMs = 200;
@@ -34,7 +32,7 @@ export async function waitUntilHealthy(
   target: HealthTarget,
   stillUp: () => Promise<void>,
   signal: AbortSignal,
-  timeoutMs: number = healthTimeoutMs,
+  timeoutMs: number,
 ): Promise<HealthOutcome> {
   const endsAt = performance.now() + timeoutMs;
   for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
-import { routeRefreshMs } from './caddy-config.ts';
+import { routeRefreshMs } from './caddy/caddy-config.ts';
 import { probeRoute } from './probe.ts';
 import { ProxyError } from './proxy-error.ts';
 import type { ProxyPaths } from './proxy-paths.ts';

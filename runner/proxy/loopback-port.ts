@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
 import { ProxyError } from './proxy-error.ts';
-import { replaceFile } from './replace-file.ts';
 
 const fileSchema = z.object({ port: z.number().int().min(1).max(65_535) });
 

@@ -17,8 +17,8 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { replaceFile } from '../base/replace-file.ts';
 import { ProxyError } from './proxy-error.ts';
-import { replaceFile } from './replace-file.ts';
 
 const recordSchema = z.object({
   pid: z.number().int().positive(),

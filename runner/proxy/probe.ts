@@ -1,7 +1,7 @@
 /** One real request through the proxy, and one sentence about what it showed. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
-import { request } from '../node-http.ts';
-import { answerHeader, noRoute } from './edge-http.ts';
+import { request } from '../base/node-http.ts';
+import { answerHeader, noRoute } from './edge/edge-http.ts';
 
 /** Caddy holds a request for 5 s while an app or edge comes back; its own answer comes after that. */
 const probeTimeoutMs = 8_000;

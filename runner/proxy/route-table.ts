@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ServiceNames, serviceNamesSchema } from '../../protocol/service-names.ts';
-import { type EdgeState, emptyState, parseEdgeState, parseRoute } from './edge-state.ts';
+import { replaceFile } from '../base/replace-file.ts';
+import { type EdgeState, emptyState, parseEdgeState, parseRoute } from './edge/edge-state.ts';
 import { ProxyError } from './proxy-error.ts';
-import { replaceFile } from './replace-file.ts';
 import type { KnownNames, Route } from './traffic.ts';
 
 export interface RouteTable {

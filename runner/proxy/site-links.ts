@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { syncDirectory } from './replace-file.ts';
+import { syncDirectory } from '../base/replace-file.ts';
 import { hostPortName, isHostName } from './route-names.ts';
 import type { Route } from './traffic.ts';
 

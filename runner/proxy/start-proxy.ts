@@ -1,16 +1,16 @@
 /** The data path of a host: edge and Caddy adopted or started, supervised, and the traffic and certificates that use them. */
 import { mkdirSync } from 'node:fs';
-import { type Clock, systemClock } from '../clock.ts';
-import type { RunnerConfig } from '../config.ts';
-import { ensureCaddy } from './caddy-process.ts';
-import { failureFile } from './certificate-failures.ts';
-import { certificateStore, issuerDirectory } from './certificate-store.ts';
-import { Certificates, type CertificateWatch, noCertificates } from './certificates.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { RunnerConfig } from '../setup/config.ts';
+import { ensureCaddy } from './caddy/caddy-process.ts';
+import { failureFile } from './certificates/certificate-failures.ts';
+import { certificateStore, issuerDirectory } from './certificates/certificate-store.ts';
+import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
+import { httpsNames } from './certificates/https-names.ts';
+import { followIssuerLog } from './certificates/issuer-log.ts';
+import { orderCertificate } from './certificates/order-certificate.ts';
 import { ensureEdge } from './edge-process.ts';
-import { httpsNames } from './https-names.ts';
-import { followIssuerLog } from './issuer-log.ts';
 import { createTraffic } from './local-traffic.ts';
-import { orderCertificate } from './order-certificate.ts';
 import { type ProxyPaths, proxyPaths } from './proxy-paths.ts';
 import { supervise } from './supervise.ts';
 import type { Traffic } from './traffic.ts';
@@ -35,8 +35,8 @@ export interface ProxyParts {
   /** Takes one sentence for the runner's log: what was replaced, what does not come back. */
   report?: (sentence: string) => void;
   clock?: Clock;
-  /** How often certificates are looked at; tests have some that live for seconds. */
-  certificateLookMs?: number;
+  /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
+  certificateCheckMs?: number;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
 }
 
 function watchCertificates(
-  { config, clock = systemClock, certificateLookMs }: ProxyParts,
+  { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
   issued: string,
   edgePort: number,
@@ -94,6 +94,6 @@ function watchCertificates(
       clock,
       random: Math.random,
     },
-    certificateLookMs,
+    certificateCheckMs,
   );
 }

@@ -1,8 +1,8 @@
 /** One container whose log is followed: looking at it again, after its restart or a lost connection, loses and repeats nothing. */
 import type { RuntimeLine } from '../../protocol/frames.ts';
 import type { LoggedContainer, LoggedLine, LogRange } from '../docker/follow-log.ts';
-import { presentable } from '../scheduling/presentable-line.ts';
-import { secretMask } from '../scheduling/secret-mask.ts';
+import { presentable } from '../job-log/presentable-line.ts';
+import { secretMask } from '../job-log/secret-mask.ts';
 
 export type ReadLog = (id: string, range: LogRange, signal: AbortSignal) => AsyncIterable<LoggedLine[]>;
 

@@ -5,7 +5,7 @@
  * What nobody can take in time is dropped and counted, so that readers see what happens now.
  */
 import { protocolVersion, type RunnerFrame, type RuntimeLine } from '../../protocol/frames.ts';
-import { type Clock, pause } from '../clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import type { LoggedContainer } from '../docker/follow-log.ts';
 import { FollowedContainer, type ReadLog, type TimedLine } from './followed-container.ts';
 import { WaitingLines } from './waiting-lines.ts';

@@ -1,9 +1,9 @@
 /** Background work that holds no job: journalled, tried again until it succeeds, taken up again after a restart of the runner. */
 
-import { type BackoffLimits, backoffMs } from '../backoff.ts';
-import { type Clock, pause } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { Chore, ChoreRecords } from './chore-records.ts';
+import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Chore, ChoreRecords } from '../journal/chore-records.ts';
 
 /** Does one chore; it must be fine with running twice. @param payload as it was added, from JSON */
 export type ChoreHandler = (payload: unknown, signal: AbortSignal) => Promise<void>;
@@ -17,6 +17,7 @@ export interface ChoresParts {
   records: ChoreRecords;
   clock: Clock;
   logger: Logger;
+  /** Spreads the pauses between tries, 0 to 1. */
   random?: () => number;
 }
 

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { JobEvent, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { JobKind, JobSpec } from '../../protocol/job-spec.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { JobLogWriter } from '../job-log/job-log.ts';
+import type { SecretMask } from '../job-log/secret-mask.ts';
 import { type JobContext, JobStopped, type StopReason } from '../jobs/job.ts';
-import type { Logger } from '../logger.ts';
-import { JobLogWriter } from './job-log.ts';
+import type { Attempt } from '../journal/job-records.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Report } from '../journal/report-records.ts';
 import { isUnexpected, resultOfError } from './job-outcome.ts';
-import type { Attempt } from './job-records.ts';
-import type { Journal } from './journal.ts';
-import type { Report } from './report-records.ts';
-import type { SecretMask } from './secret-mask.ts';
 import type { SwitchPermission } from './switch-permission.ts';
 
 export interface AttemptParts {

@@ -1,7 +1,8 @@
 /** How a job ended, in the words of a report. */
 import type { FailureCode, JobFacts, JobResult } from '../../protocol/job-report.ts';
-import { JobFailure, JobStopped } from '../jobs/job.ts';
-import { messageOf } from '../logger.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import { messageOf } from '../base/logger.ts';
+import { JobStopped } from '../jobs/job.ts';
 
 const internalSentence =
   'The runner had an internal error; its own log on the host says more. Deploy again, and report it if it comes back.';

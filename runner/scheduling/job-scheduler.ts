@@ -11,16 +11,16 @@ import type { HubFrameOf } from '../../protocol/frames.ts';
 import type { JobPlace } from '../../protocol/job-places.ts';
 import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
-import { pause } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
+import { pause } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import { secretMask, secretValues } from '../job-log/secret-mask.ts';
 import { type JobContext, type JobRegistry, jobFor, type StopReason } from '../jobs/job.ts';
+import type { Attempt, UnfinishedJob } from '../journal/job-records.ts';
+import type { Report } from '../journal/report-records.ts';
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
 import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './job-outcome.ts';
-import type { Attempt, UnfinishedJob } from './job-records.ts';
 import { nextJobs } from './next-jobs.ts';
 import { recoverJob } from './recover-job.ts';
-import type { Report } from './report-records.ts';
-import { secretMask, secretValues } from './secret-mask.ts';
 
 export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
   jobs: JobRegistry;

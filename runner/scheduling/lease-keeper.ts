@@ -1,7 +1,7 @@
 /** Renews the leases of this runner's jobs: without it the hub takes a quiet build for a lost one. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import type { Clock } from '../clock.ts';
-import type { Attempt } from './job-records.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Attempt } from '../journal/job-records.ts';
 
 /** A lease lasts 60 s: two may get lost. */
 const aliveIntervalMs = 20_000;

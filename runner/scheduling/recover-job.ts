@@ -1,10 +1,11 @@
 /** Ends a job that a dead process of this runner left behind: what its kind's `recover` says, or that the runner was restarted. */
 import type { JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
-import { backoffMs } from '../backoff.ts';
-import { type Clock, pause } from '../clock.ts';
-import { type JobContext, JobFailure, type JobRegistry, jobFor } from '../jobs/job.ts';
-import type { Logger } from '../logger.ts';
+import { backoffMs } from '../base/backoff.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { Logger } from '../base/logger.ts';
+import { type JobContext, type JobRegistry, jobFor } from '../jobs/job.ts';
 
 /** After a reboot Docker may come up later than the runner: about two minutes of trying. */
 const triesMax = 8;

@@ -4,8 +4,8 @@
  * changes nothing at the hub. While the line is down nobody can answer, and the job waits as long as the control plane keeps it.
  */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import type { Clock } from '../clock.ts';
-import type { Attempt } from './job-records.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Attempt } from '../journal/job-records.ts';
 
 export type SwitchAnswer = 'granted' | 'denied' | 'unanswered';
 

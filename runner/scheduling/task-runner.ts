@@ -5,10 +5,10 @@
 import type { HubFrameOf, RunnerFrame } from '../../protocol/frames.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
-import { backoffMs } from '../backoff.ts';
-import { type Clock, pause } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import type { TaskRecords } from './task-records.ts';
+import { backoffMs } from '../base/backoff.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { TaskRecords } from '../journal/task-records.ts';
 
 export interface TaskRunnerParts {
   records: TaskRecords;

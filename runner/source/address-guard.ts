@@ -1,7 +1,7 @@
 /** Keeps users' addresses out of the host's own networks: the name is resolved here, checked, and the checked address is the one used. */
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 /** Resolves a name to all its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;

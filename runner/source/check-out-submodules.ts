@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { type FetchedTree, type Fetching, fetchTree } from './fetch-tree.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { pathInside } from './safe-path.ts';

@@ -1,7 +1,8 @@
 /** One commit of one repository, fetched into a directory. The same rules hold for a service's repository and for its submodules. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure, type JobLog } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
 import { gitEnvironment, networkSettings, runGit } from './git-command.ts';
 import { type GitAttempt, gitFailure } from './git-failure.ts';

@@ -1,7 +1,7 @@
 /** Brings one branch of a repository into a directory: the newest commit only, without its .git. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobLog } from '../jobs/job.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import { type Resolve, systemResolve } from './address-guard.ts';
 import { checkOutSubmodules, type SubmoduleWish } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';

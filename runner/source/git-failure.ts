@@ -1,5 +1,5 @@
 /** Git's words, as a sentence that says what to do. */
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import type { Outcome } from './run-program.ts';
 import { hostKeyName } from './ssh-access.ts';

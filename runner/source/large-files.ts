@@ -5,23 +5,15 @@
  */
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, stat } from 'node:fs/promises';
-import type { JobLog } from '../jobs/job.ts';
+import type { JobLog } from '../job-log/job-log.ts';
 import type { CheckedOut } from './check-out-submodules.ts';
 import type { FetchedTree, Fetching } from './fetch-tree.ts';
+import type { LargeFile } from './large-file.ts';
 import { downloadObjects } from './lfs-download.ts';
 import { pathInside } from './safe-path.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
-/** What a pointer file says. */
-export interface LargeFile {
-  /** SHA-256 in hex. */
-  oid: string;
-  bytes: number;
-  /** Where it is wanted, relative to the tree. */
-  paths: string[];
-}
-
-/** docs/spec.md: a pointer is smaller than this. */
+/** git-lfs/docs/spec.md: a pointer is smaller than this. */
 const pointerBytesMax = 1024;
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n/;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import { type Fetching, isSameServer, tokenUser } from './fetch-tree.ts';
 import { request } from './guarded-request.ts';
-import type { LargeFile } from './large-files.ts';
+import type { LargeFile } from './large-file.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
 /** GitHub takes no more in one question. */

@@ -1,5 +1,5 @@
 /** Which addresses of repositories are taken, and in which form git gets them. */
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 export interface RepositoryUrl {
   /** Normalised, without credentials: safe as an argument and in a log. */

@@ -1,7 +1,7 @@
 /** Paths that come from users, inside a checkout that comes from users too. */
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 /**
  * The real path of `path` inside `root`, or undefined when there is nothing.

@@ -1,7 +1,7 @@
 /** How much a checkout may hold: all of it together, submodules and large files (LFS) included. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 
 export interface SourceLimits {
   /** Bytes received, and as many again as files. */

@@ -1,5 +1,5 @@
 /** What a service's variables say of its checkout. They are variables as other platforms have them, not fields of the service. */
-import { JobFailure } from '../jobs/job.ts';
+import { JobFailure } from '../base/job-failure.ts';
 import type { SubmoduleWish } from './check-out-submodules.ts';
 import { lfsVariable } from './large-files.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../base/logger.ts';
 import { backupPath } from './backup-files.ts';
 import { sendFile } from './send-file.ts';
 

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
-import { backoffMs } from '../backoff.ts';
-import { pause, systemClock } from '../clock.ts';
+import { backoffMs } from '../base/backoff.ts';
+import { pause, systemClock } from '../base/clock.ts';
 import { type FilePart, type PutAnswer, putFile } from './put-file.ts';
 
 export interface CopyAccess {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { json } from 'node:stream/consumers';
-import { request as httpRequest } from '../node-http.ts';
+import { request as httpRequest } from '../base/node-http.ts';
 import { piecesOf } from './backup-files.ts';
 
 /** A connection that takes and says nothing for so long is none. */

@@ -1,7 +1,7 @@
 /**
  * Brings a backup's file into the control plane's bucket, in parts, and reads the object back: it counts only if its size and checksum
  * are those of the file. Whatever stops it takes back what was sent; what can't be taken back, since the control plane is away, ends by
- * itself within days (docs/backups.md).
+ * itself within days (docs/operate/backups.md).
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

@@ -5,12 +5,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { labels } from '../../protocol/names.ts';
-import { detect } from '../../runner/build/analyzer/detect.ts';
-import { projectOnDisk } from '../../runner/build/analyzer/disk-files.ts';
-import { dockerfile } from '../../runner/build/analyzer/dockerfile.ts';
-import { contextDockerfile, packPlanContext } from '../../runner/build/analyzer/plan-context.ts';
-import { contextEntries, packContext, sourceEntries } from '../../runner/build/docker-context.ts';
-import { buildImage } from '../../runner/docker/build.ts';
+import { detect } from '../../runner/builder/analyzer/detect.ts';
+import { projectOnDisk } from '../../runner/builder/analyzer/disk-files.ts';
+import { dockerfile } from '../../runner/builder/analyzer/dockerfile.ts';
+import { contextDockerfile, packPlanContext } from '../../runner/builder/analyzer/plan-context.ts';
+import { contextEntries, packContext, sourceEntries } from '../../runner/builder/docker-context.ts';
+import { buildImage } from '../../runner/docker/image-build/build.ts';
 import { type TestHost, testHost, testId } from '../runner/support/docker-host.ts';
 import { writeFiles } from '../runner/support/repository.ts';
 import { fixtureApp } from '../support/fixture-app.ts';

@@ -1,5 +1,5 @@
 /**
- * Faults of docs/reliability.md between a real daemon and the real Worker, with a line in between that breaks; each test names the
+ * Faults of docs/design/reliability.md between a real daemon and the real Worker, with a line in between that breaks; each test names the
  * fault's number. The runners' timers run a little faster, and minutes are skipped; the control plane's clock is set forward.
  */
 

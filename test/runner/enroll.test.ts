@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseCommandLine } from '../../runner/command-line.ts';
 import { enroll } from '../../runner/enroll.ts';
-import { firstFreeBlock } from '../../runner/host-facts.ts';
+import { firstFreeBlock } from '../../runner/host/host-facts.ts';
 import { startChild } from './support/child.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { startTestHub, type TestHub } from './support/test-hub.ts';

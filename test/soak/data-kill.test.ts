@@ -5,8 +5,8 @@
  * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CrashPoint } from '../../runner/crash-point.ts';
-import { volumeArchives } from '../../runner/engines/archive/index.ts';
+import type { CrashPoint } from '../../runner/base/crash-point.ts';
+import { engines } from '../../runner/engines/index.ts';
 import { type KilledEngine, killedEngines } from './support/data-engines.ts';
 import {
   type DataKillScene,
@@ -27,7 +27,7 @@ const ofVolumes: CrashPoint[] = ['switch:stopped', 'switch:between', 'switch:nam
 const ends: CrashPoint[] = ['report:journalled', 'report:sent'];
 
 const pointsOf = ({ engine, source }: KilledEngine): Record<DataKind, KillPoint[]> => {
-  const exchanged = [...exchange, ...(engine in volumeArchives ? ofVolumes : []), ...ends];
+  const exchanged = [...exchange, ...(engines[engine].restore === 'volume' ? ofVolumes : []), ...ends];
   return {
     backup: [
       'dump:begun',
@@ -57,7 +57,7 @@ for (const [place, killed] of Object.values(killedEngines).entries()) {
         for (const point of points.filter((_, index) => (index + place) % shares === 0)) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
             const { outcome, wrong } = await scene.killAt(kind, point);
-            // The table of docs/reliability.md is made from these lines.
+            // The table of docs/design/reliability.md is made from these lines.
             process.stdout.write(`${JSON.stringify({ engine, kind, point, outcome })}\n`);
             expect(wrong).toEqual([]);
           });

@@ -27,7 +27,7 @@ for (const moment of Object.keys(moments) as Moment[]) {
   describe.runIf(!onlyMoment || onlyMoment === moment)(`killed at ${moment}`, () => {
     for (const victims of sets) {
       test.runIf(!onlySet || onlySet === victims.join('+'))(victims.join(' and '), async () => {
-        // The table of docs/reliability.md is made from these lines.
+        // The table of docs/design/reliability.md is made from these lines.
         process.stdout.write(`${JSON.stringify(await scene.killAt(moment, victims))}\n`);
       });
     }

@@ -6,13 +6,13 @@ import {
   anthropicBaseUrl,
   workersAiBaseUrl,
 } from '../domain/ai-providers.ts';
+import { aiProviderResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { type AiProviderRow, deleteAiProvider, selectAiProviders } from '../store/ai-provider-store.ts';
-import { testAiProvider } from '../usecases/ask-ai-provider.ts';
-import { readSettings } from '../usecases/change-settings.ts';
-import { changeAiProvider, connectAiProvider } from '../usecases/connect-ai-provider.ts';
-import { aiProviderResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+import { testAiProvider } from '../usecases/instance/ask-ai-provider.ts';
+import { readSettings } from '../usecases/instance/change-settings.ts';
+import { changeAiProvider, connectAiProvider } from '../usecases/instance/connect-ai-provider.ts';
 
 const path = '/api/system/ai-providers';
 

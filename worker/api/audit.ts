@@ -1,11 +1,11 @@
 /** Who did what, and who was refused, for the operator. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
+import { integerParameter } from '../http/paging.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import type { AuditRow } from '../store/audit-store.ts';
-import { listAuditEntries, listFailedSignIns } from '../usecases/list-audit-entries.ts';
-import { integerParameter } from './paging.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+import { listAuditEntries, listFailedSignIns } from '../usecases/instance/list-audit-entries.ts';
 
 const entrySchema = z.strictObject({
   id: z.string(),

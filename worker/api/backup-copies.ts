@@ -8,10 +8,10 @@ import {
 } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
-import { proveCopyJob } from '../usecases/prove-copy-job.ts';
-import { readBackupCopy } from '../usecases/read-backup-copy.ts';
-import { beginCopy, completeCopy, discardCopy, putCopyPart } from '../usecases/write-backup-copy.ts';
-import { type AnyCall, type AnyRoute, defineRoute } from './route.ts';
+import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
+import { proveCopyJob } from '../usecases/backups/prove-copy-job.ts';
+import { readBackupCopy } from '../usecases/backups/read-backup-copy.ts';
+import { beginCopy, completeCopy, discardCopy, putCopyPart } from '../usecases/backups/write-backup-copy.ts';
 
 const ok = z.object({ ok: z.literal(true) });
 const ofJob = { job: idSchema('job') };

@@ -1,18 +1,21 @@
-/** Backups of databases: INTERFACE section 4.7. */
+/** Routes of database backups, restores and drills. */
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
 import { ApiError } from '../domain/errors.ts';
+import { backupResource, parameter, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
 import { findDrill, findOpenDrill } from '../store/drill-store.ts';
-import { abortDataJob } from '../usecases/abort-data-job.ts';
-import { changeBackupSettings } from '../usecases/change-backup-settings.ts';
-import { deleteBackup } from '../usecases/delete-backup.ts';
-import { backupListStatements, listBackups } from '../usecases/list-backups.ts';
-import { restoreBackup } from '../usecases/restore-backup.ts';
-import { sendBackup } from '../usecases/send-backup.ts';
-import { startBackup } from '../usecases/start-backup.ts';
-import { startDrill } from '../usecases/start-drill.ts';
+import { changeBackupSettings } from '../usecases/backups/change-backup-settings.ts';
+import { deleteBackup } from '../usecases/backups/delete-backup.ts';
+import { backupListStatements, listBackups } from '../usecases/backups/list-backups.ts';
+import { restoreBackup } from '../usecases/backups/restore-backup.ts';
+import { sendBackup } from '../usecases/backups/send-backup.ts';
+import { startBackup } from '../usecases/backups/start-backup.ts';
+import { startDrill } from '../usecases/backups/start-drill.ts';
+import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
 import {
   backupSchema,
   backupSettingsSchema,
@@ -22,10 +25,7 @@ import {
   presentBackupSettings,
   presentDrill,
   presentListedBackup,
-} from './present-backup.ts';
-import { backupResource, parameter, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute, keyOf } from './route.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+} from './present/present-backup.ts';
 
 const ok = z.object({ ok: z.literal(true) });
 const collection = '/api/services/:serviceId/database/backups';

@@ -1,12 +1,12 @@
-/** TLS of a database: INTERFACE section 4.7. */
+/** Routes of a database's TLS certificate. */
 import { z } from 'zod';
+import { parameter, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import {
   databaseTlsStatements,
   readDatabaseAuthority,
   readDatabaseTls,
-} from '../usecases/read-database-tls.ts';
-import { parameter, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+} from '../usecases/databases/read-database-tls.ts';
 
 /** What browsers save and certificate tools open. */
 const pemType = 'application/x-pem-file';

@@ -1,4 +1,4 @@
-/** Browse, query and edit a database: INTERFACE section 4.7. */
+/** Routes that browse, query and edit a database. */
 import { z } from 'zod';
 import {
   type DatabaseAnswerOf,
@@ -8,10 +8,11 @@ import {
 } from '../../protocol/database.ts';
 import { ApiError } from '../domain/errors.ts';
 import { byteLength } from '../domain/variable-fields.ts';
-import { askDatabase, engineOfDatabase } from '../usecases/ask-database.ts';
-import { integerParameter } from './paging.ts';
-import { type ServiceRow, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { integerParameter } from '../http/paging.ts';
+import { serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import type { ServiceRow } from '../store/service-store.ts';
+import { askDatabase, engineOfDatabase } from '../usecases/databases/ask-database.ts';
 
 type Row = DatabaseAnswerOf<'rows'>['rows'][number];
 

@@ -1,8 +1,8 @@
 /** Deploy keys of services that read their repository by ssh: made here, so that a private key never has to be copied anywhere. */
 import { z } from 'zod';
-import { makeDeployKey, readDeployKey } from '../usecases/deploy-key.ts';
-import { serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { makeDeployKey, readDeployKey } from '../usecases/services/deploy-key.ts';
 
 const path = '/api/services/:serviceId/deploy-key';
 const deployKeySchema = z.strictObject({ publicKey: z.string(), fingerprint: z.string() });

@@ -1,18 +1,18 @@
-/** Deployments: INTERFACE section 4.6. */
+/** Routes of deployments and their build logs. */
 import { z } from 'zod';
-import { abortDeployment } from '../usecases/abort-deployment.ts';
-import { endForgottenLog, endForgottenLogOf } from '../usecases/end-forgotten-log.ts';
-import { deploymentPageStatements, listDeployments } from '../usecases/list-deployments.ts';
-import { findQueued, queueDeployment } from '../usecases/queue-deployment.ts';
-import { rollbackDeployment } from '../usecases/rollback-deployment.ts';
+import { deploymentPage, logPage } from '../http/paging.ts';
+import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
+import { endForgottenLog, endForgottenLogOf } from '../usecases/deployments/end-forgotten-log.ts';
+import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
+import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
+import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
 import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
 import { logEventStream } from './log-event-stream.ts';
-import { deploymentPage, logPage } from './paging.ts';
-import { deploymentSchema, logEntrySchema, presentDeployment } from './present-deployment.ts';
-import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from './resources.ts';
-import { type AnyRoute, type Call, defineRoute } from './route.ts';
+import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
 

@@ -9,12 +9,12 @@ import {
   dnsProviderIds,
   dnsProviderNames,
 } from '../domain/dns-providers.ts';
+import { check } from '../http/parse-request.ts';
+import { dnsProviderResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { type DnsProviderRow, deleteDnsProvider, selectDnsProviders } from '../store/dns-provider-store.ts';
-import { connectDnsProvider, readDnsConnection } from '../usecases/connect-dns-provider.ts';
-import { check } from './parse-request.ts';
-import { dnsProviderResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestampOrNull, timestampSchema } from './timestamps.ts';
+import { connectDnsProvider, readDnsConnection } from '../usecases/domains/connect-dns-provider.ts';
 
 const providerSchema = z.strictObject({
   id: z.enum(dnsProviderIds),

@@ -1,12 +1,12 @@
-/** DNS records of custom domains: INTERFACE section 4.5. */
+/** The route that makes the DNS record of a custom domain. */
 import { z } from 'zod';
 import { dnsProviderIds } from '../domain/dns-providers.ts';
 import { dnsActions } from '../domain/dns-records.ts';
-import { createDnsRecord } from '../usecases/create-dns-record.ts';
-import { lookAtDomains } from '../usecases/look-at-domains.ts';
-import { domainSchema, presentDomain } from './present-overview.ts';
-import { domainResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { domainResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { createDnsRecord } from '../usecases/domains/create-dns-record.ts';
+import { lookAtDomains } from '../usecases/domains/look-at-domains.ts';
+import { domainSchema, presentDomain } from './present/present-overview.ts';
 
 const create = defineRoute({
   method: 'POST',

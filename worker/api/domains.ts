@@ -1,12 +1,12 @@
-/** Custom domains: INTERFACE section 4.5. */
+/** Routes of custom domains. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { customHostnameSchema } from '../domain/hostname.ts';
-import { addDomain, findAddedDomain } from '../usecases/add-domain.ts';
-import { removeDomain } from '../usecases/remove-domain.ts';
-import { renameDomain } from '../usecases/rename-domain.ts';
-import { domainResource, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { domainResource, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { addDomain, findAddedDomain } from '../usecases/domains/add-domain.ts';
+import { removeDomain } from '../usecases/domains/remove-domain.ts';
+import { renameDomain } from '../usecases/domains/rename-domain.ts';
 
 const body = z.strictObject({ hostname: customHostnameSchema });
 const reply = z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema });

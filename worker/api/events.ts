@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventTypes, summaryOf } from '../domain/events.ts';
+import { integerParameter } from '../http/paging.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { type EventRow, selectEvents } from '../store/event-delivery-store.ts';
 import { selectSettings } from '../store/settings-store.ts';
-import { openEventWebhook } from '../usecases/event-webhook.ts';
-import { sendTestEvent } from '../usecases/send-event.ts';
-import { integerParameter } from './paging.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+import { openEventWebhook } from '../usecases/instance/event-webhook.ts';
+import { sendTestEvent } from '../usecases/instance/send-event.ts';
 
 const eventSchema = z.strictObject({
   id: z.string(),

@@ -1,9 +1,9 @@
-/** Why a deployment failed: INTERFACE section 4.6, explain-failure. */
+/** The route that explains why a deployment failed. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from '../domain/ai-providers.ts';
-import { explainDeployment } from '../usecases/explain-deployment.ts';
-import { deploymentResource } from './resources.ts';
-import { defineRoute } from './route.ts';
+import { deploymentResource } from '../http/resources.ts';
+import { defineRoute } from '../http/route.ts';
+import { explainDeployment } from '../usecases/deployments/explain-deployment.ts';
 
 export const explainFailureRoute = defineRoute({
   method: 'POST',

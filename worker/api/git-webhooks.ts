@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventIgnored, pushedHead, readGitEvent } from '../domain/git-push.ts';
 import { readJson } from '../domain/json-text.ts';
-import { decodeBody } from '../middleware/body-limit.ts';
+import { decodeBody } from '../http/body-limit.ts';
+import { check } from '../http/parse-request.ts';
+import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.ts';
-import { deployPush } from '../usecases/deploy-push.ts';
-import { provesDeliveryOf } from '../usecases/prove-delivery.ts';
-import { renewWebhook } from '../usecases/renew-webhook.ts';
-import { check } from './parse-request.ts';
-import { deploymentSchema, presentDeployment } from './present-deployment.ts';
-import { parameter, type SignedService, serviceResource, signedServiceResource } from './resources.ts';
-import { type AnyRoute, type Call, defineRoute } from './route.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+import { deployPush } from '../usecases/deployments/deploy-push.ts';
+import { provesDeliveryOf } from '../usecases/deployments/prove-delivery.ts';
+import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
+import { deploymentSchema, presentDeployment } from './present/present-deployment.ts';
 
 /** A push may name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
 const deliveryLimitBytes = 5 * 1024 * 1024;

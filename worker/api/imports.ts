@@ -1,15 +1,15 @@
-/** Imports into databases: INTERFACE section 4.7. */
+/** Routes that import from another server into a database. */
 import { z } from 'zod';
 import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';
 import { urlSourceOf } from '../domain/import-sources.ts';
+import { importResource, parameter, serviceResource } from '../http/resources.ts';
+import { type AnyCall, type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { findImport, type ImportRow, selectImports } from '../store/import-store.ts';
-import { abortDataJob } from '../usecases/abort-data-job.ts';
-import { engineOfDatabase } from '../usecases/ask-database.ts';
-import { startImport } from '../usecases/start-import.ts';
-import { importResource, parameter, serviceResource } from './resources.ts';
-import { type AnyCall, type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+import { engineOfDatabase } from '../usecases/databases/ask-database.ts';
+import { startImport } from '../usecases/imports/start-import.ts';
+import { abortDataJob } from '../usecases/jobs/abort-data-job.ts';
 
 const states = ['running', 'succeeded', 'failed'] as const;
 

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { nameSchema } from '../domain/service-fields.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
+import { keyResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { tokenPrefix } from '../security/api-token.ts';
-import { createKey, type KeyView } from '../usecases/create-key.ts';
-import { listKeys } from '../usecases/list-keys.ts';
-import { revokeKey } from '../usecases/revoke-key.ts';
-import { findCreatedKey, rotateKey } from '../usecases/rotate-key.ts';
-import { keyResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+import { createKey, type KeyView } from '../usecases/keys/create-key.ts';
+import { listKeys } from '../usecases/keys/list-keys.ts';
+import { revokeKey } from '../usecases/keys/revoke-key.ts';
+import { findCreatedKey, rotateKey } from '../usecases/keys/rotate-key.ts';
 
 /** Ten years: longer is the same as never. */
 const expiryDaysMax = 3650;

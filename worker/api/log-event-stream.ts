@@ -2,8 +2,8 @@
  * The Server-Sent Events answer of a log. The Worker holds the client's connection and a socket to the object that owns the log,
  * and passes its bytes on; it parses nothing. (An answer served by the object itself would keep it in memory for as long as it is open.)
  */
-import { endsEvent, pingEvent } from '../domain/log-events.ts';
-import { grantStepBytes } from '../domain/log-window.ts';
+import { endsEvent, pingEvent } from '../domain/logs/log-events.ts';
+import { grantStepBytes } from '../domain/logs/log-window.ts';
 
 export const logStreamTiming = {
   /** Proxies cut connections that are silent for about a minute. */
@@ -23,6 +23,7 @@ export interface LogEventSource {
   stillOpen(): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
+  /** `logStreamTiming` by default. */
   timing?: typeof logStreamTiming;
 }
 

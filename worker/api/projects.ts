@@ -1,21 +1,21 @@
-/** Projects: INTERFACE section 4.1. */
+/** Routes of projects. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { projectDescriptionSchema } from '../domain/project-fields.ts';
 import { nameSchema } from '../domain/service-fields.ts';
-import { createProject } from '../usecases/create-project.ts';
-import { deleteProject } from '../usecases/delete-project.ts';
+import { parameter, projectBySlugResource, projectResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { createProject } from '../usecases/projects/create-project.ts';
+import { deleteProject } from '../usecases/projects/delete-project.ts';
 import {
   findProject,
   projectListStatements,
   projectServicesStatements,
   projectViews,
   serviceViews,
-} from '../usecases/read-projects.ts';
-import { updateProject } from '../usecases/update-project.ts';
-import { presentProject, projectSchema } from './present-project.ts';
-import { parameter, projectBySlugResource, projectResource } from './resources.ts';
-import { type AnyRoute, defineRoute, keyOf } from './route.ts';
+} from '../usecases/projects/read-projects.ts';
+import { updateProject } from '../usecases/projects/update-project.ts';
+import { presentProject, projectSchema } from './present/present-project.ts';
 
 const projectReply = z.strictObject({ project: projectSchema });
 

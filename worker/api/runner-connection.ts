@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { ApiError } from '../domain/errors.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { findRunner } from '../store/runner-store.ts';
-import { enrolRunner } from '../usecases/enrol-runner.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { enrolRunner } from '../usecases/hosts/enrol-runner.ts';
 
 const enrol = defineRoute({
   method: 'POST',

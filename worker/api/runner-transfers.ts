@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
 import { ApiError } from '../domain/errors.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { sameText } from '../security/api-token.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
 
 const passPart = defineRoute({
   method: 'PUT',

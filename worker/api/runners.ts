@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { runnerResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import type { RunnerRow } from '../store/runner-store.ts';
-import { changeHost } from '../usecases/change-runner.ts';
-import { createEnrolmentToken } from '../usecases/create-enrolment-token.ts';
-import { listHosts } from '../usecases/list-hosts.ts';
-import { revokeHost } from '../usecases/revoke-runner.ts';
-import { runnerResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampOrNull, timestampSchema } from './timestamps.ts';
+import { changeHost } from '../usecases/hosts/change-runner.ts';
+import { createEnrolmentToken } from '../usecases/hosts/create-enrolment-token.ts';
+import { listHosts } from '../usecases/hosts/list-hosts.ts';
+import { revokeHost } from '../usecases/hosts/revoke-runner.ts';
 
 const runnerSchema = z.object({
   id: z.string(),

@@ -1,10 +1,10 @@
-/** The log of the running container: INTERFACE sections 4.6 and 6. */
+/** The route that streams the log of the running container. */
 import { ApiError } from '../domain/errors.ts';
 import { isStaticSite } from '../domain/service-kind.ts';
+import { serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logEventStream } from './log-event-stream.ts';
-import { serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
 
 const follow = defineRoute({
   method: 'GET',

@@ -1,18 +1,18 @@
-/** Services: INTERFACE sections 4.2 and 4.3. */
+/** Routes of services. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
-import { createService, findService } from '../usecases/create-service.ts';
-import { deleteService } from '../usecases/delete-service.ts';
-import { makeOverview, overviewStatements } from '../usecases/read-overview.ts';
-import { transferService } from '../usecases/transfer-service.ts';
-import { updateService } from '../usecases/update-service.ts';
-import { overviewSchema, presentOverview } from './present-overview.ts';
-import { presentProject, projectSchema } from './present-project.ts';
-import { presentService, serviceSchema } from './present-service.ts';
-import { parameter, projectResource, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute, keyOf } from './route.ts';
+import { parameter, projectResource, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { createService, findService } from '../usecases/services/create-service.ts';
+import { deleteService } from '../usecases/services/delete-service.ts';
+import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
+import { transferService } from '../usecases/services/transfer-service.ts';
+import { updateService } from '../usecases/services/update-service.ts';
+import { overviewSchema, presentOverview } from './present/present-overview.ts';
+import { presentProject, projectSchema } from './present/present-project.ts';
+import { presentService, serviceSchema } from './present/present-service.ts';
 
 const serviceReply = z.strictObject({ service: serviceSchema });
 

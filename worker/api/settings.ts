@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
 import { eventWebhookSchema } from '../domain/event-webhook.ts';
 import { settingsSchema } from '../domain/settings.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { isWebhookSecret } from '../security/standard-webhook.ts';
-import { changeSettings, readSettings } from '../usecases/change-settings.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { changeSettings, readSettings } from '../usecases/instance/change-settings.ts';
 
 const settingsReply = z.strictObject({ settings: settingsSchema });
 

@@ -1,9 +1,13 @@
-/** What a service might be given: INTERFACE sections 4.1 and 4.3. Suggestions hold keys and references, never values. */
+/** Routes that suggest variables for a service. Suggestions hold keys and references, never values. */
 import { z } from 'zod';
+import { parameter, projectResource, serviceResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { scopedProjectId, scopedProjectIdOf } from '../store/scoped-store.ts';
-import { suggestDatabaseVariables, suggestionStatements, suggestKeys } from '../usecases/read-suggestions.ts';
-import { parameter, projectResource, serviceResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import {
+  suggestDatabaseVariables,
+  suggestionStatements,
+  suggestKeys,
+} from '../usecases/services/read-suggestions.ts';
 
 const databaseSuggestionSchema = z.strictObject({ key: z.string(), value: z.string(), label: z.string() });
 const keySuggestionSchema = z.strictObject({ key: z.string(), label: z.string() });

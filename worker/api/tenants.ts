@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { quotaNames, quotasSchema } from '../domain/quotas.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { tenantResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import type { TenantView } from '../store/tenant-store.ts';
-import { changeTenant } from '../usecases/change-tenant.ts';
-import { createTenant, findTenant } from '../usecases/create-tenant.ts';
-import { deleteTenant } from '../usecases/delete-tenant.ts';
-import { listTenants } from '../usecases/list-tenants.ts';
-import { tenantResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
-import { timestamp, timestampSchema } from './timestamps.ts';
+import { changeTenant } from '../usecases/instance/change-tenant.ts';
+import { createTenant, findTenant } from '../usecases/instance/create-tenant.ts';
+import { deleteTenant } from '../usecases/instance/delete-tenant.ts';
+import { listTenants } from '../usecases/instance/list-tenants.ts';
 
 const tenantSchema = z.strictObject({
   id: z.string(),

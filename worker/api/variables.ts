@@ -1,10 +1,10 @@
-/** Environment variables: INTERFACE section 4.4. They are read with the overview. */
+/** Routes of environment variables. They are read with the overview. */
 import { z } from 'zod';
 import { variableSchema } from '../domain/variable-fields.ts';
-import { removeVariable } from '../usecases/remove-variable.ts';
-import { setVariable } from '../usecases/set-variable.ts';
-import { serviceResource, variableResource } from './resources.ts';
-import { type AnyRoute, defineRoute } from './route.ts';
+import { serviceResource, variableResource } from '../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { removeVariable } from '../usecases/services/remove-variable.ts';
+import { setVariable } from '../usecases/services/set-variable.ts';
 
 const done = z.strictObject({ ok: z.literal(true) });
 

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 import { isPrivateHost } from './private-host.ts';
-import type { Settings } from './settings.ts';
 
 export const aiProviderKinds = ['openai-compatible', 'anthropic', 'workers-ai'] as const;
 export type AiProviderKind = (typeof aiProviderKinds)[number];
@@ -41,7 +40,7 @@ export type ChosenProvider<Provider> =
  */
 export function chooseProvider<Provider extends AiProvider>(
   wanted: string | undefined,
-  settings: Pick<Settings, 'defaultAiProviderId'>,
+  settings: { defaultAiProviderId: string | null },
   providers: readonly Provider[],
 ): ChosenProvider<Provider> {
   const id = wanted ?? settings.defaultAiProviderId ?? builtinProviderId;
@@ -65,7 +64,7 @@ export function chooseProvider<Provider extends AiProvider>(
  * resolves them.
  * @throws ApiError `invalid_request`.
  */
-export function checkedBaseUrl(text: string, settings: Pick<Settings, 'allowPrivateAiProviders'>): string {
+export function checkedBaseUrl(text: string, settings: { allowPrivateAiProviders: boolean }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw refusal('must be an https URL');
   if (url.username || url.password || url.search || url.hash) {

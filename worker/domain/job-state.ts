@@ -14,6 +14,10 @@ export type OpenJobState = (typeof openJobStates)[number];
 export type TerminalJobState = (typeof terminalJobStates)[number];
 export type JobState = OpenJobState | TerminalJobState;
 
+export function isTerminal(state: string): state is TerminalJobState {
+  return terminalJobStates.some((terminal) => terminal === state);
+}
+
 /** The columns of a job that decide what may happen to it. */
 export interface JobSituation {
   kind: JobKind;

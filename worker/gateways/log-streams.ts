@@ -1,11 +1,11 @@
 /** How use cases reach build logs: one LogStream object a deployment. */
 import { ApiError } from '../domain/errors.ts';
-import type { StoredLine } from '../domain/log-intake.ts';
-import type { LogPage } from '../domain/log-window.ts';
-import type { LogStream } from '../objects/log-stream.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
+import type { LogPage } from '../domain/logs/log-window.ts';
+import type { LogStreamCalls } from './object-calls.ts';
 
-export type { StoredLine } from '../domain/log-intake.ts';
-export type { LogPage } from '../domain/log-window.ts';
+export type { StoredLine } from '../domain/logs/log-intake.ts';
+export type { LogPage } from '../domain/logs/log-window.ts';
 
 export interface LogStreams {
   /**
@@ -41,10 +41,10 @@ const callAttempts = 3;
 const retryDelayMs = 100;
 const readersRetryAfterSeconds = 10;
 
-export function createLogStreams(namespace: DurableObjectNamespace<LogStream>): LogStreams {
+export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCalls>): LogStreams {
   const call = <Result>(
     deploymentId: string,
-    work: (stub: DurableObjectStub<LogStream>) => Promise<Result>,
+    work: (stub: DurableObjectStub<LogStreamCalls>) => Promise<Result>,
   ) => withRetry(() => work(logStreamOf(namespace, deploymentId)));
   return {
     read: (deploymentId, after) => call(deploymentId, async (stub) => await stub.read(after)),
@@ -60,14 +60,14 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStream>): 
 
 /** The object of one deployment's log. */
 export function logStreamOf(
-  namespace: DurableObjectNamespace<LogStream>,
+  namespace: DurableObjectNamespace<LogStreamCalls>,
   deploymentId: string,
-): DurableObjectStub<LogStream> {
+): DurableObjectStub<LogStreamCalls> {
   return namespace.get(namespace.idFromName(deploymentId));
 }
 
 async function openSubscription(
-  stub: DurableObjectStub<LogStream>,
+  stub: DurableObjectStub<LogStreamCalls>,
   deploymentId: string,
   after: number,
 ): Promise<WebSocket> {

@@ -2,11 +2,7 @@
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { ApiError } from '../domain/errors.ts';
-import type { HostAnswer } from '../objects/host-questions.ts';
-import type { RunnerHub } from '../objects/runner-hub.ts';
-import type { Connection } from '../objects/runner-sockets.ts';
-
-export type { HostAnswer } from '../objects/host-questions.ts';
+import type { Connection, HostAnswer, HubCalls } from './object-calls.ts';
 
 export interface RunnerHubs {
   /** Looks for work for this host now. Never throws: a lost wake-up is made good by hello and by cron. */
@@ -45,7 +41,7 @@ export interface RunnerHubs {
 
 const connectRetryAfterSeconds = 10;
 
-export function createRunnerHubs(namespace: DurableObjectNamespace<RunnerHub>): RunnerHubs {
+export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): RunnerHubs {
   // A fresh stub a call: one that met an error may stay broken.
   const hubOf = (runnerId: string) => namespace.get(namespace.idFromName(runnerId));
   return {
@@ -94,7 +90,7 @@ async function attempt(what: string, work: () => Promise<unknown>): Promise<void
   }
 }
 
-async function openSocket(hub: DurableObjectStub<RunnerHub>, connection: Connection): Promise<WebSocket> {
+async function openSocket(hub: DurableObjectStub<HubCalls>, connection: Connection): Promise<WebSocket> {
   const response = await hub.fetch('https://runner-hub/', {
     headers: { upgrade: 'websocket', 'x-longshore-connection': JSON.stringify(connection) },
   });

@@ -1,6 +1,6 @@
 /** How the API reaches the logs of running containers: one RuntimeLog object a service. */
 import { ApiError } from '../domain/errors.ts';
-import type { RuntimeLog } from '../objects/runtime-log.ts';
+import type { RuntimeLogCalls } from './object-calls.ts';
 
 export interface RuntimeLogs {
   /**
@@ -15,7 +15,7 @@ export interface RuntimeLogs {
 
 const readersRetryAfterSeconds = 10;
 
-export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLog>): RuntimeLogs {
+export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLogCalls>): RuntimeLogs {
   return {
     async subscribe({ id, runnerId }, after) {
       const address = `https://runtime-log/?service=${id}&runner=${runnerId}&after=${after}`;
@@ -32,9 +32,9 @@ export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLog>)
 
 /** The object of one service's running log. */
 export function runtimeLogOf(
-  namespace: DurableObjectNamespace<RuntimeLog>,
+  namespace: DurableObjectNamespace<RuntimeLogCalls>,
   serviceId: string,
-): DurableObjectStub<RuntimeLog> {
+): DurableObjectStub<RuntimeLogCalls> {
   return namespace.get(namespace.idFromName(serviceId));
 }
 

@@ -1,6 +1,6 @@
 /** Bytes on their way between a host and a client of the API: one Transfer object a transfer, where the two requests meet. */
 import { ApiError } from '../domain/errors.ts';
-import type { Transfer } from '../objects/transfer.ts';
+import type { TransferCalls } from './object-calls.ts';
 
 export interface Transfers {
   /**
@@ -12,7 +12,7 @@ export interface Transfers {
   pass(transferId: string, request: Request): Promise<Response>;
 }
 
-export function createTransfers(namespace: DurableObjectNamespace<Transfer>): Transfers {
+export function createTransfers(namespace: DurableObjectNamespace<TransferCalls>): Transfers {
   const objectOf = (transferId: string) => namespace.get(namespace.idFromName(transferId));
   return {
     async receive(transferId, size) {

@@ -3,18 +3,18 @@
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { placelessPhases } from '../../protocol/job-places.ts';
 import type { Leases } from '../domain/leases.ts';
+import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
-import { applyDomainStates } from '../usecases/apply-domain-states.ts';
-import { applyObservation } from '../usecases/apply-observation.ts';
-import { applyRunnerReport } from '../usecases/apply-runner-report.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { grantSwitch } from '../usecases/grant-switch.ts';
+import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
+import { applyObservation } from '../usecases/hosts/apply-observation.ts';
+import { applyRunnerReport } from '../usecases/jobs/apply-runner-report.ts';
+import { grantSwitch } from '../usecases/jobs/grant-switch.ts';
 import type { HostQuestions } from './host-questions.ts';
 import type { JobPump } from './job-pump.ts';
 import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
-import type { RuntimeLog } from './runtime-log.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
 /** Queue of what concerns the connection or the host, not one job. */
@@ -26,7 +26,7 @@ export interface IntakeParts {
   leases: Leases;
   pump: JobPump;
   logs: LogRelay;
-  runtimeLogs: DurableObjectNamespace<RuntimeLog>;
+  runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
   questions: HostQuestions;
   /** Keys: a job's id, or `presenceQueue`. */
   queues: SerialQueues;

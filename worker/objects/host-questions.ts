@@ -2,15 +2,10 @@
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { HostAnswer } from '../gateways/object-calls.ts';
 import type { HostTaskRow } from '../store/host-task-store.ts';
 import { PendingReplies } from './pending-replies.ts';
 import type { RunnerSockets } from './runner-sockets.ts';
-
-/**
- * `runner_offline`: not connected, so it was not asked. `timeout`: it was, and no answer came; what became of the question is not known.
- * Any other code is the host's own.
- */
-export type HostAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
 const offlineAnswer = unanswered('runner_offline', 'The host is not connected.');
 const lateAnswer = unanswered('timeout', 'The host did not answer in time.');

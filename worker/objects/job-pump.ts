@@ -10,7 +10,7 @@ import { claimNextJob } from '../store/claim-store.ts';
 import { listDueHostTasks } from '../store/host-task-store.ts';
 import { type JobRow, listActiveJobs } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { dispatchJob, jobDeadlinesMs } from '../usecases/dispatch-job.ts';
+import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
 /** Claims in a row; jobs that can't be dispatched end at once and make room. More than this wait for the next round. */

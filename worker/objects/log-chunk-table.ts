@@ -2,7 +2,7 @@
  * A log's lines on disk: one row per chunk of lines, never a row per line (rows written are what is billed).
  * The tables are made at the first write, so that an object that only answered "empty" stores nothing.
  */
-import type { StoredLine } from '../domain/log-intake.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
 
 export class LogChunkTable {
   readonly #sql: SqlStorage;

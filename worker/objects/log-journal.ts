@@ -3,7 +3,7 @@
  * the object around it decides when to store. Received lines that are not on disk yet sit in a buffer of about one chunk.
  */
 import type { LogLine } from '../../protocol/frames.ts';
-import { type LogHead, type StoredLine, takeLines } from '../domain/log-intake.ts';
+import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
 import { LogChunkTable } from './log-chunk-table.ts';
 
 /** Text of one row. */

@@ -6,9 +6,9 @@
  * client is slow) gets its lines from the journal, as much as its window allows. Which of the two holds is read from its place alone,
  * and every step runs without an await, so no line falls between snapshot and live or comes twice.
  */
-import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/log-events.ts';
-import type { StoredLine } from '../domain/log-intake.ts';
-import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/log-window.ts';
+import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/logs/log-events.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
+import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
 
 /** Text of one message of a reader that is behind. */

@@ -1,18 +1,18 @@
 /** Passes build log lines from the runner's socket to the log's own object. Which log a job writes is looked up once an attempt. */
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
+import type { LogStreamCalls } from '../gateways/object-calls.ts';
 import { findJob, hasDeployment } from '../store/job-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import type { LogStream } from './log-stream.ts';
 
-type LogTarget = DurableObjectStub<LogStream> | null;
+type LogTarget = DurableObjectStub<LogStreamCalls> | null;
 
 export class LogRelay {
-  readonly #namespace: DurableObjectNamespace<LogStream>;
+  readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
   /** By attempt; null where the lines have no place any more. */
   readonly #targets = new Map<string, Promise<LogTarget>>();
 
-  constructor(namespace: DurableObjectNamespace<LogStream>) {
+  constructor(namespace: DurableObjectNamespace<LogStreamCalls>) {
     this.#namespace = namespace;
   }
 

@@ -4,10 +4,11 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
-import { logEntries } from '../domain/log-events.ts';
-import type { StoredLine } from '../domain/log-intake.ts';
-import type { LogPage } from '../domain/log-window.ts';
+import { logEntries } from '../domain/logs/log-events.ts';
+import type { StoredLine } from '../domain/logs/log-intake.ts';
+import type { LogPage } from '../domain/logs/log-window.ts';
 import type { Env } from '../env.ts';
+import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 
@@ -18,14 +19,7 @@ const pageChars = 256 * 1024;
 /** Each reader may have a window of text on its way. */
 const readersMax = 200;
 
-export interface LogReceipt {
-  /** Lines up to this one are on disk. */
-  through: number;
-  /** Somebody reads. */
-  watched: boolean;
-}
-
-export class LogStream extends DurableObject<Env> {
+export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
   /** The next row: the frames that wait for it, and the timer that writes it if nothing else does before. */

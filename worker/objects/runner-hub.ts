@@ -29,28 +29,29 @@ import {
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { createDependencies } from '../context.ts';
+import { isTerminal } from '../domain/job-state.ts';
 import { Leases } from '../domain/leases.ts';
 import type { Env } from '../env.ts';
+import type { HostAnswer, HubCalls } from '../gateways/object-calls.ts';
+import { connectionSchema } from '../gateways/object-calls.ts';
 import { findHostTask } from '../store/host-task-store.ts';
 import { findJob } from '../store/job-store.ts';
 import { markDisconnected } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
-import { isTerminal } from '../usecases/end-job.ts';
 import { FrameIntake, presenceQueue } from './frame-intake.ts';
 import { answerHello } from './handshake.ts';
-import { type HostAnswer, HostQuestions } from './host-questions.ts';
+import { HostQuestions } from './host-questions.ts';
 import { JobPump } from './job-pump.ts';
 import { LogRelay } from './log-relay.ts';
 import { PendingReplies } from './pending-replies.ts';
-import { connectionSchema, RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
+import { RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
 /** A host is at work on two jobs; an attachment holds 16 KB. */
 const keptLeasesMax = 32;
 
-export class RunnerHub extends DurableObject<Env> {
-  /** Replaced in tests: another clock, a store that fails. */
-  deps: Dependencies;
+export class RunnerHub extends DurableObject<Env> implements HubCalls {
+  deps: Dependencies; // its parts read this field at each use: it can be replaced while the object lives
   readonly #sockets: RunnerSockets;
   readonly #leases: Leases;
   readonly #pump: JobPump;

@@ -2,20 +2,11 @@
  * The sockets of one runner: at most one speaks for it (it has a session), others are still proving who they are.
  * All that is known of a socket is in its attachment, so that it outlives the object's sleep.
  */
-import { z } from 'zod';
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { type HubFrame, protocolVersion } from '../../protocol/frames.ts';
 import type { Lease } from '../domain/leases.ts';
+import type { Connection } from '../gateways/object-calls.ts';
 import { toBase64Url } from '../security/base64url.ts';
-
-/** Who connects, as the Worker read it from D1. */
-export const connectionSchema = z.object({
-  runnerId: z.string(),
-  identityKey: z.string(),
-  /** Origin of the control plane as the runner addressed it; part of what is signed. */
-  audience: z.string(),
-});
-export type Connection = z.infer<typeof connectionSchema>;
 
 /** A process of the runner that has proved its identity. */
 export interface Session {

@@ -11,13 +11,14 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
-import { statusEvent } from '../domain/log-events.ts';
-import { readWindowBytes, withGrant } from '../domain/log-window.ts';
-import { RecentLines } from '../domain/recent-lines.ts';
-import { runtimeEvents, runtimeSnapshot } from '../domain/runtime-log-events.ts';
+import { statusEvent } from '../domain/logs/log-events.ts';
+import { readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
+import { RecentLines } from '../domain/logs/recent-lines.ts';
+import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
+import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 
-/** DECISIONS, "Streams": a runtime stream starts with these. */
+/** A runtime stream starts with this many lines. */
 const snapshotLines = 200;
 const readersMax = 200;
 /** Lines of one message, so that one piece does not overrun a window by much. */
@@ -42,7 +43,7 @@ interface Reader {
 
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
-export class RuntimeLog extends DurableObject<Env> {
+export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   readonly #recent = new RecentLines();
   /** The host has told its last lines: a new reader's snapshot is here. */
   #hasPast = false;

@@ -6,13 +6,14 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
+import type { TransferCalls } from '../gateways/object-calls.ts';
 import { type PartOutcome, Rendezvous } from './rendezvous.ts';
 
 /** Nginx's "client closed request"; the runner must tell it from a failure worth repeating. */
 const clientClosedRequest = 499;
 const partStatus = { passed: 200, 'wrong-offset': 409, broken: 409, 'too-long': 400 } as const;
 
-export class Transfer extends DurableObject<Env> {
+export class Transfer extends DurableObject<Env> implements TransferCalls {
   readonly #rendezvous = new Rendezvous();
 
   override async fetch(request: Request): Promise<Response> {

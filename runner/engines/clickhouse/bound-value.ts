@@ -1,9 +1,10 @@
 /** A value as a parameter of its column's type. https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters */
 import { TupleParam } from '@clickhouse/client';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import type { Column } from './catalog.ts';
 import { elementsOf, parsedType } from './column-type.ts';
-import { binary, type Json } from './values.ts';
+import { binary } from './values.ts';
 
 export interface BoundValue {
   sql: string;

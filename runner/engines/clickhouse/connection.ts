@@ -7,11 +7,12 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { Turns } from '../turns.ts';
+import type { Json } from '../row.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
-import { type Json, jsonSettings, parsedLine } from './values.ts';
+import { jsonSettings, parsedLine } from './values.ts';
 
 /** Questions at once; more wait. One connection beyond them is for ending a statement. */
 const atOnce = 4;
@@ -68,12 +69,12 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
     clickhouse_settings: { ...jsonSettings, wait_end_of_query: 1 },
     http_headers: { 'X-ClickHouse-Format': format },
   });
-  const turns = new Turns(atOnce);
+  const connectionLimit = new ConcurrencyLimit(atOnce);
   return {
     database,
-    ask: (question) => turns.take(() => ask(client, question)),
+    ask: (question) => connectionLimit.run(() => ask(client, question)),
     async close() {
-      turns.end();
+      connectionLimit.close();
       await client.close();
     },
   };

@@ -1,6 +1,7 @@
 /** Changes of one row. ClickHouse has no unique key: rows that share one can't be told apart, and none of them is changed. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json, Row } from '../row.ts';
 import { boundValue, escapedName } from './bound-value.ts';
 import {
   type Column,
@@ -14,7 +15,7 @@ import {
 import type { Connection } from './connection.ts';
 import { keyMisfit, misfit } from './fit.ts';
 import { isMergeTree } from './local-engines.ts';
-import { type Json, type Row, rowLine } from './values.ts';
+import { rowLine } from './values.ts';
 
 /** Done on this server when the answer comes. https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries */
 const synchronous = { mutations_sync: '1', lightweight_deletes_sync: '1', async_insert: 0 } as const;

@@ -2,9 +2,10 @@
  * Whether a value is one of its column's type. ClickHouse itself takes what is too large for a type and keeps its last bits, or cuts its
  * last digits: a row would hold what nobody gave, and a key would name another row.
  */
+
+import type { Json } from '../row.ts';
 import { type ColumnType, elementsOf, parsedType } from './column-type.ts';
 import { misfitOfMoment } from './moment-fit.ts';
-import type { Json } from './values.ts';
 
 /** A JSON number has no more digits that are sure. */
 const sureDigits = 15;

@@ -1,6 +1,7 @@
 /** Whether a date, a moment or a time of day fits its type: the server moves one that is out of range into it, and cuts what is finer. */
+
+import type { Json } from '../row.ts';
 import { parsedType } from './column-type.ts';
-import type { Json } from './values.ts';
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/;
 const momentPattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d+))?)?(Z|[+-]\d\d:?\d\d)?$/;

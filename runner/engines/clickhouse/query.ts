@@ -3,10 +3,10 @@ import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Row } from '../row.ts';
 import { readOnly } from './catalog.ts';
 import type { Answer, Connection } from './connection.ts';
 import { hasValues, isRead, refusal } from './refused-statement.ts';
-import type { Row } from './values.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 

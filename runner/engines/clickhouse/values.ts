@@ -3,10 +3,7 @@
  * where no byte is lost, and each string in it is looked at.
  */
 import { isUtf8 } from 'node:buffer';
-import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
-
-export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
-export type Json = Row[string];
+import type { Json, Row } from '../row.ts';
 
 /** https://clickhouse.com/docs/operations/settings/formats */
 export const jsonSettings = {

@@ -6,10 +6,10 @@
  */
 import { BSON } from 'mongodb';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 
 const { Double, EJSON, Int32 } = BSON;
 
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonDocument = Record<string, Json>;
 
 /** As MongoDB itself. */

@@ -1,14 +1,7 @@
 /** What there is to browse, from the catalog as it is now: https://dev.mysql.com/doc/refman/9.4/en/information-schema.html */
 import { EngineError } from '../engine-error.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
-
-export interface Relation {
-  schema: string;
-  name: string;
-  isView: boolean;
-  /** Rows as the storage engine takes them to be; null of a view. */
-  estimate: number | null;
-}
+import { type Relation, tableId } from './names.ts';
 
 export interface Column {
   name: string;
@@ -47,16 +40,6 @@ const relationText = `SELECT TABLE_SCHEMA AS \`schema\`, TABLE_NAME AS name, TAB
 
 /** Names have no letter beyond these; the catalog can't even compare one. */
 const nameless = /[\0\u{10000}-\u{10ffff}]/u;
-
-export const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
-
-/** The relation as SQL names it. */
-export const sqlName = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string =>
-  `${quoted(schema)}.${quoted(name)}`;
-
-/** A database whose name holds a dot or a quote is quoted, so that no two tables share an id. */
-export const tableId = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string =>
-  `${/[`.]/.test(schema) ? quoted(schema) : schema}.${name}`;
 
 /** Tables and views of all databases that the user sees, but for the server's own. */
 export async function listRelations(connection: MysqlConnection): Promise<Relation[]> {

@@ -1,9 +1,11 @@
 /** Changes of one row. Names come from the catalog, values are bound. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
-import { type Column, findTable, quoted, sqlName, type Table } from './catalog.ts';
+import type { Json, Row } from '../row.ts';
+import { type Column, findTable, type Table } from './catalog.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
-import { type Bindable, encoded, type Json, type Row } from './values.ts';
+import { quoted, sqlName } from './names.ts';
+import { type Bindable, encoded } from './values.ts';
 
 interface Bound {
   column: Column;

@@ -1,7 +1,7 @@
 /** What MySQL and its driver say, as the sentence that the user gets. */
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
-import { quoted } from './catalog.ts';
+import { quoted } from './names.ts';
 
 /** Of https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
 const conflicts = new Set([

@@ -1,7 +1,7 @@
 /** How many rows a relation has: exact up to a bound, which no count reads beyond; above it the storage engine's estimate. */
 import type { EngineError } from '../engine-error.ts';
-import { type Relation, sqlName } from './catalog.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
+import { type Relation, sqlName } from './names.ts';
 
 /** What is larger is estimated. */
 const exactMax = 100_000;

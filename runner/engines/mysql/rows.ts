@@ -1,7 +1,8 @@
 /** Tables, and pages of them. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
-import { findTable, listRelations, quoted, sqlName, type Table, tableId } from './catalog.ts';
+import { findTable, listRelations, type Table } from './catalog.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
+import { quoted, sqlName, tableId } from './names.ts';
 import { countAll, countOne } from './row-counts.ts';
 import { decodedRow } from './values.ts';
 

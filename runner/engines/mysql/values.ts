@@ -1,12 +1,10 @@
 /** Values on their way out of MySQL and in: as the server's own text, of which nothing is lost, to JSON and back. */
 import type { FieldPacket } from 'mysql2';
-import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
-import { exactJson } from '../postgres/exact-json.ts';
+import { exactJson } from '../exact-json.ts';
+import type { Json, Row } from '../row.ts';
 import type { Column } from './catalog.ts';
 
-export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
-export type Json = Row[string];
 export type Bindable = string | Buffer | null;
 
 /** https://dev.mysql.com/doc/dev/mysql-server/latest/field__types_8h.html */

@@ -1,5 +1,5 @@
 /** Arrays as PostgreSQL writes and reads them: https://www.postgresql.org/docs/17/arrays.html#ARRAYS-IO */
-import type { Json } from './values.ts';
+import type { Json } from '../row.ts';
 
 /**
  * @param element of an element's text

@@ -2,10 +2,11 @@
 import pg from 'pg';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json, Row } from '../row.ts';
 import { type Column, findTable, sqlName, type Table } from './catalog.ts';
 import { type Connections, readTimeoutMs } from './connections.ts';
 import { escapedNames } from './names.ts';
-import { decodedRow, encoded, type Json, type Row, rawResult, resultDecoders } from './values.ts';
+import { decodedRow, encoded, rawResult, resultDecoders } from './values.ts';
 
 type Bound = { column: Column; text: string | null };
 

@@ -1,13 +1,11 @@
 /** Values on their way out of PostgreSQL and in: as text, of which nothing is lost, to JSON and back. */
 import pg from 'pg';
-import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import { exactJson } from '../exact-json.ts';
+import type { Json, Row } from '../row.ts';
 import { arrayText, parseArray } from './array-text.ts';
 import type { Column } from './catalog.ts';
-import { exactJson } from './exact-json.ts';
 
-export type Row = DatabaseAnswerOf<'rows'>['rows'][number];
-export type Json = Row[string];
 type Decode = (text: string) => Json;
 
 export interface ResultType {

@@ -1,10 +1,11 @@
 /** A change of one row of a key: to what was read, or not at all. */
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { keyColumns } from './key-kinds.ts';
 import { existingType } from './key-rows.ts';
 import type { RespConnection } from './resp-connection.ts';
 import { type Plan, rowEdits } from './row-edits.ts';
-import type { Json, Values } from './row-words.ts';
+import type { Values } from './row-words.ts';
 
 export type Change =
   | { action: 'insert'; values: Values }

@@ -1,6 +1,7 @@
 /** A page of what a key holds. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Row } from '../row.ts';
 import { textOf } from './byte-text.ts';
 import { isKeyType, type KeyType, keyColumns } from './key-kinds.ts';
 import { typeName } from './key-list.ts';
@@ -9,7 +10,6 @@ import type { RespConnection } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
 
 type Rows = DatabaseAnswerOf<'rows'>;
-type Row = Rows['rows'][number];
 
 interface Page {
   limit: number;

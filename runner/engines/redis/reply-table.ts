@@ -1,13 +1,12 @@
 /** A reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
+import type { Json } from '../row.ts';
 import { rowsWithin } from '../rows-within.ts';
 import { textOf } from './byte-text.ts';
 import type { CappedReply, Reply } from './resp-reader.ts';
 
 type Answer = DatabaseAnswerOf<'query'>;
-type Row = Answer['rows'][number];
-type Json = Row[string];
 
 /** `rowCount` is the number of rows; the session knows better for commands that count their changes. */
 export function replyTable({ reply, truncated }: CappedReply, caps: QueryCaps): Answer {

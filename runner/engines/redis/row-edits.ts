@@ -1,12 +1,13 @@
 /** What a change of one row is in commands, by the key's type. The key is watched: what is looked up here holds until they run. */
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { textOf } from './byte-text.ts';
 import type { KeyType } from './key-kinds.ts';
 import { integerOf, itemsOf } from './key-rows.ts';
 import type { RespConnection, Word } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
-import { type Json, rowWords, type Values, wordOf } from './row-words.ts';
+import { rowWords, type Values, wordOf } from './row-words.ts';
 
 /** Commands that run together, and of an insert the new row's key, from the first one's reply. */
 export interface Plan {

@@ -1,10 +1,10 @@
 /** What a client gives as a row, as words of a command. */
 import type { DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { bytesOf } from './byte-text.ts';
 
 export type Values = DatabaseAskOf<'insert'>['values'];
-export type Json = Values[string];
 
 /** Exactly these columns. @throws EngineError `invalid_request` that names the column */
 export function rowWords<Column extends string>(

@@ -1,11 +1,12 @@
 /** Takes a backup: dump, proof, and the copies that were asked for. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { backupPath, removeBackupFile, type WrittenFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { uploadBackup } from '../../storage/upload.ts';
-import { type Job, type JobContext, JobFailure } from '../job.ts';
+import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { archiveFacts, takeBackup } from './take-backup.ts';
 

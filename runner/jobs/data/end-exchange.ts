@@ -1,7 +1,7 @@
 /** The exchange of the live data for what was loaded, once it is permitted: the job does not end before one of the two is live and whole. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '../../backoff.ts';
-import { JobFailure } from '../job.ts';
+import { backoffMs } from '../../base/backoff.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 
 /** About an hour: a host that starts again, a database that reads its log of changes. */
 const triesMax = 120;
@@ -13,7 +13,7 @@ export interface Exchange {
   end(): Promise<'swapped' | 'untouched'>;
   /** Somebody may wait for it. */
   say(line: string): void;
-  /** Tests do not wait. */
+  /** Waits between two tries; by default a timer. */
   pause?: (ms: number) => Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { LoadedData } from '../../engines/archive/archive.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import { type Exchange, endExchange } from './end-exchange.ts';
 

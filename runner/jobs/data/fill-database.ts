@@ -3,9 +3,9 @@
  * the live data, counted, and only then takes the place of the live data. Until the permission for that, every failure leaves all as it was.
  */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import { exchangeData } from './exchange-data.ts';
 import { restoreNames } from './restore-names.ts';

@@ -1,8 +1,8 @@
 /** Fills a database from a server elsewhere, or from a dump file that a user has uploaded. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, ImportSpec } from '../../../protocol/job-spec.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Job, JobContext } from '../job.ts';
-import { JobFailure } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { fileOrigin } from './file-origin.ts';
 import { fillDatabase, importNames } from './fill-database.ts';

@@ -1,11 +1,10 @@
 /** The file that a restore reads: the one on this host, else the copy in the bucket, brought here for the time of the restore. */
 import { rm } from 'node:fs/promises';
 import type { StoredBackup } from '../../../protocol/job-spec.ts';
-import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { backupPath, proveFile, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 export interface ProvenFile {
@@ -67,7 +66,7 @@ const fetchedPath = (
 ) => `${backupPath(dataDirectory, serviceId, id)}.fetched`;
 
 async function refuseFullDisk(parts: DataJobParts, { sizeBytes }: StoredBackup): Promise<void> {
-  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(parts.dataDirectory);
+  const space = await parts.readDiskSpace(parts.dataDirectory);
   if (!space || space.freeBytes >= sizeBytes) return;
   throw new JobFailure(
     'disk_full',

@@ -1,11 +1,10 @@
 /** The file that a user has uploaded, brought from the control plane's bucket to the host for the time of its import. */
 import { rm } from 'node:fs/promises';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
-import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { backupPath, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
-import { JobFailure } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 import type { ProvenFile } from './proven-file.ts';
 
@@ -58,7 +57,7 @@ const uploadedPath = (
 ) => `${backupPath(dataDirectory, serviceId, importId)}.uploaded`;
 
 async function refuseFullDisk(parts: DataJobParts, sizeBytes: number): Promise<void> {
-  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(parts.dataDirectory);
+  const space = await parts.readDiskSpace(parts.dataDirectory);
   if (!space || space.freeBytes >= sizeBytes) return;
   throw new JobFailure(
     'disk_full',

@@ -1,16 +1,17 @@
 /** What the deploy job works with; made once by the runner's main program. */
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import type { BaseImageOverrides } from '../../build/analyzer/base-images.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
-import { crashPoint } from '../../crash-point.ts';
+import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
-import type { Builder } from '../../docker/build.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
+import type { Builder } from '../../docker/image-build/builder.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { JobContext } from '../job.ts';
 import type { Undo } from '../undo.ts';
+import type { DeployLimits } from './deploy-limits.ts';
 import type { Retirement } from './retire.ts';
 
 export interface DeployParts {
@@ -28,14 +29,10 @@ export interface DeployParts {
   baseImages?: BaseImageOverrides;
   /** What one build may take; absent: no caps. */
   buildCaps?: BuildCaps;
-  /** Tests have no full disk. */
-  lookAtDisk?: LookAtDisk;
-  /** Tests take one builder only. */
-  builders?: readonly Builder[];
-  /** Tests do not wait ten minutes. */
-  releaseTimeoutMs?: number;
-  /** Tests do not wait a minute. */
-  healthTimeoutMs?: number;
+  readDiskSpace: ReadDiskSpace;
+  /** Tried in this order. */
+  builders: readonly Builder[];
+  limits: DeployLimits;
 }
 
 /** One attempt, from its start to its end. */

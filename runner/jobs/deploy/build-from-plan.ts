@@ -1,16 +1,18 @@
 /** Builds what has no Dockerfile: the analyzer's plan, written down as one, or files that are served as they are. */
-import type { BuildPlan } from '../../build/analyzer/build-plan.ts';
-import { detect } from '../../build/analyzer/detect.ts';
-import { dockerfile, planSiteDirectory } from '../../build/analyzer/dockerfile.ts';
-import { contextDockerfile, packPlanContext } from '../../build/analyzer/plan-context.ts';
-import type { ProjectFiles } from '../../build/analyzer/project-files.ts';
-import { AnalyzerError } from '../../build/analyzer/provider.ts';
-import { buildVariables } from '../../build/build-variables.ts';
-import { sourceEntries } from '../../build/docker-context.ts';
-import { packStaticFiles } from '../../build/static-files.ts';
-import { buildStaticImage, sitePath } from '../../build/static-image.ts';
-import { type Builder, buildImage } from '../../docker/build.ts';
-import { JobFailure } from '../job.ts';
+
+import { JobFailure } from '../../base/job-failure.ts';
+import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
+import { detect } from '../../builder/analyzer/detect.ts';
+import { dockerfile, planSiteDirectory } from '../../builder/analyzer/dockerfile.ts';
+import { contextDockerfile, packPlanContext } from '../../builder/analyzer/plan-context.ts';
+import type { ProjectFiles } from '../../builder/analyzer/project-files.ts';
+import { AnalyzerError } from '../../builder/analyzer/provider.ts';
+import { buildVariables } from '../../builder/build-variables.ts';
+import { sourceEntries } from '../../builder/docker-context.ts';
+import { packStaticFiles } from '../../builder/static-files.ts';
+import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
+import { buildImage } from '../../docker/image-build/build.ts';
+import type { Builder } from '../../docker/image-build/builder.ts';
 import { type Attempt, cappedBuild } from './attempt.ts';
 
 /** Asks for another builder than the analyzer. */

@@ -1,10 +1,11 @@
 /** What a database's container gets in order to offer TLS. A database that can't have it is started without; one that has it keeps it. */
+
+import { JobFailure } from '../../base/job-failure.ts';
 import { certificateFiles } from '../../database-tls/repair-files.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import type { OwnedFile } from '../../docker/container-files.ts';
 import { imageUser } from '../../docker/users.ts';
 import type { EngineTls } from '../../engines/engine.ts';
-import { JobFailure } from '../job.ts';
 import type { DatabaseAttempt } from './prove-database.ts';
 
 export interface DatabaseCertificate {

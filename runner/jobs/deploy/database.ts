@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { dataVolumeName, labels, stableContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import {
   type ContainerFacts,
   environmentOf,
@@ -18,7 +19,7 @@ import { removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { engines } from '../../engines/index.ts';
-import { type Job, type JobContext, JobFailure } from '../job.ts';
+import type { Job, JobContext } from '../job.ts';
 import { Undo } from '../undo.ts';
 import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
 import { finishDeployment } from './finish-deployment.ts';

@@ -6,13 +6,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { deploymentContainerName, imageTag, labels, stableContainerName } from '../../../protocol/names.ts';
-import { releaseDirectory } from '../../build/release-directory.ts';
+import { releaseDirectory } from '../../builder/release-directory.ts';
 import { type ContainerFacts, listServiceContainers, renameContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { serviceImages } from '../../docker/images.ts';
-import { findProjectNetwork, setAliases } from '../../docker/networks.ts';
+import { findProjectNetwork, setAliases } from '../../docker/networks/networks.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
-import type { JobLog } from '../job.ts';
 import type { DeployParts } from './attempt.ts';
 
 /** A daemon that restarts is back in seconds; one that is away for longer is somebody's work, and the deployment has to end. */

@@ -3,14 +3,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
-import { projectOnDisk } from '../../build/analyzer/disk-files.ts';
-import { buildVariables } from '../../build/build-variables.ts';
-import { decideBuildMethod, isStaticSite } from '../../build/decide-build-method.ts';
-import { contextEntries, packContext } from '../../build/docker-context.ts';
-import { buildWithRailpack } from '../../build/railpack.ts';
-import { buildImage } from '../../docker/build.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
+import { buildVariables } from '../../builder/build-variables.ts';
+import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
+import { contextEntries, packContext } from '../../builder/docker-context.ts';
+import { buildWithRailpack } from '../../builder/railpack.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
+import { buildImage } from '../../docker/image-build/build.ts';
 import { parseImageRef } from '../../docker/image-ref.ts';
 import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
 import { guardedAddress } from '../../source/address-guard.ts';
@@ -18,7 +19,6 @@ import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
 import { sourceWishes } from '../../source/source-wishes.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
-import { JobFailure } from '../job.ts';
 import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
 import { workDirectory } from './remove-attempt.ts';
@@ -35,7 +35,8 @@ type Site = NonNullable<BuiltImage['site']>;
  */
 export async function prepareImage(attempt: Attempt): Promise<PreparedImage> {
   const { parts, spec, undo } = attempt;
-  if (spec.source.type !== 'kept') await refuseFullDisk(parts.docker, parts.dataDirectory, parts.lookAtDisk);
+  if (spec.source.type !== 'kept')
+    await refuseFullDisk(parts.docker, parts.dataDirectory, parts.readDiskSpace);
   const tag = imageTag(spec.serviceId, spec.deploymentId);
   undo.register('remove the image', () => removeImage(parts.docker, tag));
   const image = await fromSource(attempt, tag);

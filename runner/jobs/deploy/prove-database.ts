@@ -1,7 +1,7 @@
 /** A database is up when a real query through its driver works: a port that takes connections says little. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
-import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
 import { refuseDead, showLastLines } from './prove-health.ts';
 
@@ -12,8 +12,6 @@ export interface DatabaseAttempt extends Attempt {
   readonly port: number;
 }
 
-/** A first start makes the data files; a start after a crash reads the log of changes again. */
-const startTimeoutMs = 180_000;
 const pollMs = 200;
 
 /**
@@ -26,7 +24,7 @@ export async function proveServing(
   env: EngineEnvironment,
 ): Promise<void> {
   const { engine, context, parts } = attempt;
-  const giveUpAt = performance.now() + (parts.healthTimeoutMs ?? startTimeoutMs);
+  const giveUpAt = performance.now() + parts.limits.databaseTimeoutMs;
   const address = { host: container.address, port: attempt.port };
   for (;;) {
     context.signal.throwIfAborted();

@@ -1,8 +1,8 @@
 /** A new version whose image has a HEALTHCHECK must pass it before it serves. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailure } from '../../base/job-failure.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { type ImageHealthcheck, imageHealthcheck, runHealthcheck } from '../../docker/image-healthcheck.ts';
-import { JobFailure } from '../job.ts';
 import type { Attempt } from './attempt.ts';
 
 /** Each try starts a program in the container. */

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
-import { releaseDirectory } from '../../build/release-directory.ts';
+import { releaseDirectory } from '../../builder/release-directory.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { listContainers, removeContainer } from '../../docker/containers.ts';
 import { removeImage } from '../../docker/images.ts';

@@ -1,10 +1,10 @@
 /** Stops a database's old container and starts the new one on its volume. Two engines never work on the same data. */
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { type DatabaseCertificate, makeCertificate } from './database-certificate.ts';

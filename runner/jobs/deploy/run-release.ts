@@ -1,5 +1,6 @@
 /** A Procfile's `release`: run once in the new image, before anything of the new version serves. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import {
   createContainer,
   inspectContainer,
@@ -7,13 +8,9 @@ import {
   startContainer,
 } from '../../docker/containers.ts';
 import { readLog } from '../../docker/follow-log.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
-import { JobFailure } from '../job.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import type { Attempt } from './attempt.ts';
 import { containerSettings, startFailure } from './start-candidate.ts';
-
-/** A migration may take minutes; one that waits for a lock for ever must not hold the service's deployments up for ever. */
-const releaseTimeoutMs = 10 * 60_000;
 
 /**
  * Runs it with the service's environment, network and limits; what it prints is in the log.
@@ -41,7 +38,7 @@ export async function runRelease(attempt: Attempt, image: { tag: string; release
   }).catch((error: unknown) => {
     throw startFailure(error);
   });
-  const deadline = AbortSignal.timeout(parts.releaseTimeoutMs ?? releaseTimeoutMs);
+  const deadline = AbortSignal.timeout(parts.limits.releaseTimeoutMs);
   await followToEnd(attempt, id, AbortSignal.any([context.signal, deadline]));
   const { running, exitCode, outOfMemory } = await inspectContainer(parts.docker, id, context.signal);
   await remove();

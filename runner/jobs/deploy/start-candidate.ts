@@ -1,11 +1,11 @@
 /** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
-import { crashPoint } from '../../crash-point.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { DockerError } from '../../docker/docker-error.ts';
-import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks.ts';
-import { JobFailure } from '../job.ts';
+import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import type { Attempt } from './attempt.ts';
 
 export interface Candidate {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { HubFrame, RunnerFrame } from '../../../protocol/frames.ts';
 import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
-import { systemClock } from '../../../runner/clock.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
 import { ControlSocket } from '../../../runner/connection/control-socket.ts';
 import type { BenchControlPlane } from './control-plane.ts';
 

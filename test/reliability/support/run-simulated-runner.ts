@@ -5,11 +5,11 @@
  * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
  */
 import { z } from 'zod';
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
+import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
-import { createLogger } from '../../../runner/logger.ts';
 import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
 import { noDataJobs } from '../../runner/support/no-data-jobs.ts';
+import { noDomains } from '../../runner/support/no-domains.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
 import { skippingClock } from './skipping-clock.ts';

@@ -2,8 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeployPhase, JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
-import { crashPoint } from '../../../runner/crash-point.ts';
-import { type Job, type JobContext, JobFailure } from '../../../runner/jobs/job.ts';
+import { crashPoint } from '../../../runner/base/crash-point.ts';
+import { JobFailure } from '../../../runner/base/job-failure.ts';
+import type { Job, JobContext } from '../../../runner/jobs/job.ts';
 import { type Random, randomOf } from './random.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 

@@ -1,5 +1,5 @@
 /** A runner's clock that runs faster than the real one, and lets a minute pass in a moment when it is told to. */
-import type { Clock } from '../../../runner/clock.ts';
+import type { Clock } from '../../../runner/base/clock.ts';
 
 export interface SkippingClock extends Clock {
   /** Everything that comes due in that time happens, in order, and what follows from it. */

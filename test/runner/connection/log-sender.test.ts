@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LogLine, RunnerFrame, RunnerFrameOf } from '../../../protocol/frames.ts';
 import { LogSender, receiptLimitMs, windowBytes } from '../../../runner/connection/log-sender.ts';
-import { openJournal } from '../../../runner/scheduling/journal.ts';
+import { openJournal } from '../../../runner/journal/journal.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

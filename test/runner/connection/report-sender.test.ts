@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunnerFrame } from '../../../protocol/frames.ts';
 import type { JobEvent } from '../../../protocol/job-report.ts';
 import { logWaitMs, ReportSender } from '../../../runner/connection/report-sender.ts';
-import { openJournal } from '../../../runner/scheduling/journal.ts';
+import { openJournal } from '../../../runner/journal/journal.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openSealedBox } from '../../../runner/connection/sealed-box.ts';
-import { ensureIdentity } from '../../../runner/identity.ts';
+import { ensureIdentity } from '../../../runner/setup/identity.ts';
 import { seal } from '../support/seal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 /** What becomes of a question on its way to a session; the container is real, the engine is the test's. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatabaseAsk } from '../../../protocol/database.ts';
-import { systemClock } from '../../../runner/clock.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
 import { createDatabaseAnswers, queryCaps } from '../../../runner/databases/database-answers.ts';
 import type { BrowsableEngine, EngineSession } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { JobFailure, JobStopped } from '../../../runner/jobs/job.ts';
+import { JobFailure } from '../../../runner/base/job-failure.ts';
+import { JobStopped } from '../../../runner/jobs/job.ts';
 import { roundTrip, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 

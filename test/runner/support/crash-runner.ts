@@ -3,12 +3,12 @@
  * Its job: two phases, a checkpoint, three log lines; then as the mode says: `hang`, `finish`.
  */
 
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
+import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import type { JobRegistry } from '../../../runner/jobs/job.ts';
-import { createLogger } from '../../../runner/logger.ts';
 import { noContainerLogs } from './no-container-logs.ts';
 import { noDataJobs } from './no-data-jobs.ts';
+import { noDomains } from './no-domains.ts';
 
 const [, , dataDirectory = '', mode = ''] = process.argv;
 

@@ -2,16 +2,20 @@
  * A runner process for tests that kill it at work on data: `node data-runner.ts <data directory> <instance> <control plane>`.
  * Daemon, journal, jobs and Docker are the real ones; there is no proxy, which databases don't use.
  */
-import { systemClock } from '../../../runner/clock.ts';
-import { noDomains } from '../../../runner/connection/domain-sender.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
+import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
+import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
+import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
+import { readFreeMemory } from '../../../runner/docker/memory.ts';
+import { reconcile } from '../../../runner/host/reconcile.ts';
+import { deployLimits } from '../../../runner/jobs/deploy/deploy-limits.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
-import { createLogger } from '../../../runner/logger.ts';
-import { reconcile } from '../../../runner/reconcile.ts';
 import { memoryTraffic } from './memory-traffic.ts';
 import { noContainerLogs } from './no-container-logs.ts';
+import { noDomains } from './no-domains.ts';
 
 const [, , dataDirectory = '', instance = '', controlPlaneUrl = ''] = process.argv;
 const docker = connectDocker(instance);
@@ -29,6 +33,10 @@ const daemon = await startDaemon({
       networkRange: config.networkRange,
       allowPrivateSources: true,
       allowPrivateImports: true,
+      readDiskSpace,
+      readFreeMemory,
+      builders: allBuilders,
+      limits: deployLimits,
       databaseTls: createDatabaseTls({
         dataDirectory,
         runnerId: instance,

@@ -1,9 +1,9 @@
 /** A data directory of an enrolled runner, and what its hub would send it. */
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
-import { runnerConfigSchema } from '../../../runner/config.ts';
-import { writeConfig } from '../../../runner/config-file.ts';
-import { ensureIdentity } from '../../../runner/identity.ts';
+import { runnerConfigSchema } from '../../../runner/setup/config.ts';
+import { writeConfig } from '../../../runner/setup/config-file.ts';
+import { ensureIdentity } from '../../../runner/setup/identity.ts';
 import { seal } from './seal.ts';
 import type { TestHub } from './test-hub.ts';
 

@@ -1,5 +1,5 @@
 /** A clock that stands still until the test moves it; timers fire in order, on the way. */
-import type { Clock } from '../../../runner/clock.ts';
+import type { Clock } from '../../../runner/base/clock.ts';
 
 export interface ManualClock extends Clock {
   /** Moves time and lets everything that became due, and what follows from it without I/O, happen. */

@@ -1,6 +1,6 @@
 /** A project in memory, for the analyzer. */
 import { posix } from 'node:path';
-import type { ProjectFiles } from '../../../runner/build/analyzer/project-files.ts';
+import type { ProjectFiles } from '../../../runner/builder/analyzer/project-files.ts';
 
 /** @param rootDir the service root in it; left out: the files are the service root's own */
 export function memoryFiles(files: Record<string, string>, rootDir?: string): ProjectFiles {

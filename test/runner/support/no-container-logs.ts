@@ -1,4 +1,4 @@
-import type { HostWork } from '../../../runner/host-work.ts';
+import type { HostWork } from '../../../runner/host/host-work.ts';
 
 /** A host without containers. */
 export const noContainerLogs: HostWork['containerLogs'] = {

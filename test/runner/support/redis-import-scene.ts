@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySpec, ImportSpec } from '../../../protocol/job-spec.ts';
-import { systemClock } from '../../../runner/clock.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
 import { removeOldData } from '../../../runner/jobs/data/remove-old-data.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
 import { freePorts } from '../../support/free-ports.ts';

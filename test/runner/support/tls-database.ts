@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
-import { type Clock, systemClock } from '../../../runner/clock.ts';
+import { type Clock, systemClock } from '../../../runner/base/clock.ts';
 import { createDatabaseTls, type DatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { offeredCertificate } from '../../../runner/engines/postgres/offered-certificate.ts';
 import { freePorts } from '../../support/free-ports.ts';

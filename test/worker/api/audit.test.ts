@@ -1,8 +1,8 @@
 /** The audit log: every write and every refusal of a known caller, without values; for the operator alone. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isolateMemory } from '../../../worker/middleware/isolate-memory.ts';
-import { pruneRecords } from '../../../worker/usecases/prune-records.ts';
+import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
+import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
 import {
   type Client,
   createClient,
@@ -23,7 +23,10 @@ let project: Awaited<ReturnType<typeof insertProject>>;
 let key: Awaited<ReturnType<typeof insertKey>>;
 
 beforeAll(async () => {
-  call = createClient({ dependenciesOf: () => ({ ...deps, now: () => now }), memory: isolateMemory(0) });
+  call = createClient({
+    dependenciesOf: () => ({ ...deps, now: () => now }),
+    memory: isolateMemory({ signInGatherMs: 0 }),
+  });
   project = await insertProject();
   key = await insertKey();
 });

@@ -6,7 +6,7 @@ import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { uploads } from '../../../worker/store/schema/uploads.ts';
-import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
+import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
 import type {} from '../../support/s3-provided.ts';
 import { deps, type Json, operatorToken } from '../support/api.ts';
 import { call, copyCalls, remoteDatabase } from '../support/remote-backup.ts';

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { listDueHostTasks } from '../../../worker/store/host-task-store.ts';
-import { deleteProject } from '../../../worker/usecases/delete-project.ts';
+import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
 import { deps, insertProject, type Json } from '../support/api.ts';
 import { type ServiceBench, serviceBench } from '../support/services.ts';
 

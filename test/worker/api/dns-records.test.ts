@@ -10,7 +10,7 @@ import { questionPlace } from '../../../protocol/sealed-box.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { createDnsProviders } from '../../../worker/gateways/dns/index.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
-import { findNamecheapHost } from '../../../worker/usecases/find-namecheap-host.ts';
+import { findNamecheapHost } from '../../../worker/usecases/domains/find-namecheap-host.ts';
 import { createClient, deps, insertKey, type insertService, operatorToken } from '../support/api.ts';
 import { CloudflareServer, cloudflareToken } from '../support/cloudflare-server.ts';
 import { FakeRunner } from '../support/fake-runner.ts';

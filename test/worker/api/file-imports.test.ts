@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { uploadParts, uploads } from '../../../worker/store/schema/uploads.ts';
-import { sweepUploads } from '../../../worker/usecases/remove-uploads.ts';
+import { sweepUploads } from '../../../worker/usecases/imports/remove-uploads.ts';
 import { deps, insertKey, insertTenant, type Json } from '../support/api.ts';
 import { bytes, call, clientWithBucket, copyCalls, remoteDatabase } from '../support/remote-backup.ts';
 

@@ -6,8 +6,8 @@ import {
   snapshotEnd,
   snapshotStart,
   statusEvent,
-} from '../../../worker/domain/log-events.ts';
-import { grantStepBytes } from '../../../worker/domain/log-window.ts';
+} from '../../../worker/domain/logs/log-events.ts';
+import { grantStepBytes } from '../../../worker/domain/logs/log-window.ts';
 
 const { pingMs, recheckMs, stalledMs } = logStreamTiming;
 const lines = [{ id: 1, stream: 'stdout' as const, at: 0, line: 'ä\n' }];

@@ -4,8 +4,8 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { claimBackup } from '../../../worker/store/backup-removal-store.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
-import { removalMs } from '../../../worker/usecases/delete-backup.ts';
-import { sweepCopies } from '../../../worker/usecases/sweep-copies.ts';
+import { removalMs } from '../../../worker/usecases/backups/delete-backup.ts';
+import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
 import { deps } from '../support/api.ts';
 import {
   bytes,

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
 import { createApp } from '../../../worker/app.ts';
-import { RecentLines } from '../../../worker/domain/recent-lines.ts';
+import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
 import { createClient, insertKey } from '../support/api.ts';
 import { FakeRunner } from '../support/fake-runner.ts';

@@ -2,7 +2,7 @@
 /** Environment variables, as set by 4.4 and shown by the overview. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { resolveServiceVariables } from '../../../worker/usecases/resolve-variables.ts';
+import { resolveServiceVariables } from '../../../worker/usecases/services/resolve-variables.ts';
 import {
   type Client,
   createClient,

@@ -3,15 +3,15 @@ import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { minuteMs, minuteOf } from '../../../worker/domain/minute-counts.ts';
-import { isolateMemory } from '../../../worker/middleware/isolate-memory.ts';
+import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { gitWebhooks } from '../../../worker/store/schema/git-webhooks.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
-import { pruneRecords } from '../../../worker/usecases/prune-records.ts';
-import { renewWebhook } from '../../../worker/usecases/renew-webhook.ts';
-import { rollbackDeployment } from '../../../worker/usecases/rollback-deployment.ts';
-import { transferService } from '../../../worker/usecases/transfer-service.ts';
+import { renewWebhook } from '../../../worker/usecases/deployments/renew-webhook.ts';
+import { rollbackDeployment } from '../../../worker/usecases/deployments/rollback-deployment.ts';
+import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
+import { transferService } from '../../../worker/usecases/services/transfer-service.ts';
 import {
   bitbucket,
   bitbucketCloudPush,
@@ -372,7 +372,7 @@ describe('a delivery that is not proven', () => {
     let now = (minuteOf(Date.now()) + 5) * minuteMs;
     const client = createClient({
       dependenciesOf: () => ({ ...deps, now: () => now }),
-      memory: isolateMemory(0),
+      memory: isolateMemory({ signInGatherMs: 0 }),
     });
     const ask = async (id: string, as: string, address: string) => {
       const { headers, body } = await gitHubPush(as);

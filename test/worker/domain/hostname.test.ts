@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueSentence } from '../../../worker/api/issue-sentence.ts';
 import { customHostnameSchema } from '../../../worker/domain/hostname.ts';
+import { issueSentence } from '../../../worker/http/issue-sentence.ts';
 
 const body = z.strictObject({ hostname: customHostnameSchema });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWindowBytes } from '../../../worker/domain/log-window.ts';
+import { readWindowBytes } from '../../../worker/domain/logs/log-window.ts';
 import { linesFrom, newLog, range } from '../support/log-lines.ts';
 import { entriesOf, LogReader, logs } from '../support/log-reader.ts';
 

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import { queueDeployment } from '../../../worker/usecases/queue-deployment.ts';
-import { sweepJobs } from '../../../worker/usecases/sweep-jobs.ts';
+import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
+import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../support/api.ts';
 import { countingStore } from '../support/counting-store.ts';
 import { setHubStore } from '../support/failing-store.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
+import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
 import { createClient, deps, insertKey } from '../support/api.ts';
 import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
 import { FakeRunner, hubOf, pump } from '../support/fake-runner.ts';

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
-import { pruneRecords } from '../../../worker/usecases/prune-records.ts';
-import { sweepJobs } from '../../../worker/usecases/sweep-jobs.ts';
+import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
+import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../support/api.ts';
 import { FakeRunner, setHubClock } from '../support/fake-runner.ts';
 import { newHost, runnerRow, type TestHost } from '../support/host.ts';

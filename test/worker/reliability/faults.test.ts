@@ -1,4 +1,4 @@
-/** Faults of docs/reliability.md inside the control plane; each test names the fault's number. */
+/** Faults of docs/design/reliability.md inside the control plane; each test names the fault's number. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
@@ -7,11 +7,11 @@ import { placesOfHost } from '../../../protocol/job-places.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
-import { abortDeployment } from '../../../worker/usecases/abort-deployment.ts';
-import { applyRunnerReport } from '../../../worker/usecases/apply-runner-report.ts';
-import { grantSwitch } from '../../../worker/usecases/grant-switch.ts';
-import { queueDeployment } from '../../../worker/usecases/queue-deployment.ts';
-import { sweepJobs } from '../../../worker/usecases/sweep-jobs.ts';
+import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
+import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
+import { applyRunnerReport } from '../../../worker/usecases/jobs/apply-runner-report.ts';
+import { grantSwitch } from '../../../worker/usecases/jobs/grant-switch.ts';
+import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
 import { deps } from '../support/api.ts';
 import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
 import { FakeRunner, hubOf } from '../support/fake-runner.ts';

@@ -7,9 +7,10 @@ import { Hono } from 'hono';
 import { createDependencies } from '../../../worker/context.ts';
 import { defaultSettings } from '../../../worker/domain/settings.ts';
 import type { Env } from '../../../worker/env.ts';
-import { CallLimit } from '../../../worker/middleware/call-limit.ts';
-import { clientAddress } from '../../../worker/middleware/client-address.ts';
-import { SignInLimit } from '../../../worker/middleware/sign-in-limit.ts';
+import { CallLimit } from '../../../worker/http/call-limit.ts';
+import { clientAddress } from '../../../worker/http/client-address.ts';
+import { isolateLimits } from '../../../worker/http/isolate-memory.ts';
+import { SignInLimit } from '../../../worker/http/sign-in-limit.ts';
 import { provesToken, readToken } from '../../../worker/security/api-token.ts';
 import { columnsAs } from '../../../worker/store/columns-as.ts';
 import type { Database } from '../../../worker/store/database.ts';
@@ -17,9 +18,9 @@ import { keptStatement, type Later } from '../../../worker/store/kept-statement.
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { selectKeyByTokenId, selectScopedService } from '../../../worker/store/scoped-store.ts';
-import { answerOnce } from '../../../worker/usecases/answer-once.ts';
+import { answerOnce } from '../../../worker/usecases/instance/answer-once.ts';
 import { noteAuditEntry } from '../../../worker/usecases/note-audit-entry.ts';
-import { projectListStatements } from '../../../worker/usecases/read-projects.ts';
+import { projectListStatements } from '../../../worker/usecases/projects/read-projects.ts';
 
 export { LogStream } from '../../../worker/objects/log-stream.ts';
 export { RunnerHub } from '../../../worker/objects/runner-hub.ts';
@@ -71,7 +72,7 @@ const checks: Record<string, Check> = {
     return () => db.batch([selectKeyByTokenId(db, tokenId), selectService(db, id)]);
   },
   limits: (request) => {
-    const [calls, signIns] = [new CallLimit(), new SignInLimit()];
+    const [calls, signIns] = [new CallLimit(), new SignInLimit(isolateLimits.signInGatherMs)];
     const limits = { ...defaultSettings, readsPerMinute: 1_000_000_000 };
     return () => {
       const now = Date.now();

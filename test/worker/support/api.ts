@@ -2,11 +2,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { newId } from '../../../protocol/ids.ts';
-import type { MountOptions } from '../../../worker/api/mount.ts';
-import type { AnyRoute } from '../../../worker/api/route.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
-import { isolateMemory } from '../../../worker/middleware/isolate-memory.ts';
+import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
+import type { MountOptions } from '../../../worker/http/mount.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
 import { issueToken } from '../../../worker/security/api-token.ts';
 import { apiKeyProjects, apiKeys } from '../../../worker/store/schema/api-keys.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
@@ -40,7 +40,10 @@ export interface CallOptions {
 /** @param mounted routes other than the app's own. */
 export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
   // Failed sign-ins are written at once: a test waits for what follows its answers.
-  const app = createApp({ checkReplies: true, memory: isolateMemory(0), ...options }, mounted);
+  const app = createApp(
+    { checkReplies: true, memory: isolateMemory({ signInGatherMs: 0 }), ...options },
+    mounted,
+  );
   return async (method, path, { token, body, raw, headers = {} } = {}) => {
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${path}`, {

@@ -6,7 +6,7 @@ import { endDataJob } from '../../../worker/store/data-job-store.ts';
 import { findJob } from '../../../worker/store/job-store.ts';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backupSettings, backups } from '../../../worker/store/schema/backups.ts';
-import { defaultBackupSettings } from '../../../worker/usecases/list-backups.ts';
+import { defaultBackupSettings } from '../../../worker/usecases/backups/list-backups.ts';
 import { deps, insertProject, insertRunner, insertService } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
 

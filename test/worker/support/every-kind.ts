@@ -1,7 +1,7 @@
 /** One resource of every kind that a path can name: for tests that are generated from the route list. */
 import { env } from 'cloudflare:workers';
 import { newId } from '../../../protocol/ids.ts';
-import type { AnyRoute } from '../../../worker/api/route.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
 import { variablePlace } from '../../../worker/security/secret-places.ts';
 import {
   type Client,

@@ -73,7 +73,7 @@ export function enrolRequest(token: string, keys: RunnerKeys, name = 'host'): En
 }
 
 export const hubOf = (runnerId: string): DurableObjectStub<RunnerHub> =>
-  env.RUNNER_HUB.get(env.RUNNER_HUB.idFromName(runnerId));
+  env.RUNNER_HUB.get(env.RUNNER_HUB.idFromName(runnerId)) as unknown as DurableObjectStub<RunnerHub>;
 
 /** Lets the hub live at this moment, until its memory is lost. */
 export async function setHubClock(runnerId: string, now: number): Promise<void> {

@@ -4,7 +4,7 @@ import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { jobs } from '../../../worker/store/schema/jobs.ts';
 import { runners } from '../../../worker/store/schema/runners.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { queueDeployment } from '../../../worker/usecases/queue-deployment.ts';
+import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
 import { deps, insertProject, insertService } from './api.ts';
 import { type EnrolledRunner, enrolRunner } from './fake-runner.ts';
 

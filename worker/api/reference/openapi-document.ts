@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { deploymentSchema, logEntrySchema } from '../present-deployment.ts';
-import { domainSchema, variableSchema } from '../present-overview.ts';
-import { projectSchema } from '../present-project.ts';
-import { serviceSchema } from '../present-service.ts';
-import type { AnyRoute } from '../route.ts';
+import type { AnyRoute } from '../../http/route.ts';
+import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
+import { domainSchema, variableSchema } from '../present/present-overview.ts';
+import { projectSchema } from '../present/present-project.ts';
+import { serviceSchema } from '../present/present-service.ts';
 
 /** Routes by the title of their section. */
 export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;
@@ -34,7 +34,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
 
-/** Resources that have a name of their own in the document; INTERFACE section 2. */
+/** Resources that have a name of their own in the document. */
 const resources: Record<string, z.ZodType> = {
   Project: projectSchema,
   Service: serviceSchema,

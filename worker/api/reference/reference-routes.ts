@@ -1,5 +1,5 @@
 /** The API's description of itself: `/openapi.json` for programs, `/docs` for people. Open to all, since it holds nothing secret. */
-import { type AnyRoute, defineRoute } from '../route.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { type OpenApiDocument, openApiDocument, type Sections } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
 

@@ -1,8 +1,8 @@
 /** What a backup says of itself: the first entry of its tar. The statements are the server's own. */
 import { z } from 'zod';
 import { EngineError } from '../../engine-error.ts';
+import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
-import type { Json } from '../values.ts';
 import { qualified, quoted, type Server } from './server.ts';
 
 export const manifestName = 'manifest.json';

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
+import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
 import { type Connection, openConnection, type Question } from '../connection.ts';
-import type { Json } from '../values.ts';
 
 /** A statement that copies or counts; no row is waited for longer. */
 const statementTimeoutMs = 6 * 3_600_000;

@@ -8,10 +8,11 @@ import {
   type ClickhouseSource,
   parseClickhouseUrl,
 } from '../../../../protocol/import-source/clickhouse-url.ts';
-import type { ImportSource } from '../../archive/import.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
-import { type Json, jsonSettings, parsedLine } from '../values.ts';
+import type { Json } from '../../row.ts';
+import { jsonSettings, parsedLine } from '../values.ts';
 
 const connectMs = 15_000;
 /** A source that says nothing for so long is gone. */

@@ -1,8 +1,6 @@
 /** An engine like the service's on a volume of its own, in a container that the host alone reaches: data is loaded into it. */
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
-import { createClosedNetwork, removeClosedNetworks } from '../../../docker/closed-network.ts';
-import { containerTools } from '../../../docker/container-tools.ts';
 import {
   type ContainerFacts,
   inspectContainer,
@@ -11,6 +9,8 @@ import {
   stopContainer,
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles } from '../../../docker/copy-container.ts';
+import { execTools } from '../../../docker/exec-tools.ts';
+import { createClosedNetwork, removeClosedNetworks } from '../../../docker/networks/closed-network.ts';
 import type { DataPlace, FreshPlace, RestoreNames } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { type SwitchParts, stopGraceSeconds } from './exchange.ts';
@@ -56,7 +56,7 @@ export async function withLoneEngine<T>(
     return { host: address, port: Number(live.labels[labels.port]) };
   };
   const place: FreshPlace = {
-    ...{ env, signal, progress, tools: containerTools(docker, id), address: await start() },
+    ...{ env, signal, progress, tools: execTools(docker, id), address: await start() },
     async restart() {
       await stopContainer(docker, id, stopGraceSeconds);
       place.address = await start();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { misfit } from '../../../../runner/engines/clickhouse/fit.ts';
-import type { Json } from '../../../../runner/engines/clickhouse/values.ts';
+import type { Json } from '../../../../runner/engines/row.ts';
 
 const fits: [string, Json][] = [
   ['UInt8', 255],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { binary, parsedLine, type Row, rowLine } from '../../../../runner/engines/clickhouse/values.ts';
+import { binary, parsedLine, rowLine } from '../../../../runner/engines/clickhouse/values.ts';
+import type { Row } from '../../../../runner/engines/row.ts';
 
 test('what is written is read back, whatever the texts are', () => {
   const row = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }));

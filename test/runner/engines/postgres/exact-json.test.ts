@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exactJson } from '../../../../runner/engines/postgres/exact-json.ts';
+import { exactJson } from '../../../../runner/engines/exact-json.ts';
 
 describe('a JSON document', () => {
   test.each([

@@ -10,9 +10,9 @@ import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts
 import type { DeploySpec, DrillSpec } from '../../../../protocol/job-spec.ts';
 import { runTool } from '../../../../runner/engines/archive/run-tool.ts';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs, type JobParts } from '../../../../runner/jobs/index.ts';
-import { reconcile } from '../../../../runner/reconcile.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env as clickhouseEnv, image as clickhouseImage } from '../../engines/clickhouse-fixture.ts';
@@ -253,12 +253,12 @@ describe.each(subjects)('a drill of $engine', (subject) => {
   );
 
   test('is not begun where the host has too little disk or memory for a second database, and says how much', async () => {
-    const full = { lookAtDisk: async () => ({ freeBytes: 10 ** 6, totalBytes: 10 ** 9 }) };
+    const full = { readDiskSpace: async () => ({ freeBytes: 10 ** 6, totalBytes: 10 ** 9 }) };
     expect(await bench.drill(bench.spec(), testContext(), full)).toMatchObject({
       code: 'disk_full',
       message: expect.stringMatching(/takes about 269 MB of disk space, and 1 MB are free/),
     });
-    const busy = { lookAtMemory: async () => 10 ** 6 };
+    const busy = { readFreeMemory: async () => 10 ** 6 };
     expect(await bench.drill(bench.spec(), testContext(), busy)).toMatchObject({
       code: 'drill_skipped',
       message: expect.stringMatching(/may take \d+ MB of memory .* and 1 MB are free on the host/),

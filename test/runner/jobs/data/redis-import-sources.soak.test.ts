@@ -1,7 +1,7 @@
 /** Sources of imports into Redis: what is taken, by whom, and what is refused in which words. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../../runner/clock.ts';
+import { systemClock } from '../../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../../runner/database-tls/database-tls.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { type RedisImportScene, redisImportScene } from '../../support/redis-import-scene.ts';

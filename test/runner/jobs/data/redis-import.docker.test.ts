@@ -1,6 +1,6 @@
 /** Imports into Redis by the runner's own job: two real servers, of which one is only read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { reconcile } from '../../../../runner/reconcile.ts';
+import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { redisFixture } from '../../engines/redis-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
 import { dockerUntil } from '../../support/docker-until.ts';

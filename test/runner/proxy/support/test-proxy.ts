@@ -25,12 +25,12 @@ export interface TestProxy {
 /** Host ports of a test: few, so that a start is quick. */
 const webPortCount = 8;
 
-/** @param certificateLookMs for certificates that live for seconds */
-export async function startTestProxy(own?: ProxyConfig, certificateLookMs?: number): Promise<TestProxy> {
+/** @param certificateCheckMs for certificates that live for seconds */
+export async function startTestProxy(own?: ProxyConfig, certificateCheckMs?: number): Promise<TestProxy> {
   const dataDir = await mkdtemp(join(tmpdir(), 'longshore-proxy-'));
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
-  const more = certificateLookMs === undefined ? {} : { certificateLookMs };
+  const more = certificateCheckMs === undefined ? {} : { certificateCheckMs };
   let config = own ?? (await testConfig());
   let proxy = await startProxy({ dataDir, config, report, ...more });
   return {

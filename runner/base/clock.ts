@@ -1,0 +1,36 @@
+/** A source of time. A module that takes one reads no other clock and sets no other timer. */
+
+export interface Clock {
+  /** Epoch milliseconds; may jump when the host's clock is set. */
+  now(): number;
+  /**
+   * Runs `work` once after `delayMs`, measured on the monotonic clock.
+   * @returns cancels it; may be called at any time and more than once
+   */
+  after(delayMs: number, work: () => void): () => void;
+}
+
+/** Node caps a timer at 2^31-1 ms and fires at once above it. */
+const delayMsMax = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, work) {
+    const timer = setTimeout(work, Math.min(Math.max(delayMs, 0), delayMsMax));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `delayMs`, or at once when the signal is aborted; never rejects. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

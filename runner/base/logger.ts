@@ -1,0 +1,27 @@
+/** The runner's own log: one line an event on stderr, with time and level. Secrets never come here; job output never does either. */
+
+export interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+  /** @param error its stack follows on lines of its own */
+  error(message: string, error?: unknown): void;
+}
+
+/** @param write takes whole lines, line feed included */
+export function createLogger(write: (text: string) => void = (text) => process.stderr.write(text)): Logger {
+  const say = (level: string, message: string) => write(`${new Date().toISOString()} ${level} ${message}\n`);
+  return {
+    info: (message) => say('info', message),
+    warn: (message) => say('warn', message),
+    error: (message, error) => say('error', error === undefined ? message : `${message}: ${detailOf(error)}`),
+  };
+}
+
+/** The message alone. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\n  caused by ${detailOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,162 @@
+/**
+ * Builds with Railpack, where the operator has put it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
+ * makes a plan of the files, BuildKit builds the plan with Railpack's frontend, which comes from its registry.
+ *
+ * Both programs run on the host, so nothing of a service becomes their environment but `RAILPACK_...`, which is meant for Railpack:
+ * a variable such as DOCKER_HOST would steer them. Values go to the build as files of BuildKit's secrets.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailure } from '../base/job-failure.ts';
+import type { JobLog } from '../job-log/job-log.ts';
+import { runProgram } from '../source/run-program.ts';
+
+export interface RailpackBuild {
+  /** The service root. */
+  root: string;
+  /** Private to the attempt; removed with it. */
+  directory: string;
+  tag: string;
+  labels: Record<string, string>;
+  serviceId: string;
+  /** What the build sees (build-variables.ts). */
+  variables: Readonly<Record<string, string>>;
+  commands: { install: string | null; build: string | null; start: string | null };
+}
+
+type Run = (program: string, args: string[], env?: Record<string, string>) => Promise<string>;
+
+const frontendImage = 'ghcr.io/railwayapp/railpack-frontend';
+
+/**
+ * Makes the image. @throws JobFailure `build_method_missing` when a program is not there, `build_failed`; the signal's reason
+ */
+export async function buildWithRailpack(
+  build: RailpackBuild,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const { directory } = build;
+  await mkdir(join(directory, 'home'), { recursive: true });
+  const secrets = join(directory, 'secrets');
+  const run = runner(build, log, signal);
+  const version = await versionOf(run);
+  log.line('system', `Building with Railpack ${version}`);
+  try {
+    const plan = await run('railpack', prepareArguments(build), railpackVariables(build));
+    for (const line of plan.split('\n').filter((text) => text.trim())) log.line('stdout', line);
+    await writeSecrets(secrets, build.variables);
+    await run('docker', buildArguments(build, version, secrets));
+  } finally {
+    await rm(secrets, { recursive: true, force: true });
+  }
+}
+
+/** Asks both programs before anything is done. */
+async function versionOf(run: Run): Promise<string> {
+  const missing = (what: string, cause: unknown) =>
+    new JobFailure(
+      'build_method_missing',
+      `BUILDER is "railpack", and this host has no ${what}: its operator installs it, or remove the variable to build with the analyzer.`,
+      { cause },
+    );
+  const said = await run('railpack', ['--version']).catch((error: unknown) => {
+    throw error instanceof ProgramFailed ? missing('program "railpack"', error) : error;
+  });
+  await run('docker', ['buildx', 'version']).catch((error: unknown) => {
+    throw error instanceof ProgramFailed ? missing('"docker buildx"', error) : error;
+  });
+  const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
+  if (version === undefined) throw missing('program "railpack" that tells its version', said);
+  return version;
+}
+
+/** Names without values: the plan has to know which secrets there are. Values would stand in the list of processes. */
+function prepareArguments({ root, directory, variables, commands }: RailpackBuild): string[] {
+  const names = Object.keys(variables).filter((name) => !isRailpacks(name));
+  return [
+    'prepare',
+    root,
+    '--plan-out',
+    join(directory, 'railpack-plan.json'),
+    '--info-out',
+    join(directory, 'railpack-info.json'),
+    ...names.flatMap((name) => ['--env', `${name}=`]),
+    ...Object.keys(railpackVariables({ variables, commands })).flatMap((name) => ['--env', name]),
+  ];
+}
+
+/** The ones that Railpack takes from its environment: https://railpack.com/config/environment-variables */
+function railpackVariables({ variables, commands }: Pick<RailpackBuild, 'variables' | 'commands'>) {
+  const wishes = {
+    RAILPACK_INSTALL_CMD: commands.install,
+    RAILPACK_BUILD_CMD: commands.build,
+    RAILPACK_START_CMD: commands.start,
+  };
+  const own = Object.entries(variables).filter(([name]) => isRailpacks(name));
+  const set = Object.entries(wishes).filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries([...own, ...set]);
+}
+
+const isRailpacks = (name: string) => name.startsWith('RAILPACK_');
+
+/** The frontend is of the version that made the plan. A service's caches are its own. */
+function buildArguments(build: RailpackBuild, version: string, secrets: string): string[] {
+  const { root, directory, tag, labels, serviceId, variables } = build;
+  const hash = createHash('sha256').update(JSON.stringify(variables)).digest('hex');
+  const argument = (name: string, value: string) => ['--build-arg', `${name}=${value}`];
+  return [
+    'buildx',
+    'build',
+    '--load',
+    '--progress=plain',
+    ...['--file', join(directory, 'railpack-plan.json')],
+    ...['--tag', tag],
+    ...argument('BUILDKIT_SYNTAX', `${frontendImage}:v${version}`),
+    ...argument('cache-key', serviceId),
+    ...argument('secrets-hash', hash),
+    ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ...Object.keys(variables).flatMap((name) => ['--secret', `id=${name},src=${join(secrets, name)}`]),
+    root,
+  ];
+}
+
+async function writeSecrets(directory: string, variables: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(directory, { mode: 0o700 });
+  for (const [name, value] of Object.entries(variables)) {
+    await writeFile(join(directory, name), value, { mode: 0o600 });
+  }
+}
+
+/** A program that ended with an error, or is not there. */
+class ProgramFailed extends JobFailure {}
+
+function runner({ directory, root }: RailpackBuild, log: JobLog, signal: AbortSignal): Run {
+  const base = {
+    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: join(directory, 'home'),
+    ...dockerSettings(),
+  };
+  return async (program, args, env = {}) => {
+    const onLine = (line: string) => log.line('stdout', line);
+    const command = { args, cwd: root, env: { ...env, ...base }, onLine, signal };
+    const outcome = await runProgram(program, command).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new ProgramFailed('build_failed', `${program} could not be started on this host.`, { cause });
+    });
+    if (outcome.exitCode === 0) return outcome.stdout;
+    const cause = new Error(outcome.stderr.trim() || outcome.stdout.trim());
+    throw new ProgramFailed('build_failed', `${program} ${args[0]} failed: ${lastLine(cause.message)}`, {
+      cause,
+    });
+  };
+}
+
+/** Where the runner finds Docker, so that the image comes to the same one. */
+function dockerSettings(): Record<string, string> {
+  const names = ['DOCKER_HOST', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+const lastLine = (text: string) => text.split('\n').at(-1)?.trim() || 'it says nothing';

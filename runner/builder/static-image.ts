@@ -1,0 +1,71 @@
+/**
+ * A static site as an image `FROM scratch` with its files, and as a directory that the proxy serves.
+ * The image is what makes imageTag and rollback work for static sites too; the directory is unpacked from it.
+ */
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import tar from 'tar-fs';
+import { JobFailure } from '../base/job-failure.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { copyFromImage, importImage } from '../docker/image-files.ts';
+import { siteDirectory } from './static-files.ts';
+
+/** Everybody may read a release, and nothing in it is executable, special or owned by a stranger. */
+const readable = { chown: false, umask: 0, dmode: 0o755, fmode: 0o644 };
+
+/** Makes an image of packed files (`packStaticFiles`). Returns its id. */
+export function buildStaticImage(
+  host: DockerHost,
+  image: { tag: string; labels: Record<string, string> },
+  files: Readable,
+  signal: AbortSignal,
+): Promise<string> {
+  return importImage(host, image, files, signal);
+}
+
+/**
+ * Unpacks a directory of an image as a release: beside its place, and renamed when it is whole. An existing release stays.
+ * @param path directory in the image; `/site` for images of `buildStaticImage`
+ * @throws JobFailure `build_failed` when the image has no such directory or it holds no index.html
+ */
+export async function unpackRelease(
+  host: DockerHost,
+  source: { image: string; path: string; labels: Record<string, string> },
+  release: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (await exists(release)) return;
+  const unfinished = `${release}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  try {
+    await copyFromImage(host, source, (files) => extract(files, unfinished, signal), signal);
+    if (!(await exists(join(unfinished, 'index.html')))) {
+      throw new JobFailure('build_failed', `The static output ${source.path} holds no index.html.`);
+    }
+    await rename(unfinished, release);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Where a static image keeps its files, as a path in the image. */
+export const sitePath = `/${siteDirectory}`;
+
+/** Docker's archive begins with the directory's own name; links are left out, the proxy would follow them. */
+async function extract(files: Readable, directory: string, signal: AbortSignal): Promise<void> {
+  const options = {
+    ...readable,
+    strip: 1,
+    ignore: (_: string, header?: tar.Headers) => header?.type !== 'file' && header?.type !== 'directory',
+  };
+  await pipeline(files, tar.extract(directory, options), { signal });
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,236 @@
+/**
+ * The runner's side of the conversation with its RunnerHub: which part takes which frame, and what is said again after a lost connection.
+ */
+import { randomUUID } from 'node:crypto';
+import { type HubFrame, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import { placesOfHost } from '../../protocol/job-places.ts';
+import { deploySecretsSchema } from '../../protocol/job-spec.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RunnerError } from '../base/runner-error.ts';
+import { hostFacts } from '../host/host-facts.ts';
+import type { HostWork } from '../host/host-work.ts';
+import type { Journal } from '../journal/journal.ts';
+import { RuntimeLogs } from '../runtime-logs/runtime-logs.ts';
+import { JobScheduler } from '../scheduling/job-scheduler.ts';
+import { LeaseKeeper } from '../scheduling/lease-keeper.ts';
+import { SwitchPermission } from '../scheduling/switch-permission.ts';
+import { TaskRunner } from '../scheduling/task-runner.ts';
+import type { RunnerConfig } from '../setup/config.ts';
+import type { Identity } from '../setup/identity.ts';
+import { ControlSocket } from './control-socket.ts';
+import { DomainSender } from './domain-sender.ts';
+import { answerRequest } from './host-requests.ts';
+import { LogSender } from './log-sender.ts';
+import { ObservationSender } from './observation-sender.ts';
+import { ReportSender } from './report-sender.ts';
+import { openSealedBox } from './sealed-box.ts';
+
+export interface ConversationParts {
+  config: RunnerConfig;
+  identity: Identity;
+  journal: Journal;
+  host: HostWork;
+  clock: Clock;
+  logger: Logger;
+  stopped: (error: RunnerError) => void;
+}
+
+/** A hello has 10 s: Docker's version is not worth more of them. */
+const dockerVersionLimitMs = 2_000;
+
+export class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #socket: ControlSocket;
+  readonly #permission: SwitchPermission;
+  readonly #logs: LogSender;
+  readonly #reports: ReportSender;
+  readonly #scheduler: JobScheduler;
+  readonly #leases: LeaseKeeper;
+  readonly #tasks: TaskRunner;
+  readonly #observations: ObservationSender;
+  readonly #runtimeLogs: RuntimeLogs;
+  readonly #domains: DomainSender;
+
+  constructor(parts: ConversationParts) {
+    const { journal, host, clock, logger } = parts;
+    const send = (frame: RunnerFrame) => this.#socket.send(frame);
+    this.#parts = parts;
+    this.#socket = this.#createSocket();
+    this.#permission = new SwitchPermission(clock, send);
+    this.#logs = new LogSender({
+      spool: journal.logs,
+      clock,
+      send,
+      epochOf: (job) => journal.jobs.find(job)?.epoch,
+      watched: (job) => this.#scheduler.flushLog(job),
+    });
+    this.#reports = new ReportSender({
+      records: journal.reports,
+      clock,
+      send,
+      logAcknowledged: (job, limitMs) => this.#logs.acknowledged(job, limitMs),
+      settled: (job) => this.#settled(job),
+    });
+    this.#scheduler = this.#createScheduler();
+    this.#leases = new LeaseKeeper(clock, send, () => this.#scheduler.held());
+    this.#tasks = new TaskRunner({
+      records: journal.tasks,
+      clock,
+      logger,
+      send,
+      run: (task) => host.runTask(task),
+      stopService: (serviceId) => this.#scheduler.stopService(serviceId),
+    });
+    this.#runtimeLogs = new RuntimeLogs({ host: host.containerLogs, clock, send });
+    this.#domains = new DomainSender({ source: host.domains, clock, send });
+    this.#observations = new ObservationSender({ observe: () => host.observe(), send, clock, logger });
+  }
+
+  /** Takes up the jobs of a dead process, so that the hello names them, and connects. */
+  start(): void {
+    this.#scheduler.recover();
+    this.#socket.start();
+  }
+
+  /** From now on jobs run. */
+  openJobs(): void {
+    this.#scheduler.open();
+  }
+
+  /** What runs on the host may have changed. */
+  hostChanged(): void {
+    this.#observations.changed();
+    this.#runtimeLogs.changed();
+  }
+
+  /** Resolves when the jobs have ended; no new ones are taken. */
+  async closeJobs(): Promise<void> {
+    this.#tasks.stop();
+    this.#observations.stop();
+    this.#domains.stop();
+    this.#runtimeLogs.stop();
+    await this.#scheduler.close();
+  }
+
+  end(): void {
+    this.#leases.stop();
+    this.#reports.stop();
+    this.#logs.stop();
+    this.#socket.close();
+  }
+
+  #createSocket(): ControlSocket {
+    const { config, identity, clock, logger, stopped } = this.#parts;
+    return new ControlSocket(
+      {
+        url: config.url,
+        runnerId: config.runnerId,
+        bootId: randomUUID(),
+        bootedAt: clock.now(),
+        sign: identity.sign,
+        facts: async () => hostFacts(config, await this.#dockerVersion()),
+        jobs: () => this.#scheduler.held(),
+        clock,
+        logger,
+      },
+      {
+        connected: () => this.#connected(),
+        disconnected: () => this.#permission.disconnected(),
+        frame: (frame) => this.#take(frame),
+        stopped,
+      },
+    );
+  }
+
+  #createScheduler(): JobScheduler {
+    const { config, identity, journal, host, clock, logger } = this.#parts;
+    const { runnerId } = config;
+    return new JobScheduler({
+      journal,
+      clock,
+      logger,
+      jobs: host.jobs,
+      permission: this.#permission,
+      places: { ...placesOfHost, build: config.concurrentBuilds },
+      openSecrets: ({ job, epoch }, sealed) =>
+        deploySecretsSchema.parse(
+          JSON.parse(openSealedBox(identity.openingKey, { runnerId, job, epoch }, sealed)),
+        ),
+      flushDelayMs: (job) => this.#logs.flushDelayMs(job),
+      spooled: (job) => this.#logs.pump(job),
+      logEnds: (job) => this.#logs.ends(job),
+      report: (report) => this.#reports.add(report),
+      dropOlderReports: (job, epoch) => this.#reports.dropOlder(job, epoch),
+      heldChanged: () => this.#leases.renew(),
+    });
+  }
+
+  /** Everything that a broken connection may have lost is said again; log lines before the results that wait for them. */
+  #connected(): void {
+    this.#leases.renew();
+    this.#logs.reconnected();
+    this.#reports.reconnected();
+    this.#permission.reconnected();
+    this.#observations.connected();
+    this.#domains.connected();
+    this.#runtimeLogs.reconnected();
+  }
+
+  #take(frame: HubFrame): void {
+    switch (frame.type) {
+      case 'challenge':
+      case 'welcome':
+        break; // the socket's own
+      case 'start':
+        this.#scheduler.start(frame).catch((error: unknown) => this.#notTaken(error));
+        break;
+      case 'abort':
+        this.#scheduler.abort(frame);
+        break;
+      case 'switch-answer':
+        this.#permission.answered(frame, frame.granted);
+        break;
+      case 'log-ack':
+        this.#logs.receipt(frame);
+        break;
+      case 'watch':
+        this.#logs.watch(frame.job);
+        break;
+      case 'report-ack':
+        this.#reports.acknowledged(frame.id);
+        break;
+      case 'task':
+        this.#tasks.take(frame);
+        break;
+      case 'tail':
+        this.#runtimeLogs.tail(frame);
+        break;
+      case 'tail-ack':
+        this.#runtimeLogs.answered(frame);
+        break;
+      case 'request':
+        void answerRequest(this.#parts, frame).then((outcome) =>
+          this.#socket.send({ v: protocolVersion, type: 'response', id: frame.id, outcome }),
+        );
+        break;
+    }
+  }
+
+  /** A job that could not be journalled is not taken: the hub sends it again. */
+  #notTaken(error: unknown): void {
+    this.#parts.logger.error('a job could not be taken', error);
+  }
+
+  /** The hub has taken a result: what it says of the service is told anew, since the result itself has changed it. */
+  #settled(job: string): void {
+    this.#logs.forget(job);
+    this.#observations.connected();
+    this.#leases.renew();
+  }
+
+  async #dockerVersion(): Promise<string | null> {
+    const { host, clock } = this.#parts;
+    return Promise.race([host.dockerVersion(), pause(clock, dockerVersionLimitMs).then(() => null)]);
+  }
+}

@@ -1,0 +1,46 @@
+/** What a builder's words for a failure mean, as a code and one sentence. */
+
+import { JobFailure } from '../../base/job-failure.ts';
+import type { CappedBuild } from '../../build-caps/build-caps.ts';
+import { diskFull, saysDiskFull } from '../docker-error.ts';
+import type { Builder } from './builder.ts';
+
+/** 128 and SIGKILL. */
+const killedExitCode = '137';
+
+/** @returns JobFailure `build_out_of_memory`, `build_failed`; DockerError `disk_full` */
+export function buildFailure(error: string, builder: Builder, capped: CappedBuild | undefined): Error {
+  if (saysDiskFull(error)) return diskFull(error);
+  const step = failedStep(error);
+  // Docker itself caps the classic builder's steps, also where control groups are out of the runner's reach.
+  const isKilledByDocker = builder === 'classic' && step?.exitCode === killedExitCode;
+  if (capped && (capped.ranOutOfMemory() || isKilledByDocker))
+    return new JobFailure('build_out_of_memory', memorySentence(capped.memoryMb, step), { cause: error });
+  const sentence = step
+    ? `The build step "${step.command}" failed with exit code ${step.exitCode}.`
+    : `The build failed: ${error.trim()}`;
+  return new JobFailure('build_failed', sentence, { cause: error });
+}
+
+interface FailedStep {
+  command: string;
+  exitCode: string;
+}
+
+const memorySentence = (memoryMb: number, step: FailedStep | undefined) =>
+  `The build needed more than its ${memoryMb.toLocaleString('en-GB')} MB of memory and was killed` +
+  `${step ? ` at "${step.command}"` : ''}: let it use less, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
+
+/** "executor failed running [/bin/sh -c npm ci]: exit code: 1", what newer BuildKits say, and the classic twin. */
+function failedStep(error: string): FailedStep | undefined {
+  const found =
+    /executor failed running \[(?:\/bin\/sh -c )?(?<command>.*)\]: exit code: (?<exitCode>\d+)/s.exec(
+      error,
+    ) ??
+    /process "(?:\/bin\/sh -c )?(?<command>.*)" did not complete successfully: exit code: (?<exitCode>\d+)/s.exec(
+      error,
+    ) ??
+    /The command '(?:\/bin\/sh -c )?(?<command>.*)' returned a non-zero code: (?<exitCode>\d+)/s.exec(error);
+  const { command, exitCode } = found?.groups ?? {};
+  return command !== undefined && exitCode !== undefined ? { command, exitCode } : undefined;
+}

@@ -1,0 +1,177 @@
+/** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
+import type { Duplex, Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JobFailure } from '../../base/job-failure.ts';
+import type { CappedBuild } from '../../build-caps/build-caps.ts';
+import type { JobLog } from '../../job-log/job-log.ts';
+import { call, type DockerHost } from '../client.ts';
+import { DockerError } from '../docker-error.ts';
+import { Docker } from '../dockerode.ts';
+import { streamedJson } from '../streamed-json.ts';
+import { buildFailure } from './build-failure.ts';
+import { type BuildEvent, BuildOutput } from './build-output.ts';
+import { allBuilders, type Builder } from './builder.ts';
+
+export interface BuildRequest {
+  /** A fresh tar stream of the context; called once per try. */
+  context: (builder: Builder) => Readable;
+  /** Path in the context. */
+  dockerfile: string;
+  /** Name of the finished image; given by the daemon only when the build succeeded. */
+  tag: string;
+  labels: Record<string, string>;
+  /** Values of the Dockerfile's ARGs. */
+  buildArguments?: (builder: Builder) => Record<string, string>;
+  /** Begins to hold the build to its caps; called once per try. */
+  capped?: () => CappedBuild;
+}
+
+/** The job's deadline ends a build first; this one is the last resort. */
+const buildTimeoutMs = 60 * 60_000;
+/** A build may be silent for minutes, a daemon may not: it is asked beside the build. */
+const daemonCheckMs = 15_000;
+
+/**
+ * Builds an image and returns its id. Lines go to the log as they are printed.
+ * Aborting the signal closes the connection to the daemon, which kills the running step within half a second (20.10.24).
+ * @param builders tried in this order; the next one only when the daemon does not know the one before
+ * @throws JobFailure `build_failed` with the failed step, `build_out_of_memory` with the numbers; DockerError
+ */
+export async function buildImage(
+  host: DockerHost,
+  request: BuildRequest,
+  log: JobLog,
+  signal: AbortSignal,
+  builders: readonly Builder[] = allBuilders,
+): Promise<string> {
+  for (const [index, builder] of builders.entries()) {
+    const output = new BuildOutput(log);
+    const capped = request.capped?.();
+    try {
+      await call(
+        'build the image',
+        (abortSignal) =>
+          whileDaemonAnswers(host, abortSignal, (stop) =>
+            runBuild(host, request, { builder, output, capped }, stop),
+          ),
+        { signal, timeoutMs: buildTimeoutMs },
+      );
+      if (output.error !== undefined) throw buildFailure(output.error, builder, capped);
+      if (!output.imageId) throw new JobFailure('build_failed', 'The build ended without an image.');
+      return output.imageId;
+    } catch (error) {
+      const next = builders[index + 1];
+      if (next === undefined || output.begun || !isUnknownBuilder(error)) throw error;
+      log.line('system', `Docker offers no BuildKit; using its ${next} builder.`);
+    } finally {
+      output.end();
+      capped?.end();
+    }
+  }
+  throw new JobFailure('internal', 'No builder was tried.');
+}
+
+/** @throws DockerError `docker_unavailable` when the daemon hangs */
+async function whileDaemonAnswers<T>(
+  host: DockerHost,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const hung = new AbortController();
+  const watch = async () => {
+    for (;;) {
+      await delay(daemonCheckMs, undefined, { signal: ended.signal });
+      await call('answer a ping', () => host.engine.ping());
+    }
+  };
+  const { promise: silent, reject } = Promise.withResolvers<never>();
+  watch().catch((error: unknown) => {
+    if (ended.signal.aborted) return;
+    hung.abort(error);
+    reject(error);
+  });
+  try {
+    return await Promise.race([run(AbortSignal.any([signal, hung.signal])), silent]);
+  } finally {
+    ended.abort();
+  }
+}
+
+interface Try {
+  builder: Builder;
+  output: BuildOutput;
+  capped: CappedBuild | undefined;
+}
+
+async function runBuild(
+  host: DockerHost,
+  request: BuildRequest,
+  { builder, output, capped }: Try,
+  abortSignal: AbortSignal,
+): Promise<void> {
+  const { engine, closeSession } = engineWithSession(host);
+  const context = request.context(builder);
+  const buildArguments = request.buildArguments?.(builder) ?? {};
+  try {
+    const stream = await engine.buildImage(context, {
+      t: request.tag,
+      dockerfile: request.dockerfile,
+      labels: request.labels,
+      buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
+      rm: true,
+      forcerm: true, // the classic builder's step containers, failed ones too
+      ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),
+      abortSignal,
+    });
+    for await (const event of streamedJson<BuildEvent>(stream, abortSignal)) output.accept(event);
+  } finally {
+    context.destroy();
+    closeSession();
+  }
+}
+
+/**
+ * The mark rides on the one build argument that every step has in its environment without asking for it, that no layer's key
+ * includes, and that changes nothing: a further host without a proxy, which does not exist (docs.docker.com, "Predefined ARGs").
+ */
+function marked(buildArguments: Record<string, string>, mark: string | null | undefined) {
+  if (!mark) return buildArguments;
+  const { NO_PROXY: upper, no_proxy: lower, ...others } = buildArguments;
+  return { ...others, NO_PROXY: [upper ?? lower, mark].filter(Boolean).join(',') };
+}
+
+/** The classic builder's own, per step; BuildKit ignores them (20.10.24). */
+function classicLimits(capped: CappedBuild | undefined) {
+  if (!capped) return {};
+  const memory = Math.floor(capped.memoryMb * 2 ** 20);
+  return { memory, memswap: memory, cpuperiod: 100_000, cpuquota: Math.round(capped.cpus * 100_000) };
+}
+
+/**
+ * A client of its own for one build. dockerode opens a session beside a BuildKit build (for registry credentials) and
+ * closes it only when the build's stream ends by itself; after an abort we have to.
+ */
+function engineWithSession(host: DockerHost): { engine: Docker; closeSession: () => void } {
+  const engine = new Docker();
+  engine.modem = Object.create(host.engine.modem);
+  const sockets: Duplex[] = [];
+  const dial = host.engine.modem.dial.bind(host.engine.modem);
+  engine.modem.dial = (options: { path: string }, callback: (error: unknown, data: unknown) => void) =>
+    dial(options, (error: unknown, data: unknown) => {
+      if (options.path === '/session' && data) sockets.push(data as Duplex);
+      callback(error, data);
+    });
+  const closeSession = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { engine, closeSession };
+}
+
+/** The daemon refuses the session or the version before it has printed anything. */
+function isUnknownBuilder(error: unknown): boolean {
+  return (
+    error instanceof DockerError &&
+    /buildkit|\/session|version.*not supported|page not found/i.test(error.detail)
+  );
+}

@@ -1,0 +1,33 @@
+/** Networks for one container of a service that the host alone reaches. */
+import { labels } from '../../../protocol/names.ts';
+import { call, type DockerHost, ownedBy } from '../client.ts';
+import { isNotFound } from '../docker-error.ts';
+import { runSerially } from '../run-serially.ts';
+import { createNetwork } from './new-network.ts';
+
+/** Makes a network of which no way leads out. @returns its id @throws DockerError; JobFailure `start_failed` */
+export function createClosedNetwork(
+  host: DockerHost,
+  { name, serviceId }: { name: string; serviceId: string },
+  networkRange: string,
+): Promise<string> {
+  const wanted = { name, labels: { [labels.service]: serviceId }, internal: true };
+  return runSerially('create', async () => (await createNetwork(host, wanted, networkRange)).id);
+}
+
+/** Removes those of a service, or the one of this name; fine when there is none. @throws DockerError while a container is on it */
+export async function removeClosedNetworks(
+  host: DockerHost,
+  serviceId: string,
+  name?: string,
+): Promise<void> {
+  const found = await call('list the networks', () =>
+    host.engine.listNetworks({ filters: ownedBy(host, { [labels.service]: serviceId }) }),
+  );
+  for (const { Id, Name } of found) {
+    if (name !== undefined && Name !== name) continue;
+    await call('remove the network', () => host.engine.getNetwork(Id).remove()).catch((error) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}

@@ -1,0 +1,156 @@
+/** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
+import { labels, projectNetworkName } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { call, type DockerHost, ownedBy } from '../client.ts';
+import { DockerError, isNotFound } from '../docker-error.ts';
+import { runSerially } from '../run-serially.ts';
+import { createNetwork } from './new-network.ts';
+import { freeAddress, parseRange } from './subnets.ts';
+
+export interface ProjectNetwork {
+  /** Always used instead of the name: names are not unique in Docker 20.10. */
+  id: string;
+  projectId: string;
+  subnet: string;
+}
+
+/**
+ * The network of a project; made when it is not there yet.
+ * @param networkRange its /24 is taken from here, past what the host routes and what Docker's networks use
+ * @throws DockerError; JobFailure `start_failed` when the range is used up
+ */
+export function ensureProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  networkRange: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork> {
+  return runSerially('create', async () => {
+    const existing = await findProjectNetwork(host, projectId, signal);
+    return existing ?? (await createProjectNetwork(host, projectId, networkRange, signal));
+  });
+}
+
+/** The network of a project, if there is one. */
+export async function findProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork | undefined> {
+  const found = await call(
+    'list the networks',
+    () => host.engine.listNetworks({ filters: ownedBy(host, { [labels.project]: projectId }) }),
+    { signal },
+  );
+  const oldest = found.sort((a, b) => String(a.Created).localeCompare(String(b.Created)))[0];
+  const subnet = oldest?.IPAM?.Config?.[0]?.Subnet;
+  return oldest && subnet ? { id: oldest.Id, projectId, subnet } : undefined;
+}
+
+/** The projects that have a network on this host. */
+export async function networkedProjects(host: DockerHost): Promise<string[]> {
+  const found = await call('list the networks', () => host.engine.listNetworks({ filters: ownedBy(host) }));
+  return found.flatMap((network) => network.Labels?.[labels.project] ?? []);
+}
+
+/** Removes a project's network; one that is gone already is fine. */
+export async function removeProjectNetwork(host: DockerHost, projectId: string): Promise<void> {
+  for (
+    let network = await findProjectNetwork(host, projectId);
+    network;
+    network = await findProjectNetwork(host, projectId)
+  ) {
+    const { id } = network;
+    try {
+      await call('remove the network', () => host.engine.getNetwork(id).remove());
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Runs `use` with a free address of the network; no other address of this network is chosen meanwhile.
+ * Addresses are fixed by us at creation: Docker would hand a restarted container another one.
+ */
+export function withFreeAddress<T>(
+  host: DockerHost,
+  network: ProjectNetwork,
+  use: (address: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return runSerially(network.id, async () => {
+    const range = parseRange(network.subnet);
+    const address = range && freeAddress(range, await usedAddresses(host, network, signal));
+    if (!address) throw new JobFailure('start_failed', 'The project has no free network address left.');
+    return await use(address);
+  });
+}
+
+/**
+ * Joins a container to its network anew, with the same address and other aliases: peers find it by them.
+ * Takes about 0.1 s; open connections live through it. Nobody is given the address meanwhile.
+ */
+export function setAliases(
+  host: DockerHost,
+  container: { id: string; address: string },
+  networkId: string,
+  aliases: string[],
+): Promise<void> {
+  const network = host.engine.getNetwork(networkId);
+  return runSerially(networkId, async () => {
+    await call('take the container off its network', () =>
+      network.disconnect({ Container: container.id }),
+    ).catch((error) => {
+      if (!(error instanceof DockerError && /is not connected/i.test(error.detail))) throw error;
+    });
+    await call('join the container to its network', () =>
+      network.connect({
+        Container: container.id,
+        EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },
+      }),
+    );
+  });
+}
+
+async function createProjectNetwork(
+  host: DockerHost,
+  projectId: string,
+  networkRange: string,
+  signal?: AbortSignal,
+): Promise<ProjectNetwork> {
+  const wanted = { name: projectNetworkName(projectId), labels: { [labels.project]: projectId } };
+  return { ...(await createNetwork(host, wanted, networkRange, signal)), projectId };
+}
+
+/**
+ * Addresses of all containers of the project, stopped ones too: theirs is fixed and they may be started again; and of what somebody else
+ * has connected to its network. The first by label, because Docker's filter by network leaves out containers that were never started (20.10.24).
+ */
+async function usedAddresses(
+  host: DockerHost,
+  network: ProjectNetwork,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const ofProject = ownedBy(host, { [labels.project]: network.projectId });
+  const containers = await call(
+    'list the containers',
+    (abortSignal) => host.engine.listContainers({ all: true, filters: ofProject, abortSignal }),
+    { signal },
+  );
+  const { Containers: connected = {} } = await call(
+    'inspect the network',
+    () => host.engine.getNetwork(network.id).inspect(),
+    { signal },
+  );
+  return [
+    ...containers.flatMap((container) =>
+      Object.values(container.NetworkSettings?.Networks ?? {}).flatMap((endpoint) => {
+        const address = endpoint.IPAMConfig?.IPv4Address || endpoint.IPAddress;
+        return address ? [address] : [];
+      }),
+    ),
+    // With the length of the prefix: `10.0.0.3/24`.
+    ...Object.values(connected ?? {}).flatMap(({ IPv4Address }) => IPv4Address.split('/', 1)),
+  ];
+}

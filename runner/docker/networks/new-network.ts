@@ -1,0 +1,87 @@
+/** Makes networks of which the addresses meet nobody else's. */
+import { readFile } from 'node:fs/promises';
+import { labels } from '../../../protocol/names.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { call, type DockerHost } from '../client.ts';
+import { DockerError } from '../docker-error.ts';
+import { freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
+
+/** Two runners on one daemon may pick the same range at once; the loser looks again. */
+const createAttempts = 5;
+
+export interface NewNetwork {
+  name: string;
+  /** Beside that of the instance. */
+  labels: Record<string, string>;
+  /** No way leads out of it. */
+  internal?: boolean;
+}
+
+/**
+ * Makes a network with a /24 of its own, past what the host routes and what Docker's networks use. To be called in the turn `create`: two
+ * creations at once would pick the same range.
+ * @throws DockerError; JobFailure `start_failed` when the range is used up
+ */
+export async function createNetwork(
+  host: DockerHost,
+  wanted: NewNetwork,
+  networkRange: string,
+  signal?: AbortSignal,
+): Promise<{ id: string; subnet: string }> {
+  const within = parseRange(networkRange);
+  if (!within)
+    throw new JobFailure('internal', `The runner's networkRange "${networkRange}" is not an IPv4 range.`);
+  let { name } = wanted;
+  /** Taken by somebody whose network is not in the list yet. */
+  const refused: Range[] = [];
+  for (let attempt = 1; ; attempt += 1) {
+    const subnet = freeSubnet(within, [...refused, ...(await takenRanges(host, signal))]);
+    if (!subnet)
+      throw new JobFailure('start_failed', `The host has no free network range left in ${networkRange}.`);
+    try {
+      return { id: await tryNetwork(host, { ...wanted, name, subnet }, signal), subnet };
+    } catch (error) {
+      const detail = error instanceof DockerError ? error.detail : '';
+      const isNamed = /already exists/i.test(detail);
+      const overlapping = /overlap/i.test(detail) ? parseRange(subnet) : undefined;
+      if (attempt === createAttempts || !(isNamed || overlapping)) throw error;
+      if (overlapping) refused.push(overlapping);
+      // Another runner's on the same daemon. Networks are found by their labels, so the name need only be unique.
+      if (isNamed) name = `${wanted.name}-${host.instance}`;
+    }
+  }
+}
+
+async function tryNetwork(
+  host: DockerHost,
+  { name, labels: own, internal = false, subnet }: NewNetwork & { subnet: string },
+  signal?: AbortSignal,
+): Promise<string> {
+  const network = await call(
+    'create the network',
+    (abortSignal) =>
+      host.engine.createNetwork({
+        Name: name,
+        CheckDuplicate: true,
+        Driver: 'bridge',
+        Internal: internal,
+        IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+        Labels: { [labels.instance]: host.instance, ...own },
+        abortSignal,
+      }),
+    { signal },
+  );
+  return network.id;
+}
+
+async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Range[]> {
+  const networks = await call('list the networks', () => host.engine.listNetworks(), { signal });
+  const ofDocker = networks.flatMap((network) =>
+    (network.IPAM?.Config ?? []).flatMap((config) =>
+      config.Subnet ? (parseRange(config.Subnet) ?? []) : [],
+    ),
+  );
+  // Not on Linux: no routes to skip.
+  const ofHost = routedRanges(await readFile('/proc/net/route', 'utf8').catch(() => ''));
+  return [...ofDocker, ...ofHost];
+}

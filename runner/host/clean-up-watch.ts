@@ -1,0 +1,42 @@
+/** Gives back disk space now and then, and soon after a build. */
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+
+export interface CleanUpWatch {
+  /** Something was built. */
+  soon(): void;
+  stop(): void;
+}
+
+export const cleanUpEveryMs = 60 * 60_000;
+/** Several deployments of one time make one clean-up, and it is not in the way of the next. */
+export const cleanUpSettleMs = 5 * 60_000;
+const worthALineBytes = 1e6;
+
+/** @param run returns how many bytes it gave back; what it throws is logged, and tried again at the next time */
+export function startCleanUpWatch(parts: {
+  run: () => Promise<number>;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}): CleanUpWatch {
+  const { run, clock, logger } = parts;
+  const stopping = new AbortController();
+  let wake = new AbortController();
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      await pause(clock, cleanUpEveryMs, AbortSignal.any([stopping.signal, wake.signal]));
+      if (wake.signal.aborted) await pause(clock, cleanUpSettleMs, stopping.signal);
+      wake = new AbortController();
+      if (stopping.signal.aborted) return;
+      try {
+        const bytes = await run();
+        if (bytes >= worthALineBytes)
+          logger.info(`gave back ${Math.floor(bytes / 1e6)} MB of images and build cache`);
+      } catch (error) {
+        logger.warn(`disk space could not be given back: ${messageOf(error)}`);
+      }
+    }
+  };
+  void loop();
+  return { soon: () => wake.abort(), stop: () => stopping.abort() };
+}

@@ -1,0 +1,184 @@
+/**
+ * Looks at the DNS of this host's custom domains: at once when one is told or changed, then on a schedule that never stops, so that
+ * what a customer changes at his DNS provider is seen without anybody asking. Nothing is looked up while a client waits.
+ */
+import type { DomainState } from '../../../protocol/domain-state.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OwnAddresses } from '../../base/own-addresses.ts';
+import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
+import type { Traffic } from '../../proxy/traffic.ts';
+import type { LookUp } from './look-up.ts';
+import { type Belief, believe, localVerdict, type Verdict, verdictOf } from './verdict.ts';
+
+export interface DomainWatchParts {
+  traffic: Pick<Traffic, 'names'>;
+  certificates: Pick<CertificateWatch, 'stateOf'>;
+  lookUp: LookUp;
+  /** @param publicIp the operator's word, if there is one */
+  ownAddresses: (publicIp: string | null) => Promise<OwnAddresses>;
+  clock: Clock;
+  /** 0 <= random < 1 */
+  random: () => number;
+}
+
+/** A name that is new: its owner sits before the screen. */
+const freshChecks = 20;
+export const checkIntervalMs = {
+  fresh: 30_000,
+  pending: 5 * 60_000,
+  doubted: 5 * 60_000,
+  active: 60 * 60_000,
+};
+/** Share of an interval by which it is longer or shorter, so that a thousand names are not asked for in one second. */
+const jitter = 0.1;
+/** At its start a runner spreads the first look at all its names over this time. */
+const startSpreadMs = 10_000;
+
+interface Watched {
+  readonly hostname: string;
+  readonly serviceId: string;
+  isActive: boolean;
+  publicIp: string | null;
+  belief: Belief;
+  checks: number;
+  /** Cancels the next check. */
+  cancel: () => void;
+  /** Rises with every check that is begun: one that was overtaken is not heard. */
+  check: number;
+  isLooking: boolean;
+  /** What is seen next is told even if it is known. */
+  mustTell: boolean;
+}
+
+const unseen = { checks: 0, check: 0, cancel: () => undefined, isLooking: false, mustTell: false };
+
+export class DomainWatch {
+  readonly #parts: DomainWatchParts;
+  readonly #watched = new Map<string, Watched>();
+  #listener: (states: DomainState[]) => void = () => undefined;
+  #isStopped = false;
+
+  constructor(parts: DomainWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes up the names that are known from before. */
+  start(): void {
+    for (const watched of this.#takeNames()) this.#checkIn(watched, this.#parts.random() * startSpreadMs);
+  }
+
+  /** The names of some service may have changed: new ones are looked at now. */
+  namesChanged(): void {
+    for (const watched of this.#takeNames()) void this.#check(watched);
+  }
+
+  /** Looks at the service's names now, and tells what is seen even if it is known. */
+  lookAt(serviceId: string): void {
+    for (const watched of this.#watched.values()) {
+      if (watched.serviceId !== serviceId) continue;
+      watched.mustTell = true;
+      if (!watched.isLooking) void this.#check(watched);
+    }
+  }
+
+  certificateChanged(hostname: string): void {
+    const watched = this.#watched.get(hostname);
+    if (watched) this.#tell(watched);
+  }
+
+  /** All that has been seen so far. */
+  states(): DomainState[] {
+    return [...this.#watched.values()].flatMap((watched) => this.#stateOf(watched) ?? []);
+  }
+
+  /** Calls back with every change, until `stop`. */
+  onChange(listener: (states: DomainState[]) => void): void {
+    this.#listener = listener;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const { cancel } of this.#watched.values()) cancel();
+    this.#watched.clear();
+  }
+
+  /** @returns those to be looked at anew */
+  #takeNames(): Watched[] {
+    if (this.#isStopped) return [];
+    const custom = this.#parts.traffic
+      .names()
+      .flatMap(({ serviceId, publicIp, names }) =>
+        names.flatMap(({ hostname, isCustom, isActive }) =>
+          isCustom ? [{ hostname, serviceId, isActive, publicIp }] : [],
+        ),
+      );
+    const wanted = new Map(custom.map((name) => [name.hostname, name]));
+    for (const [hostname, { serviceId, cancel }] of this.#watched) {
+      if (wanted.get(hostname)?.serviceId === serviceId) continue;
+      cancel();
+      this.#watched.delete(hostname);
+    }
+    return [...wanted.values()].flatMap((name) => this.#take(name) ?? []);
+  }
+
+  #take(name: Pick<Watched, 'hostname' | 'serviceId' | 'isActive' | 'publicIp'>): Watched | undefined {
+    const known = this.#watched.get(name.hostname);
+    if (known?.isActive === name.isActive && known.publicIp === name.publicIp) return undefined;
+    const belief = { told: known?.belief.told, misses: 0 };
+    const watched = known ?? { ...unseen, ...name, belief };
+    Object.assign(watched, name, { belief, checks: 0 });
+    this.#watched.set(name.hostname, watched);
+    return watched;
+  }
+
+  #checkIn(watched: Watched, delayMs: number): void {
+    watched.cancel();
+    watched.cancel = this.#parts.clock.after(delayMs, () => void this.#check(watched));
+  }
+
+  async #check(watched: Watched): Promise<void> {
+    watched.cancel();
+    watched.check += 1;
+    watched.isLooking = true;
+    const { check } = watched;
+    const seen = await this.#look(watched);
+    if (this.#watched.get(watched.hostname) !== watched || watched.check !== check) return;
+    watched.isLooking = false;
+    watched.checks += 1;
+    const before = watched.belief;
+    watched.belief = believe(before, seen, watched.isActive);
+    const isNews = JSON.stringify(watched.belief.told) !== JSON.stringify(before.told);
+    if (isNews || watched.mustTell) this.#tell(watched);
+    watched.mustTell = false;
+    const spread = 1 + jitter * (2 * this.#parts.random() - 1);
+    this.#checkIn(watched, intervalOf(watched, seen) * spread);
+  }
+
+  async #look({ hostname, publicIp }: Watched): Promise<Verdict> {
+    if (hostname.endsWith('.localhost')) return localVerdict;
+    const { lookUp, ownAddresses } = this.#parts;
+    try {
+      const [answer, own] = await Promise.all([lookUp(hostname), ownAddresses(publicIp)]);
+      return verdictOf(hostname, answer, own);
+    } catch (error) {
+      return verdictOf(hostname, { found: 'failure', reason: String(error) }, { main: '', all: new Set() });
+    }
+  }
+
+  #tell(watched: Watched): void {
+    const state = this.#stateOf(watched);
+    if (state) this.#listener([state]);
+  }
+
+  #stateOf({ hostname, belief }: Watched): DomainState | undefined {
+    return (
+      belief.told && { hostname, ...belief.told, certificate: this.#parts.certificates.stateOf(hostname) }
+    );
+  }
+}
+
+function intervalOf({ isActive, checks, belief }: Watched, seen: Verdict): number {
+  if (isActive)
+    return belief.misses > 0 || seen.dns === 'unknown' ? checkIntervalMs.doubted : checkIntervalMs.active;
+  return checks < freshChecks ? checkIntervalMs.fresh : checkIntervalMs.pending;
+}

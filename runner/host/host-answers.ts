@@ -1,0 +1,74 @@
+/** What the host answers when a client of the control plane waits for it. */
+import type { HostRequest, HostRequestOf } from '../../protocol/host-request.ts';
+import type { Clock } from '../base/clock.ts';
+import type { DatabaseTls } from '../database-tls/database-tls.ts';
+import type { DatabaseAnswers } from '../databases/database-answers.ts';
+import type { DockerHost } from '../docker/client.ts';
+import type { Traffic } from '../proxy/traffic.ts';
+import type { SendBackupParts } from '../storage/answer-send-backup.ts';
+
+/** One function per question; a forgotten one does not compile. */
+type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
+
+export interface HostAnswers {
+  byOp: AnswerByOp;
+  /** Lets go of the databases. Never rejects. */
+  stop(): Promise<void>;
+}
+
+export interface HostAnswerParts {
+  traffic: Traffic;
+  docker: DockerHost;
+  clock: Clock;
+  databaseTls: Pick<DatabaseTls, 'authority'>;
+  /** Opens what is sealed in a question of this kind. @throws Error when it was sealed for something else */
+  openQuestion(op: HostRequest['op'], sealed: string): string;
+  backups: SendBackupParts;
+}
+
+export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
+  const { traffic, docker, clock, databaseTls, openQuestion, backups } = parts;
+  let databases: Promise<DatabaseAnswers> | undefined;
+  return {
+    byOp: {
+      'probe-route': ({ hostname }) => traffic.probe(hostname),
+      // Loaded when it is asked: few hosts ever are.
+      namecheap: async ({ op, sealed }) => {
+        const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
+        return answerNamecheap(openQuestion(op, sealed));
+      },
+      'send-backup': async (ask) => {
+        const { answerSendBackup } = await import('../storage/answer-send-backup.ts');
+        return answerSendBackup(backups, ask);
+      },
+      // Likewise: the drivers take megabytes.
+      database: async (ask) => {
+        databases ??= import('../databases/database-answers.ts').then(({ createDatabaseAnswers }) =>
+          createDatabaseAnswers({ docker, clock }),
+        );
+        return (await databases).answer(ask);
+      },
+      'database-tls': async (ask) => {
+        const { answerDatabaseTls } = await import('../database-tls/answer-database-tls.ts');
+        return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
+      },
+    },
+    stop: async () => (await databases)?.close(),
+  };
+}
+
+/** Answers the question by its kind. @throws what the answer could not be found for */
+export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Promise<unknown> {
+  switch (ask.op) {
+    case 'probe-route':
+      return byOp['probe-route'](ask);
+    case 'send-backup':
+      return byOp['send-backup'](ask);
+    case 'namecheap':
+      return byOp.namecheap(ask);
+    case 'database':
+      return byOp.database(ask);
+    case 'database-tls':
+      return byOp['database-tls'](ask);
+  }
+}

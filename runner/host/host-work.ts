@@ -1,0 +1,162 @@
+/** Everything the runner does to its host, as the daemon needs it: Docker, proxy, jobs, tasks, chores. */
+import type { HostRequest } from '../../protocol/host-request.ts';
+import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { createBuildCaps } from '../build-caps/build-caps.ts';
+import { createDatabaseTls } from '../database-tls/database-tls.ts';
+import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
+import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
+import { connectDocker, dockerVersion } from '../docker/client.ts';
+import { readDiskSpace } from '../docker/disk-space.ts';
+import { watchContainers } from '../docker/events.ts';
+import { loggedContainers, readLog } from '../docker/follow-log.ts';
+import { allBuilders } from '../docker/image-build/builder.ts';
+import { readFreeMemory } from '../docker/memory.ts';
+import { Troubles } from '../docker/troubles.ts';
+import { oldDataKeptMs } from '../jobs/data/old-data.ts';
+import { deployLimits } from '../jobs/deploy/deploy-limits.ts';
+import { type Retirement, retire, retirementSchema } from '../jobs/deploy/retire.ts';
+import { createJobs } from '../jobs/index.ts';
+import type { JobRegistry } from '../jobs/job.ts';
+import { startProxy } from '../proxy/start-proxy.ts';
+import type { TailParts } from '../runtime-logs/runtime-tail.ts';
+import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
+import type { RunnerConfig } from '../setup/config.ts';
+import { reservePorts } from '../setup/reserved-ports.ts';
+import { startCleanUpWatch } from './clean-up-watch.ts';
+import type { DomainSource } from './domains/domain-source.ts';
+import { watchDomains } from './domains/watch-domains.ts';
+import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
+import { publicAddress } from './host-facts.ts';
+import type { ObservedService } from './observe.ts';
+import { observe } from './observe.ts';
+import { type Claims, reconcile } from './reconcile.ts';
+import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
+
+export interface HostWork {
+  jobs: JobRegistry;
+  chores: ChoreHandlers;
+  /** @throws Error when the task should be tried again */
+  runTask(task: HostTask): Promise<ProxyResult>;
+  observe(): Promise<ObservedService[]>;
+  /** Calls back whenever `observe` may have changed, until the signal is aborted. */
+  watch(onChange: () => void, signal: AbortSignal): Promise<void>;
+  containerLogs: TailParts['host'];
+  domains: DomainSource;
+  /** What a client waits for. @throws Error whose sentence says why there is no answer */
+  answer(ask: HostRequest): Promise<unknown>;
+  dockerVersion(): Promise<string | null>;
+  /** Brings what is on the host in line. @param unfinished tells what has jobs that run or are to be recovered */
+  reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
+  /** Ends what belongs to this process; apps, edge and Caddy go on serving. */
+  stop(): Promise<void>;
+}
+
+export interface HostWorkParts {
+  config: RunnerConfig;
+  dataDirectory: string;
+  logger: Logger;
+  clock: Clock;
+  chores: Pick<Chores, 'add' | 'pending'>;
+  openQuestion: HostAnswerParts['openQuestion'];
+}
+
+export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
+
+const retireChore = 'retire';
+const oldDataChore = 'remove-old-data';
+
+/** Brings the data path up. @throws ProxyError whose sentence says what is in the way */
+export const createHostWork: CreateHostWork = async (parts) => {
+  const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
+  const docker = connectDocker(config.runnerId);
+  const report = (sentence: string) => logger.warn(sentence);
+  if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
+    report(
+      'The ports of the services could not be reserved (ip_local_reserved_ports); run as root to have it done.',
+    );
+  }
+  const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
+  const { traffic } = proxy;
+  const host = { docker, traffic, dataDirectory };
+  const cleanUpWatch = startCleanUpWatch({
+    run: async () => cleanUp(docker, await cleanUpLimits(docker, config.buildCacheMb)),
+    clock,
+    logger,
+  });
+  const troubles = new Troubles(docker);
+  const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
+  const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
+  const databaseTls = createDatabaseTls({
+    dataDirectory,
+    runnerId: config.runnerId,
+    clock,
+    publicAddress: () => publicAddress(config),
+  });
+  const stopRenewals = startRenewalWatch({
+    renew: async () => {
+      const { renewCertificates } = await import('../database-tls/renew-certificates.ts');
+      await renewCertificates({ docker, tls: databaseTls, clock, logger });
+    },
+    clock,
+    logger,
+  });
+  const backups = { dataDirectory, controlPlaneUrl: config.url, logger };
+  const answers = createHostAnswers({ traffic, docker, clock, databaseTls, openQuestion, backups });
+  return {
+    jobs: createJobs({
+      ...host,
+      controlPlaneUrl: config.url,
+      networkRange: config.networkRange,
+      allowPrivateSources: config.allowPrivate.includes('git'),
+      allowPrivateImports: config.allowPrivate.includes('import'),
+      baseImages: config.baseImages,
+      databaseTls,
+      readDiskSpace,
+      readFreeMemory,
+      builders: allBuilders,
+      limits: deployLimits,
+      buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
+      retireLater: (retirement: Retirement) => {
+        chores.add(retireChore, retirement);
+        cleanUpWatch.soon();
+      },
+      removeOldDataLater: (old) => chores.add(oldDataChore, { ...old, dueAt: clock.now() + oldDataKeptMs }),
+    }),
+    chores: {
+      [retireChore]: (payload, signal) => retire(host, retirementSchema.parse(payload), signal),
+      [oldDataChore]: async (payload, signal) => {
+        const { removeOldData, oldDataSchema } = await import('../jobs/data/remove-old-data.ts');
+        await removeOldData({ docker, clock }, oldDataSchema.parse(payload), signal);
+      },
+    },
+    runTask: (task) => runHostTask(tasks, task),
+    observe: () => observe({ ...host, troubles }),
+    watch: (onChange, signal) => watchContainers(docker, onChange, signal),
+    containerLogs: {
+      loggedContainers: (serviceId) => loggedContainers(docker, serviceId),
+      readLog: (id, range, signal) => readLog(docker, id, range, signal),
+    },
+    domains,
+    answer: (ask) => answerHostRequest(answers, ask),
+    dockerVersion: () => dockerVersion(docker),
+    reconcile: (unfinished) =>
+      reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
+        ...unfinished(),
+        containers: claimedContainers(chores),
+      })),
+    async stop() {
+      cleanUpWatch.stop();
+      stopRenewals();
+      domains.stop();
+      await Promise.all([answers.stop(), proxy.stop()]);
+    },
+  };
+};
+
+/** Containers that a chore is to remove after their connections have ended. */
+function claimedContainers(chores: Pick<Chores, 'pending'>): Claims['containers'] {
+  const retirements = chores.pending(retireChore).map((payload) => retirementSchema.safeParse(payload).data);
+  return new Set(retirements.flatMap((one) => (one?.kind === 'container' ? [one.containerId] : [])));
+}

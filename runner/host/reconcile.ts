@@ -1,0 +1,132 @@
+/**
+ * At the start of the runner: what is on the host is brought in line with routes, jobs and chores.
+ * Looks only at its own instance's label and its own data directory, and never at a volume.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { labels, stableContainerName } from '../../protocol/names.ts';
+import type { DockerHost } from '../docker/client.ts';
+import {
+  type ContainerFacts,
+  inspectContainer,
+  listContainers,
+  removeContainer,
+  renameContainer,
+  startContainer,
+  stopContainer,
+} from '../docker/containers.ts';
+import { networkedProjects, removeProjectNetwork } from '../docker/networks/networks.ts';
+import type { Route, Traffic } from '../proxy/traffic.ts';
+
+export interface ReconcileParts {
+  docker: DockerHost;
+  traffic: Traffic;
+  dataDirectory: string;
+  /** One line for the runner's own log. */
+  say: (line: string) => void;
+}
+
+/** What still has an owner: left alone. */
+export interface Claims {
+  /** Deployments of unfinished jobs: their recovery decides. */
+  deployments: ReadonlySet<string>;
+  /** Ids of containers that a chore will remove. */
+  containers: ReadonlySet<string>;
+  /** Services of unfinished restores and imports, whose containers may be exchanged half: nothing of theirs is removed. */
+  restored?: ReadonlySet<string>;
+}
+
+/**
+ * @param claimsNow asked after the host was looked at, so that whatever has an owner by then is spared: jobs may run meanwhile
+ * @throws DockerError when the daemon does not answer; run it again then
+ */
+export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
+  const containers = await listContainers(parts.docker);
+  const claims = claimsNow();
+  const unclaimed = containers.filter(
+    (container) => !claims.containers.has(container.id) && !claims.deployments.has(deploymentOf(container)),
+  );
+  const orphans = unclaimed.filter(
+    (container) => !isLive(parts.traffic, container) && !claims.restored?.has(serviceOf(container)),
+  );
+  await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
+  // A database's old container must not run beside the one that a job has made for the same data.
+  const atWork = new Set(
+    containers
+      .filter((one) => one.labels[labels.port] && claims.deployments.has(deploymentOf(one)))
+      .map(serviceOf),
+  );
+  const live = unclaimed.filter((one) => isLive(parts.traffic, one) && !atWork.has(serviceOf(one)));
+  for (const container of live) await revive(parts, container);
+  for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
+  await removeDirectories(parts, claimsNow);
+  const remaining = containers.filter((container) => !orphans.includes(container));
+  if (claimsNow().deployments.size === 0) await removeIdleNetworks(parts, remaining);
+}
+
+async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
+  say(`removing ${orphan.name}: no route, job or chore knows it`);
+  await stopContainer(docker, orphan.id);
+  await removeContainer(docker, orphan.id);
+}
+
+/** A route's target; or, where the service has no route, the stable container (a worker). */
+function isLive(traffic: Traffic, container: ContainerFacts): boolean {
+  if (container.labels[labels.role] !== 'app') return false;
+  const route = traffic.current(serviceOf(container));
+  if (route) return route.target.type === 'container' && route.deploymentId === deploymentOf(container);
+  return container.name === stableContainerName(serviceOf(container));
+}
+
+/** Runs, has its name, and the route has its address. */
+async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
+  await renameContainer(parts.docker, container, stableContainerName(serviceOf(container)));
+  if (!container.running && !container.restarting) {
+    parts.say(`starting ${container.name} again`);
+    await startContainer(parts.docker, container.id).catch((error: unknown) =>
+      parts.say(`${container.name} does not start: ${String(error)}`),
+    );
+  }
+  const { address } = await inspectContainer(parts.docker, container.id);
+  const route = parts.traffic.current(serviceOf(container));
+  if (route?.target.type === 'container' && address && route.target.address !== address) {
+    parts.say(`${container.name} has a new address, ${address}`);
+    await parts.traffic.switchTo({ ...route, target: { ...route.target, address } });
+  }
+}
+
+function sayMissing({ say }: ReconcileParts, route: Route, containers: ContainerFacts[]): void {
+  if (route.target.type !== 'container') return;
+  if (containers.some((container) => deploymentOf(container) === route.deploymentId)) return;
+  say(`the container of ${route.serviceId} is gone; deploy the service again`);
+}
+
+/** Networks without a container: those of projects that went while a service that had left them still ran there. Made anew when needed. */
+async function removeIdleNetworks(
+  { docker, say }: ReconcileParts,
+  containers: ContainerFacts[],
+): Promise<void> {
+  const used = new Set(containers.map((container) => container.labels[labels.project]));
+  const idle = new Set((await networkedProjects(docker)).filter((projectId) => !used.has(projectId)));
+  for (const projectId of idle) {
+    await removeProjectNetwork(docker, projectId).catch((error: unknown) =>
+      say(`the network of ${projectId} could not be removed: ${String(error)}`),
+    );
+  }
+}
+
+/** Work directories and releases that nobody owns any more. */
+async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
+  for (const parent of [join(parts.dataDirectory, 'work'), join(parts.dataDirectory, 'sites', 'releases')]) {
+    const names = await readdir(parent).catch(() => []);
+    const { deployments } = claimsNow();
+    const served = new Set(parts.traffic.all().map((route) => route.deploymentId));
+    for (const name of names) {
+      const owned = deployments.has(name) || (served.has(name) && parent.endsWith('releases'));
+      if (!owned) await rm(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+const serviceOf = (container: ContainerFacts) => container.labels[labels.service] ?? '';
+const deploymentOf = (container: ContainerFacts) => container.labels[labels.deployment] ?? '';

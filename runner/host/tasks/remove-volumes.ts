@@ -1,0 +1,22 @@
+import { rm } from 'node:fs/promises';
+import type { HostTaskOf, ProxyResult } from '../../../protocol/host-task.ts';
+import type { DockerHost } from '../../docker/client.ts';
+import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
+import { backupsDirectory } from '../../storage/backup-files.ts';
+
+/**
+ * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers went then.
+ * @throws DockerError while a container uses a volume: somebody looks at the data, the task is tried again
+ */
+export async function removeVolumes(
+  { docker, dataDirectory }: { docker: DockerHost; dataDirectory: string },
+  { serviceId }: HostTaskOf<'remove-volumes'>,
+): Promise<ProxyResult> {
+  const names = await serviceVolumes(docker, serviceId);
+  for (const name of names) await removeVolume(docker, name);
+  await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
+  return {
+    ok: true,
+    detail: `The service had ${names.length} data volumes on this host; none is left, and no backup.`,
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * The log of one job on its way to the spool: whole lines, cleaned, masked, cut, in chunks of one frame each.
+ * Nothing unmasked leaves this file.
+ */
+import type { LogLine } from '../../protocol/frames.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { LogSpool } from '../journal/log-spool.ts';
+import { LineCutter, type RawLine } from './line-cutter.ts';
+import { lineBytesMax, presentable } from './presentable-line.ts';
+import type { SecretMask } from './secret-mask.ts';
+
+/** A frame: 100 lines or 64 KB, whichever comes first. */
+const chunkLinesMax = 100;
+const chunkBytesMax = 64 * 1024;
+/** Output of one job; a build that prints more has lost its mind, and the host's disk and the control plane's rows are finite. */
+const logBytesMax = 50 * 2 ** 20;
+
+/** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
+export interface JobLog {
+  /** One whole line. */
+  line(stream: LogLine['stream'], text: string): void;
+  /** Raw output of a process: cut into lines, the rest kept until more comes or the job ends. */
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
+}
+
+export interface JobLogParts {
+  job: string;
+  spool: LogSpool;
+  mask: SecretMask;
+  clock: Clock;
+  logger: Logger;
+  /** How long a line may wait for others to share its frame. */
+  flushDelayMs: () => number;
+  /** A chunk is in the spool. */
+  spooled: () => void;
+  /** Output that is kept; what comes after it is dropped. `logBytesMax` by default. */
+  bytesMax?: number;
+}
+
+export class JobLogWriter implements JobLog {
+  readonly #parts: JobLogParts;
+  readonly #cutters: Record<'stdout' | 'stderr', LineCutter>;
+  #lines: LogLine[] = [];
+  #linesBytes = 0;
+  #bytes: number;
+  #full: boolean;
+  #cancelFlush: (() => void) | undefined;
+
+  constructor(parts: JobLogParts) {
+    this.#parts = parts;
+    const charsMax = lineBytesMax + parts.mask.longest;
+    this.#cutters = { stdout: new LineCutter(charsMax), stderr: new LineCutter(charsMax) };
+    const { bytes, full } = parts.spool.head(parts.job);
+    this.#bytes = bytes;
+    this.#full = full;
+  }
+
+  line(stream: LogLine['stream'], text: string): void {
+    const cutter = new LineCutter(lineBytesMax + this.#parts.mask.longest);
+    const lines = [...cutter.push(text), ...cutter.end()];
+    if (lines.length === 0) this.#add(stream, { text: '', cut: false });
+    for (const line of lines) this.#add(stream, line);
+  }
+
+  write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void {
+    for (const line of this.#cutters[stream].push(chunk)) this.#add(stream, line);
+  }
+
+  /** Puts what waits into the spool now. */
+  flush(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#lines.length === 0) return;
+    const { job, spool, logger, spooled } = this.#parts;
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#linesBytes = 0;
+    try {
+      spool.append(job, lines, { bytes: this.#bytes, full: this.#full });
+    } catch (error) {
+      // A full disk must not fail the job by way of its log.
+      logger.error(`${lines.length} log lines of ${job} could not be written and are lost`, error);
+      return;
+    }
+    spooled();
+  }
+
+  /** The job has ended: unfinished lines, too. */
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      for (const line of this.#cutters[stream].end()) this.#add(stream, line);
+    }
+    this.flush();
+    this.#parts.spooled(); // also when nothing was left: the sender tells the hub that this is the end
+  }
+
+  #add(stream: LogLine['stream'], raw: RawLine): void {
+    if (this.#full && stream !== 'system') return;
+    const line = presentable(raw, this.#parts.mask);
+    const bytes = Buffer.byteLength(line);
+    if (!this.#full && this.#bytes + bytes > (this.#parts.bytesMax ?? logBytesMax)) {
+      this.#full = true;
+      this.#push('system', 'The log was truncated here: it has reached 50 MB.');
+      if (stream !== 'system') return;
+    }
+    this.#push(stream, line);
+  }
+
+  #push(stream: LogLine['stream'], line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#linesBytes + bytes > chunkBytesMax) this.flush();
+    this.#lines.push({ stream, at: this.#parts.clock.now(), line });
+    this.#linesBytes += bytes;
+    this.#bytes += bytes;
+    if (this.#lines.length >= chunkLinesMax || this.#linesBytes >= chunkBytesMax) this.flush();
+    else this.#cancelFlush ??= this.#parts.clock.after(this.#parts.flushDelayMs(), () => this.flush());
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * The deploy job. Up to the switch everything it makes is beside the old version and is taken back on failure or abort;
+ * from the switch on the new version serves and the job can only succeed.
+ */
+
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
+import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
+import { labels, stableContainerName } from '../../../protocol/names.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { JobFailure } from '../../base/job-failure.ts';
+import { releaseDirectory } from '../../builder/release-directory.ts';
+import { unpackRelease } from '../../builder/static-image.ts';
+import { deploymentLabels } from '../../docker/client.ts';
+import { listServiceContainers } from '../../docker/containers.ts';
+import { setAliases } from '../../docker/networks/networks.ts';
+import type { Route, RouteTarget } from '../../proxy/traffic.ts';
+import type { Job, JobContext } from '../job.ts';
+import { Undo } from '../undo.ts';
+import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
+import { finishDeployment } from './finish-deployment.ts';
+import { pauseWorker } from './pause-worker.ts';
+import { type PreparedImage, prepareImage } from './prepare-image.ts';
+import { proveHealth, type StayedUp } from './prove-health.ts';
+import { removeAttempt, workDirectory } from './remove-attempt.ts';
+import { runRelease } from './run-release.ts';
+import { type Candidate, startCandidate } from './start-candidate.ts';
+
+/** The job of one runner. */
+export function createDeployJob(parts: DeployParts): Job<DeploySpec> {
+  return {
+    run: (spec, secrets, context) => run(parts, spec, secrets, context),
+    recover: (spec, checkpoint, context) => recover(parts, spec, checkpoint, context),
+  };
+}
+
+/** What serves next: a container, a directory, or (workers) a container without traffic. */
+interface NewVersion {
+  candidate: Candidate | null;
+  target: RouteTarget | null;
+}
+
+async function run(
+  parts: DeployParts,
+  spec: DeploySpec,
+  secrets: DeploySecrets,
+  context: JobContext,
+): Promise<JobResult> {
+  const attempt: Attempt = { parts, spec, secrets, context, undo: new Undo(), facts: {} };
+  if (await serves(parts, spec)) return await finish(attempt, undefined); // sent again after its end
+  const before = parts.traffic.current(spec.serviceId);
+  try {
+    for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
+    await removeAttempt(parts, spec);
+    const image = await prepareImage(attempt);
+    const version = await inPhase(attempt, 'start', () => startVersion(attempt, image));
+    const stayedUp = await inPhase(attempt, 'health', () => checkVersion(attempt, version));
+    await inPhase(attempt, 'switch', () => switchOver(attempt, { ...version, stayedUp }, before));
+  } catch (error) {
+    if (!(await attempt.undo.run(context.log))) removeLater(attempt);
+    throw error;
+  } finally {
+    await removeWork(parts, spec);
+  }
+  return await finish(attempt, before);
+}
+
+async function startVersion(attempt: Attempt, image: PreparedImage): Promise<NewVersion> {
+  const { spec, context, facts } = attempt;
+  context.checkpoint({ facts: { ...facts } });
+  if (image.site !== null)
+    return { candidate: null, target: await unpackSite(attempt, image.tag, image.site) };
+  if (image.release !== null) await runRelease(attempt, { tag: image.tag, release: image.release });
+  if (spec.runtimeMode === 'worker') await pauseWorker(attempt);
+  const candidate = await startCandidate(attempt, image.tag);
+  const target: RouteTarget = { type: 'container', address: candidate.address, port: spec.internalPort };
+  return { candidate, target: spec.runtimeMode === 'worker' ? null : target };
+}
+
+async function unpackSite(
+  { parts, spec, secrets, context, undo }: Attempt,
+  image: string,
+  { path, spa }: { path: string; spa: boolean },
+): Promise<RouteTarget> {
+  const directory = releaseDirectory(parts.dataDirectory, spec.deploymentId);
+  undo.register('remove the release', () => rm(directory, { recursive: true, force: true }));
+  const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
+  await unpackRelease(parts.docker, { image, path, labels: helper }, directory, context.signal);
+  const wish = secrets.env.SPA_FALLBACK;
+  const has404 = existsSync(join(directory, '404.html'));
+  return { type: 'site', directory, spa: wish ? wish === 'true' : spa && !has404 };
+}
+
+async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
+  return candidate ? await proveHealth(attempt, candidate) : async () => {};
+}
+
+/**
+ * The commit point. Peers get the alias first, while nothing is connected to the new version yet; then the traffic moves, if the new
+ * version has stayed up meanwhile, and back again if it dies while the move spreads.
+ * A worker's commit point is the checkpoint.
+ */
+async function switchOver(
+  attempt: Attempt,
+  { candidate, target, stayedUp }: NewVersion & { stayedUp: StayedUp },
+  before: Route | undefined,
+): Promise<void> {
+  const { parts, spec, context, undo } = attempt;
+  if (!(await context.requestSwitch())) {
+    context.signal.throwIfAborted();
+    throw new JobFailure(
+      'switch_denied',
+      'The control plane gave no permission for the switch; the old version serves on.',
+    );
+  }
+  crashPoint('switch:permitted');
+  try {
+    if (candidate) await setAliases(parts.docker, candidate, candidate.networkId, [spec.serviceSlug]);
+    await stayedUp();
+    const wasKnown = parts.traffic.names().some(({ serviceId }) => serviceId === spec.serviceId);
+    undo.register('move the traffic back', () => moveBack(attempt, before, wasKnown));
+    if (target) await parts.traffic.switchTo(routeTo(spec, target), spec.names);
+    else await parts.traffic.remove(spec.serviceId);
+    crashPoint('switch:moved');
+    await stayedUp();
+    context.checkpoint({ switched: true });
+  } catch (error) {
+    if (error instanceof JobFailure) throw error;
+    throw new JobFailure('switch_failed', `The traffic could not be switched: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const routeTo = (spec: DeploySpec, target: RouteTarget): Route => ({
+  serviceId: spec.serviceId,
+  deploymentId: spec.deploymentId,
+  hostnames: spec.hostnames,
+  hostPort: spec.hostPort,
+  target,
+});
+
+/** @param wasKnown whether the service had names on this host before; else it leaves none (it was to move here). */
+async function moveBack(
+  { parts, spec }: Attempt,
+  before: Route | undefined,
+  wasKnown: boolean,
+): Promise<void> {
+  const now = parts.traffic.current(spec.serviceId);
+  if (now?.deploymentId === before?.deploymentId) return;
+  if (before) await parts.traffic.switchTo(before);
+  else if (wasKnown) await parts.traffic.remove(spec.serviceId);
+  else await parts.traffic.forget(spec.serviceId);
+}
+
+async function finish(attempt: Attempt, before: Route | undefined): Promise<JobResult> {
+  const { parts, spec, context, facts } = attempt;
+  facts.containerName = stableContainerName(spec.serviceId);
+  await inPhase(attempt, 'finish', () => finishDeployment(parts, spec, before, context.log));
+  return { outcome: 'succeeded', facts };
+}
+
+const checkpointSchema = z.object({
+  facts: deployFactsSchema.default({}),
+  switched: z.boolean().default(false),
+});
+
+/** Ends what a dead runner left: the traffic (for workers the checkpoint) says whether it had been switched. */
+async function recover(
+  parts: DeployParts,
+  spec: DeploySpec,
+  checkpoint: Record<string, unknown>,
+  context: JobContext,
+): Promise<JobResult> {
+  const { facts, switched } = checkpointSchema.parse(checkpoint);
+  if ((await serves(parts, spec)) || (switched && (await hasContainer(parts, spec)))) {
+    context.log.line('system', 'The runner was restarted after the switch; finishing the deployment.');
+    const attempt: Attempt = {
+      parts,
+      spec,
+      secrets: { env: {}, gitToken: null },
+      context,
+      undo: new Undo(),
+      facts,
+    };
+    await removeWork(parts, spec);
+    return await finish(attempt, undefined);
+  }
+  await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
+  throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
+}
+
+const removeWork = (parts: DeployParts, { deploymentId }: DeploySpec) =>
+  rm(workDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
+
+/** What Docker could not take back now; the job need not wait for it to tell its end. */
+function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {
+  const { serviceId, deploymentId } = spec;
+  parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
+}
+
+/** Whether this deployment is the live one already. Workers have no route: their container's name tells. */
+async function serves(parts: DeployParts, spec: DeploySpec): Promise<boolean> {
+  if (spec.runtimeMode !== 'worker')
+    return parts.traffic.current(spec.serviceId)?.deploymentId === spec.deploymentId;
+  return await hasContainer(parts, spec, stableContainerName(spec.serviceId));
+}
+
+async function hasContainer(parts: DeployParts, spec: DeploySpec, name?: string): Promise<boolean> {
+  const containers = await listServiceContainers(parts.docker, spec.serviceId);
+  return containers.some(
+    (one) => one.labels[labels.deployment] === spec.deploymentId && (name === undefined || one.name === name),
+  );
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

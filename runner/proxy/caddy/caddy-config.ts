@@ -1,0 +1,159 @@
+/**
+ * Caddy's one config. It depends on nothing that a service, a domain or a deployment changes, because every reload of Caddy
+ * closes the WebSockets of all apps: routes are looked up from `edge` by DNS, sites are links in a directory, certificates are
+ * asked for in the handshake. Pure: facts in, JSON out. Fields are those of Caddy 2.6.2; newer ones still take them.
+ */
+
+import { answerHeader } from '../edge/edge-http.ts';
+import { edgeZone, hostPortName } from '../route-names.ts';
+import type { CaddyFacts } from './caddy-facts.ts';
+import { hostMatcher } from './caddy-host-matcher.ts';
+import { siteRoute } from './caddy-site.ts';
+import { plainText, text } from './caddy-text.ts';
+import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
+import { isCaddy28 } from './caddy-version.ts';
+
+/** Caddy asks for a route again after this time; a switch has reached every request once it is over. */
+export const routeRefreshMs = 200;
+
+/** How long a request is held while edge or an app comes back. */
+const tryMs = 5_000;
+const tryIntervalMs = 100;
+
+/**
+ * Idle connections to an app end this soon: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
+ * request is sent over one that the app is closing, and a drain need not wait for idle ones.
+ */
+const upstreamIdleMs = 1_500;
+
+/** On a reload or stop, requests still running get this long. */
+const graceMs = 10_000;
+
+export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
+  const { paths, httpPort, httpsPort, webPorts } = facts;
+  const byName = routes(facts, '{http.request.host}');
+  const server = (listen: string, handled: object) => ({
+    listen: [listen],
+    automatic_https: { disable: true },
+    protocols: ['h1', 'h2'],
+    read_header_timeout: '10s',
+    ...handled,
+    errors: { routes: errorRoutes },
+  });
+  return {
+    admin: { listen: `unix/${paths.adminSocket}`, origins: ['localhost'], config: { persist: false } },
+    storage: { module: 'file_system', root: paths.caddyStorage },
+    logging: {
+      logs: {
+        default: { level: 'WARN', writer: logFile(paths.caddyLog) },
+        // The ACME client's own logger is below `http` up to 2.6 and below `tls` later.
+        certificates: {
+          level: 'ERROR',
+          include: ['tls', 'http.acme_client'],
+          writer: logFile(paths.caddyCertificateLog),
+        },
+      },
+    },
+    apps: {
+      pki: { certificate_authorities: { local: { install_trust: false } } },
+      tls: {
+        automation: {
+          policies: tlsPolicies(facts),
+          on_demand: onDemand(facts),
+        },
+      },
+      http: {
+        http_port: httpPort,
+        https_port: httpsPort,
+        grace_period: duration(graceMs),
+        servers: {
+          http: server(`:${httpPort}`, { routes: [redirectToHttps(facts), ...byName] }),
+          https: server(`:${httpsPort}`, { routes: byName, tls_connection_policies: [{}] }),
+          ports: server(`127.0.0.1:${webPorts.first}-${webPorts.last}`, {
+            routes: routes(facts, hostPortName(localPort(facts.caddyVersion))),
+          }),
+        },
+      },
+    },
+  };
+}
+
+/** Every route of a server, in the order they are tried: site, app, refusal. */
+function routes(facts: CaddyFacts, name: string) {
+  return [
+    siteRoute(`${facts.paths.sites}/${name}`),
+    { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts)] },
+    // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
+    { handle: [text(400, 'This is no valid host name.')] },
+  ];
+}
+
+/**
+ * What is tried again, beside connections that could not be made: GET, as by default, and any request for which no upstream was
+ * chosen yet, because edge was away. By default Caddy 2.6 answers such a POST with 503 at once. A request that may have reached an
+ * app is never sent twice. An unset placeholder reads `<nil>` in 2.6 and empty later.
+ */
+const retryMatch = [
+  { method: ['GET'] },
+  { vars: { '{http.reverse_proxy.upstream.address}': ['', '<nil>'] } },
+];
+
+function proxyTo(name: string, { edgePort }: CaddyFacts) {
+  const resolver = { addresses: [`udp/127.0.0.1:${edgePort}`] };
+  const srv = {
+    source: 'srv',
+    name: `${name}.${edgeZone}`,
+    refresh: duration(routeRefreshMs),
+    resolver,
+  };
+  return {
+    handler: 'reverse_proxy',
+    dynamic_upstreams: srv,
+    transport: {
+      protocol: 'http',
+      resolver,
+      dial_timeout: '2s',
+      keep_alive: {
+        probe_interval: '30s',
+        max_idle_conns_per_host: 32,
+        idle_timeout: duration(upstreamIdleMs),
+      },
+    },
+    load_balancing: {
+      try_duration: duration(tryMs),
+      try_interval: duration(tryIntervalMs),
+      retry_match: retryMatch,
+    },
+  };
+}
+
+/** Answers for what no app answered; the header tells a probe that they are the proxy's own. */
+const errorRoutes = [
+  {
+    match: [{ vars: { '{http.error.status_code}': ['502', '503', '504'] } }],
+    terminal: true,
+    handle: [
+      {
+        handler: 'static_response',
+        status_code: '{http.error.status_code}',
+        headers: { ...plainText, 'Retry-After': ['5'], [answerHeader]: ['app-silent'] },
+        body: 'The app behind {http.request.host} does not answer. Its log says why.\n',
+      },
+    ],
+  },
+  { handle: [text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}')] },
+];
+
+/**
+ * The port that a request came in on. Before 2.8 Caddy knows only the one that the Host header names, so host ports are reached
+ * as 127.0.0.1:<port> there and not through a tunnel that rewrites the header.
+ */
+function localPort(caddyVersion: string): string {
+  return isCaddy28(caddyVersion) ? '{http.request.local.port}' : '{http.request.port}';
+}
+
+function logFile(filename: string) {
+  return { output: 'file', filename, roll: true, roll_size_mb: 10, roll_keep: 2 };
+}
+
+const duration = (milliseconds: number) => `${milliseconds}ms`;

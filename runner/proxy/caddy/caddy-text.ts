@@ -1,0 +1,16 @@
+/** Answers of Caddy's own: one sentence as plain text, with the header that tells a probe whose they are. */
+import { answerHeader } from '../edge/edge-http.ts';
+
+export const plainText = {
+  'Content-Type': ['text/plain; charset=utf-8'],
+  'X-Content-Type-Options': ['nosniff'],
+};
+
+export function text(status: number | string, sentence: string) {
+  return {
+    handler: 'static_response',
+    status_code: String(status),
+    headers: { ...plainText, [answerHeader]: ['proxy'] },
+    body: `${sentence}\n`,
+  };
+}

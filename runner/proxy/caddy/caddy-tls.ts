@@ -1,0 +1,58 @@
+/** The parts of Caddy's config that are about TLS: who issues which certificates, and which names are served over HTTPS alone. */
+import type { CaddyFacts } from './caddy-facts.ts';
+import { hostMatcher } from './caddy-host-matcher.ts';
+import { isCaddy28 } from './caddy-version.ts';
+
+/** Names that no public CA can certify get Caddy's own CA; certmagic's wildcards stand for one label each. */
+export function tlsPolicies({ acmeDirectory, acmeEmail, acmeCaRoot }: CaddyFacts) {
+  const internal = { on_demand: true, issuers: [{ module: 'internal' }] };
+  if (acmeDirectory === 'internal') return [internal];
+  const local = ['*', '*.localhost', '*.*.localhost', '*.*.*.localhost'];
+  const issuer = {
+    module: 'acme',
+    ca: acmeDirectory,
+    ...(acmeEmail === null ? {} : { email: acmeEmail }),
+    ...(acmeCaRoot === null ? {} : { trusted_roots_pem_files: [acmeCaRoot] }),
+  };
+  return [
+    { subjects: local, ...internal },
+    { on_demand: true, issuers: [issuer] },
+  ];
+}
+
+/** Edge's word is needed for each certificate. 2.8 gave the question another form and will take the old one no longer. */
+export function onDemand({ caddyVersion, edgePort }: CaddyFacts) {
+  const ask = `http://127.0.0.1:${edgePort}/ask`;
+  return isCaddy28(caddyVersion) ? { permission: { module: 'http', endpoint: ask } } : { ask };
+}
+
+/**
+ * A name that has a certificate is served over HTTPS alone: the runner keeps a file for each. Not for requests that came to another
+ * port than Caddy's (one that is mapped to it, where nobody knows what HTTPS is mapped to), and not for those that a proxy before
+ * this one has taken by HTTPS. Challenges of the CA (RFC 8555, section 8.3) are answered before any route.
+ */
+export function redirectToHttps({ paths, httpPort, httpsPort }: CaddyFacts) {
+  const came = httpPort === 80 ? '(:80)?' : `:${httpPort}`;
+  const port = httpsPort === 443 ? '' : `:${httpsPort}`;
+  const { header_regexp, not } = hostMatcher('', came);
+  return {
+    match: [
+      {
+        header_regexp,
+        not: [...not, { header: { 'X-Forwarded-Proto': ['https'] } }],
+        file: { root: paths.httpsNames, try_files: ['/{http.request.host}'] },
+      },
+    ],
+    terminal: true,
+    handle: [
+      {
+        handler: 'static_response',
+        status_code: '308',
+        headers: {
+          Location: [`https://{http.request.host}${port}{http.request.uri}`],
+          'Cache-Control': ['no-store'],
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The certificates of this host's public names. Each name that may have one is asked for at once, so that it is there before the
+ * first visitor, and a failure is known before a visitor meets it; each is renewed in time, with visitors or without. Orders are made
+ * here and nowhere else (`certificate-permission.ts`), and after a failure later and later.
+ */
+import type { CertificateState } from '../../../protocol/domain-state.ts';
+import { type BackoffLimits, backoffMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/logger.ts';
+import { isLocalName } from '../route-names.ts';
+import type { Failure, FailureFile } from './certificate-failures.ts';
+import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
+import type { HttpsNames } from './https-names.ts';
+import type { IssuerFailure } from './issuer-failure.ts';
+
+export interface CertificateWatch {
+  /** Of any name; `none` for those that nobody wants. From memory. */
+  stateOf(hostname: string): CertificateState;
+  /** The names that may have a certificate now, all of them: new ones are asked for at once, others are forgotten. */
+  want(names: readonly string[]): void;
+  /** Calls back with each name whose state has changed. @returns a function that ends it */
+  onChange(changed: (hostname: string) => void): () => void;
+}
+
+export interface CertificateWatchParts {
+  store: CertificateStore;
+  /** One try, see `orderCertificate`. */
+  order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
+  failures: FailureFile;
+  httpsNames: HttpsNames;
+  clock: Clock;
+  /** 0 <= random < 1 */
+  random: () => number;
+}
+
+/**
+ * Pauses after failures. A refusal may cost two of the five failed checks that Let's Encrypt allows a name in an hour
+ * (https://letsencrypt.org/docs/rate-limits/), and within one order Caddy tries again by itself after a minute.
+ */
+export const orderPauses: Record<Failure['kind'], BackoffLimits> = {
+  refused: { minMs: 20 * 60_000, maxMs: 12 * 3_600_000 },
+  limited: { minMs: 60 * 60_000, maxMs: 12 * 3_600_000 },
+  unreachable: { minMs: 3 * 60_000, maxMs: 30 * 60_000 },
+  unknown: { minMs: 10_000, maxMs: 30 * 60_000 },
+};
+const pauseMsMax = 12 * 3_600_000;
+
+/** Caddy renews in the last third; a little later it surely agrees that it is time. */
+const renewalShare = 0.3;
+/** Orders at once: one that fails may take minutes, and a host may begin with hundreds of names. */
+const ordersMax = 8;
+const lookIntervalMs = 15_000;
+
+const none: CertificateState = { state: 'none', expiresAt: null, detail: '' };
+
+/** Of a host whose certificates all come from Caddy's own CA. */
+export const noCertificates: CertificateWatch = {
+  stateOf: () => none,
+  want: () => undefined,
+  onChange: () => () => undefined,
+};
+
+export class Certificates implements CertificateWatch {
+  readonly #parts: CertificateWatchParts;
+  readonly #lookMs: number;
+  readonly #stopping = new AbortController();
+  readonly #listeners = new Set<(hostname: string) => void>();
+  readonly #failures: Map<string, Failure>;
+  readonly #ordering = new Set<string>();
+  /** Wanted names with the state that was told last. */
+  #told = new Map<string, CertificateState>();
+  #cancelLook = () => {};
+
+  constructor(parts: CertificateWatchParts, lookMs = lookIntervalMs) {
+    this.#parts = parts;
+    this.#lookMs = lookMs;
+    this.#failures = new Map(Object.entries(parts.failures.read()));
+  }
+
+  stateOf(hostname: string): CertificateState {
+    return this.#told.get(hostname) ?? none;
+  }
+
+  want(names: readonly string[]): void {
+    if (this.#stopping.signal.aborted) return;
+    const publicNames = new Set(names.filter((name) => !isLocalName(name)));
+    this.#told = new Map([...publicNames].map((name) => [name, this.#told.get(name) ?? none]));
+    this.#forgetFailures((name) => !publicNames.has(name));
+    this.#look();
+  }
+
+  onChange(changed: (hostname: string) => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  }
+
+  /** Ends looks and orders; Caddy goes on serving and renewing. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#cancelLook();
+    this.#listeners.clear();
+  }
+
+  /** Starts the orders that are due, and tells what has changed; again after a while. */
+  #look(): void {
+    this.#cancelLook();
+    // Caddy may have had success with a try of its own.
+    this.#forgetFailures((name) => this.#isFresh(name));
+    for (const name of this.#told.keys()) {
+      if (this.#ordering.size < ordersMax && this.#isDue(name)) void this.#order(name);
+    }
+    this.#tell();
+    this.#cancelLook = this.#parts.clock.after(this.#lookMs, () => this.#look());
+  }
+
+  #isDue(name: string): boolean {
+    if (this.#ordering.has(name) || this.#isFresh(name)) return false;
+    const now = this.#parts.clock.now();
+    const nextAt = this.#failures.get(name)?.nextAt ?? 0;
+    // A pause longer than any was made by a clock that has been set back since.
+    return now >= nextAt || nextAt - now > pauseMsMax;
+  }
+
+  #isFresh(name: string): boolean {
+    const certificate = this.#parts.store.of(name);
+    return certificate !== undefined && this.#parts.clock.now() < renewalAt(certificate);
+  }
+
+  async #order(name: string): Promise<void> {
+    this.#ordering.add(name);
+    const asked = this.#parts.order(name, this.#stopping.signal);
+    const failure = await asked.catch(unforeseen);
+    this.#ordering.delete(name);
+    if (this.#stopping.signal.aborted) return;
+    if (failure && this.#told.has(name)) this.#noteFailure(name, failure);
+    this.#look();
+  }
+
+  #noteFailure(name: string, { kind, sentence }: IssuerFailure): void {
+    const { clock, random, failures } = this.#parts;
+    const before = this.#failures.get(name)?.count ?? 0;
+    const nextAt = clock.now() + backoffMs(before, orderPauses[kind], random());
+    this.#failures.set(name, { kind, sentence, count: before + 1, nextAt });
+    failures.write(Object.fromEntries(this.#failures));
+  }
+
+  #forgetFailures(isPast: (name: string) => boolean): void {
+    const past = [...this.#failures.keys()].filter(isPast);
+    for (const name of past) this.#failures.delete(name);
+    if (past.length > 0) this.#parts.failures.write(Object.fromEntries(this.#failures));
+  }
+
+  #tell(): void {
+    const changed: string[] = [];
+    for (const [name, before] of this.#told) {
+      const state = this.#seen(name);
+      this.#told.set(name, state);
+      if (JSON.stringify(state) !== JSON.stringify(before)) changed.push(name);
+    }
+    this.#parts.httpsNames.set(
+      [...this.#told].flatMap(([name, { state }]) => (state === 'issued' ? name : [])),
+    );
+    for (const name of changed) for (const listener of this.#listeners) listener(name);
+  }
+
+  #seen(name: string): CertificateState {
+    const { store, clock } = this.#parts;
+    const certificate = store.of(name);
+    const failure = this.#failures.get(name);
+    const detail = failure ? `${failure.sentence} Tried again after ${minuteOf(failure.nextAt)}.` : '';
+    if (certificate && certificate.expiresAt > clock.now()) {
+      const renewal = failure ? `It could not be renewed. ${detail}` : '';
+      return { state: 'issued', expiresAt: certificate.expiresAt, detail: renewal };
+    }
+    if (failure) return { state: 'failed', expiresAt: null, detail };
+    return { state: 'pending', expiresAt: null, detail: 'The CA is being asked for a certificate.' };
+  }
+}
+
+const unforeseen = (error: unknown): IssuerFailure => ({ kind: 'unknown', sentence: messageOf(error) });
+
+/** When a certificate is to be renewed, epoch milliseconds. */
+function renewalAt({ notBefore, expiresAt }: StoredCertificate): number {
+  return expiresAt - renewalShare * (expiresAt - notBefore);
+}
+
+/** `2026-11-21 10:04 UTC` */
+const minuteOf = (epochMs: number) => `${new Date(epochMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

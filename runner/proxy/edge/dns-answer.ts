@@ -1,0 +1,63 @@
+/** Answers one DNS packet from `edge`'s tables. Pure; anything that is no plain question is left unanswered. */
+import dns, { type Answer, type Packet, type Question } from 'dns-packet';
+import { edgeZone, stateRecordName } from '../route-names.ts';
+import { addressOf, type EdgeAnswers } from './edge-answers.ts';
+
+/** Dial name of edge's own 404 answer, for names without a route. */
+const fallbackName = `_none.${edgeZone}`;
+
+export interface DnsFacts {
+  answers: EdgeAnswers;
+  /** Port of the 404 answer on 127.0.0.1. */
+  httpPort: number;
+  pid: number;
+  /** Milliseconds of the clock that the tables were made with. */
+  now: number;
+}
+
+/** @returns the packet to send back, or undefined if this one deserves none (malformed, an answer itself, no question). */
+export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
+  try {
+    const query = dns.decode(packet);
+    const question = query.questions?.[0];
+    if (query.type !== 'query' || !question || query.questions?.length !== 1) return undefined;
+    return dns.encode({
+      type: 'response',
+      ...(query.id === undefined ? {} : { id: query.id }),
+      flags: dns.AUTHORITATIVE_ANSWER | dns.RECURSION_AVAILABLE,
+      questions: [question],
+      answers: recordsFor(question, facts),
+    } satisfies Packet);
+  } catch {
+    // dns-packet throws on malformed bytes; the sender gets silence, the program goes on.
+    return undefined;
+  }
+}
+
+/**
+ * The records of one question. A name that is not known is answered with the 404 answer's address, never NXDOMAIN: Caddy would
+ * hold that request for its whole `try_duration`. An empty NOERROR is right where another question follows (AAAA) or a fresh
+ * look-up helps (the address of a deployment that is gone).
+ */
+function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
+  const { answers, httpPort, pid, now } = facts;
+  const asked = name.toLowerCase();
+  const ttl = 0;
+  if (type === 'SRV') {
+    const service = answers.services.get(withoutZone(asked));
+    const target = service ? `${service.dialName}.${edgeZone}` : fallbackName;
+    const data = { target, port: service?.port ?? httpPort, priority: 0, weight: 1 };
+    return [{ type, name, ttl, data }];
+  }
+  if (type === 'A') {
+    const address = asked === fallbackName ? '127.0.0.1' : addressOf(answers, withoutZone(asked), now);
+    return address ? [{ type, name, ttl, data: address }] : [];
+  }
+  if (type === 'TXT' && asked === stateRecordName) {
+    return [{ type, name, ttl, data: [`version=${answers.version}`, `pid=${pid}`] }];
+  }
+  return [];
+}
+
+const suffix = `.${edgeZone}`;
+const withoutZone = (name: string) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : '');

@@ -1,0 +1,86 @@
+/** What `edge` knows, laid out for look-up. Pure: the state in, tables out. */
+
+import { hostPortName } from '../route-names.ts';
+import type { EdgeState } from './edge-state.ts';
+
+/**
+ * How long the address of a replaced deployment is still answered. Caddy keeps an SRV answer for 200 ms; who got the old one
+ * just before a switch may still ask for its address. Far shorter than a drain, so that no reused address is ever given out.
+ */
+export const retiredAnswerMs = 400;
+
+interface Dial {
+  address: string;
+  port: number;
+}
+
+export interface EdgeAnswers {
+  readonly version: number;
+  /** Route name (host name or host port name) to dial name and port. */
+  readonly services: ReadonlyMap<string, { dialName: string; port: number }>;
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly retired: ReadonlyMap<string, { address: string; until: number }>;
+  /** The names that may have a certificate. */
+  readonly tlsNames: ReadonlySet<string>;
+  /** Those of them that a static site serves. */
+  readonly sites: ReadonlySet<string>;
+}
+
+/** @param now milliseconds of any monotonic clock. */
+export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, now: number): EdgeAnswers {
+  const services = new Map<string, { dialName: string; port: number }>();
+  const addresses = new Map<string, string>();
+  const tlsNames = new Set<string>();
+  const sites = new Set<string>();
+  for (const {
+    deploymentId,
+    hostnames: names,
+    tlsNames: secured = names,
+    hostPort,
+    target,
+  } of state.routes) {
+    for (const name of secured) tlsNames.add(name);
+    if (target.type === 'site') {
+      for (const name of names) sites.add(name);
+      continue;
+    }
+    const dialName = dialNameOf(deploymentId, target);
+    addresses.set(dialName, target.address);
+    for (const name of names) services.set(name, { dialName, port: target.port });
+    if (hostPort) services.set(hostPortName(hostPort), { dialName, port: target.port });
+  }
+  return {
+    version: state.version,
+    services,
+    addresses,
+    retired: retire(before, addresses, now),
+    tlsNames,
+    sites,
+  };
+}
+
+/** The address behind a dial name, or undefined: the proxy then asks again for the route. */
+export function addressOf(answers: EdgeAnswers, dialName: string, now: number): string | undefined {
+  const retired = answers.retired.get(dialName);
+  return answers.addresses.get(dialName) ?? (retired && retired.until > now ? retired.address : undefined);
+}
+
+/**
+ * A dial name per deployment and address: Caddy keeps open connections by this name, and neither another deployment on a reused
+ * address nor the same one on a new address may be sent over them.
+ */
+function dialNameOf(deploymentId: string, { address }: Dial): string {
+  return `${deploymentId}-${address.replaceAll('.', '-')}`;
+}
+
+function retire(before: EdgeAnswers | undefined, current: ReadonlyMap<string, string>, now: number) {
+  const retired = new Map<string, { address: string; until: number }>();
+  if (!before) return retired;
+  for (const [name, entry] of before.retired) {
+    if (entry.until > now && !current.has(name)) retired.set(name, entry);
+  }
+  for (const [name, address] of before.addresses) {
+    if (!current.has(name)) retired.set(name, { address, until: now + retiredAnswerMs });
+  }
+  return retired;
+}

@@ -1,0 +1,92 @@
+/**
+ * The state file: every route of the host, with a number that rises at each write.
+ * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, which is more than all of edge's own memory.
+ */
+import { isHostName } from '../route-names.ts';
+import type { Route, RouteTarget } from '../traffic.ts';
+
+export interface EdgeState {
+  version: number;
+  routes: Route[];
+}
+
+export const emptyState: EdgeState = { version: 0, routes: [] };
+
+/**
+ * Reads the text of a state file.
+ * @throws Error with the path of the field that is wrong.
+ */
+export function parseEdgeState(text: string): EdgeState {
+  const state = record(JSON.parse(text), 'state');
+  const { routes } = state;
+  if (!Array.isArray(routes)) throw new Error('routes must be a list');
+  return {
+    version: integer(state.version, 'version', Number.MAX_SAFE_INTEGER),
+    routes: routes.map((route, index) => parseRoute(route, `routes[${index}]`)),
+  };
+}
+
+/** Checks one route; also used before a route is written, so that a state file is never one that edge refuses. */
+export function parseRoute(value: unknown, path: string): Route {
+  const route = record(value, path);
+  const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
+  const { tlsNames } = route;
+  return {
+    serviceId: matching(route.serviceId, /^[a-z0-9_-]{1,60}$/, `${path}.serviceId`),
+    deploymentId: matching(route.deploymentId, /^[a-z0-9_-]{1,40}$/, `${path}.deploymentId`),
+    hostnames,
+    ...(tlsNames === undefined ? {} : { tlsNames: subset(tlsNames, hostnames, `${path}.tlsNames`) }),
+    hostPort: integer(route.hostPort, `${path}.hostPort`, 65_535),
+    target: parseTarget(record(route.target, `${path}.target`), `${path}.target`),
+  };
+}
+
+function hostNames(value: unknown, path: string): string[] {
+  if (!Array.isArray(value)) throw new Error(`${path} must be a list`);
+  return value.map((name, index) => {
+    if (typeof name === 'string' && isHostName(name)) return name;
+    throw new Error(`${path}[${index}] is no lower-case host name`);
+  });
+}
+
+function subset(value: unknown, hostnames: string[], path: string): string[] {
+  const names = hostNames(value, path);
+  const stranger = names.find((name) => !hostnames.includes(name));
+  if (stranger === undefined) return names;
+  throw new Error(`${path} has ${stranger}, which is not among the host names`);
+}
+
+function parseTarget(target: Record<string, unknown>, path: string): RouteTarget {
+  if (target.type === 'container') {
+    const port = integer(target.port, `${path}.port`, 65_535);
+    if (port === 0) throw new Error(`${path}.port must not be 0`);
+    return { type: 'container', address: matching(target.address, ipv4, `${path}.address`), port };
+  }
+  if (target.type === 'site' && typeof target.spa === 'boolean') {
+    return {
+      type: 'site',
+      directory: matching(target.directory, /^\/[^\0]+$/, `${path}.directory`),
+      spa: target.spa,
+    };
+  }
+  throw new Error(`${path} is neither a container nor a site`);
+}
+
+const octet = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const ipv4 = new RegExp(`^${octet}(\\.${octet}){3}$`);
+
+function record(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new Error(`${path} must be an object`);
+}
+
+function matching(value: unknown, pattern: RegExp, path: string): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new Error(`${path} must match ${pattern.source}`);
+}
+
+function integer(value: unknown, path: string, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw new Error(`${path} must be an integer from 0 to ${max}`);
+}

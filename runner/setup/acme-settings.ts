@@ -1,0 +1,57 @@
+/** Which CA gives certificates, as words of the operator: flags of `enroll`, or the environment. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { messageOf } from '../base/logger.ts';
+import { RunnerError } from '../base/runner-error.ts';
+import { type RunnerConfig, runnerConfigSchema } from './config.ts';
+
+export type AcmeSettings = Pick<RunnerConfig, 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'>;
+
+/** Each as it was written; undefined or empty: not said. */
+export interface AcmeWords {
+  ca: string | undefined;
+  email: string | undefined;
+  caRoot: string | undefined;
+}
+
+export const acmeWordsOf = (environment: NodeJS.ProcessEnv): AcmeWords => ({
+  ca: environment.LONGSHORE_ACME_CA,
+  email: environment.LONGSHORE_ACME_EMAIL,
+  caRoot: environment.LONGSHORE_ACME_CA_ROOT,
+});
+
+/** @returns what was said and nothing else. @throws RunnerError `usage` */
+export function acmeSettings({ ca, email, caRoot }: AcmeWords): Partial<AcmeSettings> {
+  return {
+    ...(ca ? { acmeDirectory: acmeDirectory(ca) } : {}),
+    ...(email ? { acmeEmail: acmeEmail(email) } : {}),
+    ...(caRoot ? { acmeCaRoot: acmeCaRoot(caRoot) } : {}),
+  };
+}
+
+function acmeDirectory(text: string): string {
+  // Written as Caddy writes it: without the port that https has anyway.
+  const parsed = runnerConfigSchema.shape.acmeDirectory.safeParse(URL.parse(text)?.href ?? text);
+  if (parsed.success) return parsed.data;
+  throw usage(`The ACME CA "${text}" is neither "internal" nor the https address of an ACME directory.`);
+}
+
+function acmeEmail(text: string): string | null {
+  const parsed = runnerConfigSchema.shape.acmeEmail.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw usage(`The ACME e-mail "${text}" is no e-mail address.`);
+}
+
+/** Read once here, because a proxy that can't read it would not start. */
+function acmeCaRoot(path: string): string {
+  const file = resolve(path);
+  try {
+    new X509Certificate(readFileSync(file));
+    return file;
+  } catch (error) {
+    throw usage(`The ACME CA's root ${file} is no PEM certificate: ${messageOf(error)}.`);
+  }
+}
+
+const usage = (sentence: string) => new RunnerError('usage', sentence);

@@ -1,0 +1,61 @@
+/** Reads and writes `<data>/runner.json`. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { RunnerError } from '../base/runner-error.ts';
+import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
+import { type RunnerConfig, runnerConfigSchema } from './config.ts';
+
+export const configPath = (dataDirectory: string) => join(dataDirectory, 'runner.json');
+
+export const isEnrolled = (dataDirectory: string): boolean => existsSync(configPath(dataDirectory));
+
+const allowListSchema = runnerConfigSchema.shape.allowPrivate;
+
+/**
+ * The settings, with LONGSHORE_ALLOW_PRIVATE (`git,import`) and LONGSHORE_ACME_... put over them where they are set.
+ * @throws RunnerError `not_enrolled`, `config_invalid`, `usage`
+ */
+export function readConfig(
+  dataDirectory: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): RunnerConfig {
+  const path = configPath(dataDirectory);
+  if (!existsSync(path)) {
+    throw new RunnerError(
+      'not_enrolled',
+      `${dataDirectory} holds no enrolled runner: run "enroll --url URL --token TOKEN --data ${dataDirectory}" first.`,
+    );
+  }
+  const config = { ...parseConfig(path), ...acmeSettings(acmeWordsOf(environment)) };
+  const { LONGSHORE_ALLOW_PRIVATE: allowed } = environment;
+  return allowed === undefined ? config : { ...config, allowPrivate: parseAllowPrivate(allowed) };
+}
+
+/** `git,import` as a list. @throws RunnerError `usage` for any other word */
+export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
+  const words = text.split(',').flatMap((word) => word.trim() || []);
+  const parsed = allowListSchema.safeParse(words);
+  if (parsed.success) return parsed.data;
+  throw new RunnerError('usage', `"${text}" is not a list of what may reach private addresses: git, import.`);
+}
+
+/** Whole or not at all: a half-written file would lock the host out. */
+export function writeConfig(dataDirectory: string, config: RunnerConfig): void {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  const beside = `${configPath(dataDirectory)}.new`;
+  writeFileSync(beside, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(beside, configPath(dataDirectory));
+}
+
+function parseConfig(path: string): RunnerConfig {
+  let reason: string;
+  try {
+    const parsed = runnerConfigSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (parsed.success) return parsed.data;
+    reason = z.prettifyError(parsed.error).replaceAll('\n', ' ');
+  } catch (error) {
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  throw new RunnerError('config_invalid', `${path} can't be used: ${reason}`);
+}

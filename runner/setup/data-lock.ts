@@ -1,0 +1,47 @@
+/**
+ * One runner per data directory. The lock is an exclusive transaction on `<data>/lock.db`, held open for the life of the process:
+ * SQLite keeps it as an fcntl lock, which the kernel drops when the process dies, however it dies. So there is no stale lock to judge
+ * by pid and start time; and unlike flock's, it is not inherited by edge and Caddy, which live on.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { RunnerError } from '../base/runner-error.ts';
+
+export interface DataLock {
+  release(): void;
+}
+
+/** @throws RunnerError `already_running` while another process has it */
+export function lockDataDirectory(dataDirectory: string): DataLock {
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+  const pidFile = join(dataDirectory, 'runner.pid');
+  const database = new DatabaseSync(join(dataDirectory, 'lock.db'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    if (!isBusy(cause)) throw cause;
+    throw new RunnerError(
+      'already_running',
+      `Another runner${ownerOf(pidFile)} uses ${dataDirectory}: stop that one first.`,
+      { cause },
+    );
+  }
+  // Only for the sentence above; it decides nothing.
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return { release: () => database.close() };
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED: https://www.sqlite.org/rescode.html */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (error.errcode === 5 || error.errcode === 6);
+}
+
+function ownerOf(pidFile: string): string {
+  try {
+    return ` (process ${readFileSync(pidFile, 'utf8').trim()})`;
+  } catch {
+    return '';
+  }
+}

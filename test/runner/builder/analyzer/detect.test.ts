@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { detect } from '../../../../runner/builder/analyzer/detect.ts';
+import type { BuildOverrides } from '../../../../runner/builder/analyzer/provider.ts';
+import { memoryFiles } from '../../support/memory-files.ts';
+
+const nothing: BuildOverrides = {
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  staticOutput: null,
+  runtimeMode: 'web',
+  env: {},
+};
+const plan = (files: Record<string, string>, more: Partial<BuildOverrides> = {}) =>
+  detect(memoryFiles(files), { ...nothing, ...more });
+const start = async (files: Record<string, string>, more: Partial<BuildOverrides> = {}) => {
+  const { output } = await plan(files, more);
+  return output.type === 'run' ? output.start : output;
+};
+
+describe('a Procfile', () => {
+  const files = {
+    Procfile: '# comment\nweb: node web.js --flag\nworker:node work.js\nrelease: node migrate.js\nother: x\n',
+    'package.json': '{"scripts":{"start":"node never.js"}}',
+  };
+
+  test('goes before what the provider would start, and the user goes before it', async () => {
+    expect(await start(files)).toBe('node web.js --flag');
+    expect(await start(files, { startCommand: 'node mine.js' })).toBe('node mine.js');
+  });
+
+  test('starts a worker with its own command', async () => {
+    expect(await start(files, { runtimeMode: 'worker' })).toBe('node work.js');
+  });
+
+  test('names the release step', async () => {
+    expect((await plan(files)).release).toBe('node migrate.js');
+    expect((await plan({ 'package.json': files['package.json'] })).release).toBeNull();
+  });
+
+  test('alone is enough', async () => {
+    expect(await start({ Procfile: 'web: ./server' })).toBe('./server');
+    expect(await plan({ Procfile: 'web: ruby a.rb' })).toMatchObject({ output: { image: { name: 'ruby' } } });
+    await expect(plan({ Procfile: 'clock: x' })).rejects.toThrow(/web: <command>/);
+  });
+});
+
+describe('plain files', () => {
+  test.each([
+    [{ 'index.html': '' }, '.'],
+    [{ 'public/index.html': '' }, 'public'],
+    [{ 'index.html': '', 'package.json': '{"devDependencies":{"prettier":"3"}}' }, '.'],
+  ])('%j are a site', async (files, directory) => {
+    expect(await plan(files)).toMatchObject({ provider: 'static', output: { type: 'site', directory } });
+  });
+
+  test('are served from the directory that the user names', async () => {
+    const output = { type: 'site', directory: 'web/out' };
+    expect(await plan({ 'web/out/index.html': '' }, { staticOutput: 'web/out' })).toMatchObject({ output });
+    await expect(plan({ 'index.html': '' }, { staticOutput: 'dist' })).rejects.toThrow('no dist/index.html');
+  });
+
+  test('are no worker', async () => {
+    await expect(plan({ 'index.html': '' }, { runtimeMode: 'worker' })).rejects.toThrow(/worker/);
+  });
+});
+
+test('a script starts where nothing else says how', async () => {
+  expect(await start({ 'start.sh': '' })).toBe('sh start.sh');
+  expect(await start({ 'start.sh': '', 'package.json': '{"main":"a.js"}', 'a.js': '' })).toBe('node a.js');
+});
+
+test.each([
+  ['node', '#!/bin/sh\n# python first\nset -e\nexec node server.js\n'],
+  ['python', 'cd app && HOST=0.0.0.0 python3 -m http.server "$PORT"'],
+  ['jre', 'if true; then exec java -jar app.jar; fi'],
+  ['debian', 'echo node; ./server'],
+])('a script runs in the image of %s, which has what it calls', async (name, script) => {
+  const image = { name, version: null };
+  expect(await plan({ 'start.sh': script })).toMatchObject({ build: { image }, output: { image } });
+});
+
+test('nothing to go by is a sentence', async () => {
+  await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile, a Procfile, or check rootDir/);
+});
+
+describe('Deno', () => {
+  test('starts its task, or its main file', async () => {
+    expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe('deno task start');
+    expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe('deno run --allow-all main.ts');
+    await expect(plan({ 'deno.json': '{}' })).rejects.toThrow(/set startCommand/);
+  });
+
+  test('leaves a project of Node alone that has functions for Deno', async () => {
+    const files = { 'deno.json': '{}', 'package.json': '{"scripts":{"start":"node ."}}' };
+    expect((await plan(files)).provider).toBe('node');
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { DeploySpec } from '../../../protocol/job-spec.ts';
+import {
+  type BuildWish,
+  decideBuildMethod,
+  isStaticSite,
+} from '../../../runner/builder/decide-build-method.ts';
+import { memoryFiles } from '../support/memory-files.ts';
+
+const build: DeploySpec['build'] = {
+  method: 'auto',
+  dockerfilePath: null,
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  staticOutput: null,
+};
+
+type Wish = Partial<DeploySpec['build']> & { mode?: BuildWish['runtimeMode']; env?: Record<string, string> };
+
+const decide = (files: Record<string, string>, { mode = 'web', env = {}, ...fields }: Wish = {}) =>
+  decideBuildMethod(memoryFiles(files), { build: { ...build, ...fields }, runtimeMode: mode, env });
+
+const dockerfile = (path: string) => ({ type: 'dockerfile', dockerfile: path });
+const analyzer = { type: 'analyzer' };
+
+describe('auto', () => {
+  test('builds the Dockerfile of the service root, whatever else is there', () => {
+    expect(decide({ Dockerfile: '', 'package.json': '{}' })).toEqual(dockerfile('Dockerfile'));
+  });
+
+  test('builds the Dockerfile that is named', () => {
+    const files = { 'deploy/Dockerfile': '', 'package.json': '{}' };
+    expect(decide(files, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(dockerfile('deploy/Dockerfile'));
+  });
+
+  test('leaves everything else to the analyzer', () => {
+    expect(decide({ 'package.json': '{}' })).toEqual(analyzer);
+    expect(decide({ Dockerfile: '' }, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(analyzer);
+    expect(decide({})).toEqual(analyzer);
+  });
+});
+
+describe('dockerfile', () => {
+  test('always builds the Dockerfile, for static sites too', () => {
+    const files = { Dockerfile: '', 'index.html': '' };
+    expect(decide(files, { method: 'dockerfile', mode: 'static' })).toEqual(dockerfile('Dockerfile'));
+  });
+
+  test('fails by name when it is missing, whatever else is there', () => {
+    const files = { Dockerfile: '', 'package.json': '{}' };
+    expect(() => decide(files, { method: 'dockerfile', dockerfilePath: 'ops/Dockerfile' })).toThrow(
+      expect.objectContaining({
+        code: 'build_method_missing',
+        message: expect.stringContaining('no file ops/Dockerfile'),
+      }),
+    );
+  });
+});
+
+test('analyzer never builds a Dockerfile, not even one that is named', () => {
+  const env = { SERVICE_DOCKERFILE_PATH: 'a' };
+  expect(decide({ Dockerfile: '', a: '' }, { method: 'analyzer' })).toEqual(analyzer);
+  expect(decide({ Dockerfile: '', a: '' }, { method: 'analyzer', dockerfilePath: 'a', env })).toEqual(
+    analyzer,
+  );
+});
+
+describe('SERVICE_DOCKERFILE_PATH', () => {
+  test.each<DeploySpec['build']['method']>(['auto', 'dockerfile'])(
+    'goes before dockerfilePath (%s)',
+    (method) => {
+      const env = { SERVICE_DOCKERFILE_PATH: 'b' };
+      expect(decide({ Dockerfile: '', a: '', b: '' }, { method, dockerfilePath: 'a', env })).toEqual(
+        dockerfile('b'),
+      );
+    },
+  );
+
+  test('counts as not set when it is empty', () => {
+    const env = { SERVICE_DOCKERFILE_PATH: '' };
+    expect(decide({ Dockerfile: '', a: '' }, { dockerfilePath: 'a', env })).toEqual(dockerfile('a'));
+  });
+});
+
+test.each<Wish>([
+  { dockerfilePath: '/etc/passwd' },
+  { dockerfilePath: '../Dockerfile' },
+  { env: { SERVICE_DOCKERFILE_PATH: '../../x' } },
+  { staticOutput: '../..' },
+  { staticOutput: '/etc' },
+])('%j is refused before anything is looked at', (wish) => {
+  expect(() => decide({ 'index.html': '' }, wish)).toThrow(
+    expect.objectContaining({ code: 'source_refused' }),
+  );
+});
+
+test('a static site is one by mode, or a web service that names its static output', () => {
+  const is = (runtimeMode: BuildWish['runtimeMode'], staticOutput: string | null) =>
+    isStaticSite({ runtimeMode, build: { ...build, staticOutput } });
+  expect([
+    is('static', null),
+    is('web', 'dist'),
+    is('web', null),
+    is('web', ''),
+    is('worker', 'dist'),
+  ]).toEqual([true, true, false, false, false]);
+});

@@ -1,0 +1,238 @@
+/** The schedule of looks, by a clock that the test moves. */
+import { describe, expect, test } from 'vitest';
+import type { CertificateState, DomainState } from '../../../../protocol/domain-state.ts';
+import { checkIntervalMs, DomainWatch } from '../../../../runner/host/domains/domain-watch.ts';
+import type { DnsAnswer } from '../../../../runner/host/domains/look-up.ts';
+import type { KnownNames } from '../../../../runner/proxy/traffic.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const ip = '203.0.113.7';
+const here: DnsAnswer = { found: 'addresses', addresses: [ip] };
+const nothing: DnsAnswer = { found: 'nothing' };
+const failure: DnsAnswer = { found: 'failure', reason: 'ETIMEOUT' };
+const minute = 60_000;
+
+const known = (names: [string, boolean][], revision = 1, serviceId = 'svc_a'): KnownNames => ({
+  serviceId,
+  revision,
+  publicIp: null,
+  names: [
+    { hostname: `${serviceId.replace('_', '-')}.localhost`, isCustom: false, isActive: true },
+    ...names.map(([hostname, isActive]) => ({ hostname, isCustom: true, isActive })),
+  ],
+});
+
+function stage() {
+  const clock = manualClock();
+  const looks: string[] = [];
+  const told: DomainState[] = [];
+  const dns = new Map<string, DnsAnswer | Promise<DnsAnswer>>();
+  const certificates = new Map<string, CertificateState>();
+  let names: KnownNames[] = [];
+  let random = 0.5;
+  const watch = new DomainWatch({
+    traffic: { names: () => names },
+    certificates: {
+      stateOf: (hostname) => certificates.get(hostname) ?? { state: 'none', expiresAt: null, detail: '' },
+    },
+    lookUp: async (hostname) => {
+      looks.push(hostname);
+      return dns.get(hostname) ?? nothing;
+    },
+    ownAddresses: async (publicIp) => ({ main: publicIp ?? ip, all: new Set([publicIp ?? ip]) }),
+    clock,
+    random: () => random,
+  });
+  watch.onChange((states) => told.push(...states));
+  return {
+    watch,
+    clock,
+    dns,
+    certificates,
+    looks,
+    told,
+    words: () => told.map(({ hostname, dns: word }) => `${hostname} ${word}`),
+    setRandom: (value: number) => {
+      random = value;
+    },
+    setKnown(...all: KnownNames[]) {
+      names = all;
+    },
+    async know(...all: KnownNames[]) {
+      names = all;
+      watch.namesChanged();
+      await clock.advance(0);
+    },
+    /** @returns how often names were looked at meanwhile */
+    async pass(ms: number) {
+      const before = looks.length;
+      await clock.advance(ms);
+      return looks.length - before;
+    },
+  };
+}
+
+describe('a custom name', () => {
+  test('is looked at as soon as it is known, and told', async () => {
+    const { know, looks, told } = stage();
+    await know(known([['a.example', false]]));
+    expect(looks).toEqual(['a.example']);
+    expect(told).toEqual([
+      {
+        hostname: 'a.example',
+        dns: 'elsewhere',
+        detail: `a.example has no address in the DNS yet: add an A record with ${ip}.`,
+        certificate: { state: 'none', expiresAt: null, detail: '' },
+      },
+    ]);
+  });
+
+  test('that is pending is looked at every 30 s for ten minutes, then every five, and told only when it changes', async () => {
+    const { know, pass, words, dns } = stage();
+    await know(known([['a.example', false]]));
+    expect(await pass(10 * minute - 1)).toBe(19);
+    await pass(minute);
+    expect(await pass(60 * minute)).toBe(12);
+    expect(words()).toEqual(['a.example elsewhere']);
+    dns.set('a.example', here);
+    await pass(5 * minute);
+    expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
+  });
+
+  test('that is active is looked at every hour, and sooner while there is doubt', async () => {
+    const { know, pass, words, dns } = stage();
+    dns.set('a.example', here);
+    await know(known([['a.example', true]]));
+    expect(await pass(checkIntervalMs.active * 3)).toBe(3);
+    dns.set('a.example', nothing);
+    expect(await pass(checkIntervalMs.active + 2 * checkIntervalMs.doubted - 1)).toBe(2);
+    expect(words()).toEqual(['a.example here']);
+    await pass(1);
+    expect(words()).toEqual(['a.example here', 'a.example elsewhere']);
+  });
+
+  test('keeps its place while its name servers are silent, and is asked for more often', async () => {
+    const { know, pass, words, dns } = stage();
+    dns.set('a.example', here);
+    await know(known([['a.example', true]]));
+    dns.set('a.example', failure);
+    await pass(checkIntervalMs.active);
+    expect(await pass(60 * minute)).toBe(12);
+    expect(words()).toEqual(['a.example here']);
+  });
+
+  test('that is told to be active starts its count anew, whatever was seen of it', async () => {
+    const { know, words, pass } = stage();
+    await know(known([['a.example', false]]));
+    await know(known([['a.example', true]], 2));
+    await pass(2 * checkIntervalMs.doubted - 1);
+    expect(words()).toEqual(['a.example elsewhere']);
+  });
+
+  test('that is gone is not looked at any more; a look under way is not heard', async () => {
+    const { know, dns, looks, told, clock } = stage();
+    const gate = Promise.withResolvers<DnsAnswer>();
+    dns.set('a.example', gate.promise);
+    await know(known([['a.example', false]]));
+    await know(known([]));
+    gate.resolve(here);
+    await clock.advance(60 * minute);
+    expect([looks, told, clock.waiting]).toEqual([['a.example'], [], []]);
+  });
+
+  test('that moves to another service is looked at anew', async () => {
+    const { know, looks } = stage();
+    await know(known([['a.example', false]]));
+    await know(known([]), known([['a.example', false]], 1, 'svc_b'));
+    expect(looks).toHaveLength(2);
+  });
+
+  test('is judged by the operator’s address as soon as there is one', async () => {
+    const { know, words, dns } = stage();
+    dns.set('a.example', { found: 'addresses', addresses: ['198.51.100.4'] });
+    await know(known([['a.example', false]]));
+    await know({ ...known([['a.example', false]], 2), publicIp: '198.51.100.4' });
+    expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
+  });
+
+  test('below localhost is here without a look', async () => {
+    const { know, looks, words } = stage();
+    await know(known([['a.localhost', true]]));
+    expect([looks, words()]).toEqual([[], ['a.localhost here']]);
+  });
+});
+
+describe('names of the platform', () => {
+  test('are not looked at', async () => {
+    const { know, looks, pass } = stage();
+    await know(known([]));
+    expect([looks, await pass(120 * minute)]).toEqual([[], 0]);
+  });
+});
+
+describe('asked to look', () => {
+  test('it tells what it sees even if that is known; of this service alone', async () => {
+    const { know, watch, clock, words } = stage();
+    await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
+    watch.lookAt('svc_a');
+    await clock.advance(0);
+    expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
+  });
+
+  test('during a look it asks no second time, and tells', async () => {
+    const { know, watch, clock, looks, words, dns } = stage();
+    dns.set('a.example', failure);
+    await know(known([['a.example', false]]));
+    const gate = Promise.withResolvers<DnsAnswer>();
+    dns.set('a.example', gate.promise);
+    await clock.advance(30_000);
+    watch.lookAt('svc_a');
+    gate.resolve(failure);
+    await clock.advance(0);
+    expect([looks.length, words()]).toEqual([2, ['a.example unknown', 'a.example unknown']]);
+  });
+});
+
+test('at its start a runner looks at what it knows within seconds, and not at all names at once', async () => {
+  const { watch, clock, looks, setKnown, setRandom } = stage();
+  setKnown(known([['a.example', true]]));
+  setRandom(0.25);
+  watch.start();
+  await clock.advance(2_499);
+  expect(looks).toEqual([]);
+  await clock.advance(1);
+  expect(looks).toEqual(['a.example']);
+});
+
+test('looks are spread by a tenth, both ways', async () => {
+  for (const [random, interval] of [
+    [0, 27_000],
+    [0.5, 30_000],
+    [0.999_999, 33_000],
+  ] as const) {
+    const { know, clock, setRandom } = stage();
+    setRandom(random);
+    await know(known([['a.example', false]]));
+    expect(Math.round(clock.waiting[0] ?? 0)).toBe(interval);
+  }
+});
+
+test('the state of a certificate is told when it changes, for names that were seen', async () => {
+  const { know, watch, certificates, told, dns } = stage();
+  dns.set('a.example', here);
+  await know(known([['a.example', true]]));
+  certificates.set('a.example', { state: 'issued', expiresAt: 5, detail: '' });
+  watch.certificateChanged('a.example');
+  watch.certificateChanged('other.example');
+  expect(told.map(({ certificate }) => certificate.state)).toEqual(['none', 'issued']);
+  expect(watch.states()).toEqual([told[1]]);
+});
+
+test('after its end nothing waits', async () => {
+  const { know, watch, clock } = stage();
+  await know(known([['a.example', false]]));
+  watch.stop();
+  watch.namesChanged();
+  await clock.advance(60 * minute);
+  expect([clock.waiting, watch.states()]).toEqual([[], []]);
+});

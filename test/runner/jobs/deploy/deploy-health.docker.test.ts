@@ -1,0 +1,134 @@
+/** What the host says of versions that do not serve as they should: before the switch, and after it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { Troubles } from '../../../../runner/docker/troubles.ts';
+import { observe } from '../../../../runner/host/observe.ts';
+import { deployLimits } from '../../../../runner/jobs/deploy/deploy-limits.ts';
+import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
+import { inspect } from '../../support/docker-host.ts';
+
+let fixture: DeployFixture;
+let troubles: Troubles;
+
+beforeAll(async () => {
+  fixture = await deployFixture();
+  fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 4_000 };
+  troubles = new Troubles(fixture.host.docker);
+});
+
+afterAll(() => fixture?.remove());
+
+/** Answers, and does what the path of a request says. */
+const server = `
+  require('node:http').createServer(({ url }, response) => {
+    if (url === '/exit') { console.log('giving up with ' + process.env.PASSWORD); process.exit(7); }
+    if (url === '/eat') for (const eaten = []; ; ) eaten.push(Buffer.alloc(1e6, 1));
+    if (url === '/sick') require('node:fs').writeFileSync('/tmp/sick', '');
+    if (url === '/well') require('node:fs').rmSync('/tmp/sick');
+    if (url === '/doom') require('node:fs').writeFileSync('/tmp/doomed', '');
+    response.end('ok');
+  }).listen(process.env.PORT);
+  if (require('node:fs').existsSync('/tmp/doomed')) { console.log('doomed again'); process.exit(9); }
+`;
+const check = 'test ! -e /tmp/sick || { echo feeling sick; exit 1; }';
+const dockerfile = (more = '') =>
+  `FROM node:24-slim\nCOPY server.js .\nUSER node\n${more}\nCMD ["node", "server.js"]\n`;
+
+async function deployed(more: Partial<DeploySpec>, files: Record<string, string>) {
+  fixture.commit('app', files);
+  const spec = fixture.spec({ source: fixture.gitSource('app'), ...more });
+  const { result, context } = await fixture.deploy(spec, { secrets: { env: { PASSWORD: 'correct-horse' } } });
+  return { spec, result, context };
+}
+
+const ask = (spec: DeploySpec, path: string) => {
+  const target = fixture.traffic.current(spec.serviceId)?.target;
+  if (target?.type !== 'container') throw new Error('no container is routed');
+  return fetch(`http://${target.address}:${target.port}${path}`).catch(() => undefined);
+};
+
+const seen = async ({ serviceId }: DeploySpec) =>
+  (await observe({ ...fixture.parts, troubles })).find((one) => one.serviceId === serviceId);
+
+test("the image's HEALTHCHECK is asked at once, not after its interval", async () => {
+  const startedAt = performance.now();
+  const { result, context } = await deployed(
+    {},
+    { Dockerfile: dockerfile(`HEALTHCHECK --interval=60s CMD ${check}`), 'server.js': server },
+  );
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(context.text()).toContain('The HEALTHCHECK of the image succeeds.');
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+});
+
+test.each([
+  ['shell form', 'HEALTHCHECK CMD echo no database >&2; exit 3', 'exit code 3 and said: no database.'],
+  ['exec form', 'HEALTHCHECK CMD ["node", "-e", "process.exit(4)"]', 'exit code 4.'],
+])('a version that fails its HEALTHCHECK never serves (%s)', async (_, line, words) => {
+  const { spec, result } = await deployed({}, { Dockerfile: dockerfile(line), 'server.js': server });
+  expect(result).toEqual({
+    outcome: 'threw',
+    code: 'health_failed',
+    message: `The HEALTHCHECK of the image does not succeed: it ended with ${words}`,
+  });
+  expect(fixture.traffic.current(spec.serviceId)).toBeUndefined();
+});
+
+test('HEALTHCHECK NONE is no check', async () => {
+  const { result, context } = await deployed(
+    {},
+    { ...webApp('x'), Dockerfile: `${webApp('x').Dockerfile}HEALTHCHECK NONE\n` },
+  );
+  expect(result.outcome, context.text()).toBe('succeeded');
+});
+
+test('a live version whose HEALTHCHECK begins to fail is not reachable, until it succeeds again', async () => {
+  const line = `HEALTHCHECK --interval=1s --retries=1 CMD ${check}`;
+  const { spec } = await deployed({}, { Dockerfile: dockerfile(line), 'server.js': server });
+  await expect
+    .poll(() => seen(spec), { timeout: 10_000 })
+    .toMatchObject({ state: 'running', reachable: true });
+  await ask(spec, '/sick');
+  await expect
+    .poll(() => seen(spec), { timeout: 10_000 })
+    .toMatchObject({
+      state: 'running',
+      reachable: false,
+      trouble: { sentence: 'The container runs, but the HEALTHCHECK of its image fails.' },
+    });
+  await ask(spec, '/well');
+  await expect.poll(() => seen(spec), { timeout: 10_000 }).toMatchObject({ reachable: true });
+  expect(await seen(spec)).not.toHaveProperty('trouble');
+});
+
+test('a crash loop is crashed also while it runs, told once, with its exit code and its last lines, secrets masked', async () => {
+  const { spec } = await deployed({}, { Dockerfile: dockerfile(), 'server.js': server });
+  await ask(spec, '/doom');
+  expect(await seen(spec)).not.toHaveProperty('trouble');
+  await ask(spec, '/exit');
+  const restarts = async () => (await inspect(fixture.host.docker, stable(spec))).RestartCount;
+  await expect.poll(restarts, { timeout: 20_000 }).toBeGreaterThan(3);
+  const first = await seen(spec);
+  expect(first).toMatchObject({ state: 'crashed', reachable: false });
+  expect(first?.trouble?.sentence).toBe(
+    'The container ended with exit code 9. It is started again, later and later.',
+  );
+  expect(first?.trouble?.lastLines.slice(0, 2)).toEqual(['giving up with ***', 'doomed again']);
+  const count = await restarts();
+  await expect.poll(restarts, { timeout: 20_000 }).toBeGreaterThan(count);
+  expect(await seen(spec)).toEqual(first);
+});
+
+test('a version killed for want of memory says so, with its limit', async () => {
+  const { spec } = await deployed({ memoryLimitMb: 64 }, { Dockerfile: dockerfile(), 'server.js': server });
+  const container = fixture.host.docker.engine.getContainer(stable(spec));
+  await container.update({ RestartPolicy: { Name: 'no' } });
+  await ask(spec, '/eat');
+  await expect
+    .poll(() => seen(spec), { timeout: 20_000 })
+    .toMatchObject({
+      state: 'crashed',
+      reachable: false,
+      trouble: { sentence: 'The container ran out of memory (limit 64 MB) and was killed.' },
+    });
+});

@@ -1,0 +1,33 @@
+/** Python from checkout to answer: the one language besides JavaScript that every test run builds. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
+import { fixtureApp } from '../../../support/fixture-app.ts';
+import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
+
+let fixture: DeployFixture;
+let spec: DeploySpec;
+
+beforeAll(async () => {
+  await ensureTestImage('python:3.13-slim');
+  fixture = await deployFixture();
+  fixture.commit('python', fixtureApp('python'));
+  spec = fixture.spec({ source: fixture.gitSource('python') });
+});
+
+afterAll(() => fixture?.remove());
+
+test('an app of the standard library is detected, built and answers with its variables', async () => {
+  const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'moin' } } });
+  expect(result, context.text()).toMatchObject({
+    outcome: 'succeeded',
+    facts: { detectedBuildMethod: 'analyzer' },
+  });
+  expect(await fixture.answer(spec)).toBe('python moin');
+});
+
+test('it runs as a user without rights, by the interpreter of its own environment', async () => {
+  const { Config } = await fixture.host.docker.engine.getImage(temporary(spec)).inspect();
+  expect(Config.User).toBe('1000:1000');
+  expect(Config.Env?.find((one) => one.startsWith('PATH='))).toMatch(/^PATH=\/venv\/bin:/);
+});

@@ -1,0 +1,143 @@
+/**
+ * BUILDER=railpack, with stand-ins for the programs `railpack` and `docker`: the real ones need Railpack's registry, which tests don't
+ * have. The stand-ins write down how they were called; the image is a real one, built by the real Docker.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
+import { testContext } from '../../support/job-context.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
+
+let fixture: DeployFixture;
+beforeAll(async () => {
+  fixture = await deployFixture();
+});
+afterAll(async () => {
+  await fixture.remove();
+});
+
+const server = "require('node:http').createServer((_, r) => r.end('by railpack')).listen(process.env.PORT)";
+const secret = 'canary-secret-4471';
+
+/** Programs on the PATH, which note their arguments, environment and secrets, and then do `script`. */
+function standIns(programs: Record<string, string>): { directory: string; read(name: string): string } {
+  const directory = temporaryDirectory();
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    const text = `#!/bin/sh\nout='${directory}'\necho "$*" >> "$out/${name}.args"; env >> "$out/${name}.env"\n${script}\n`;
+    writeFileSync(join(bin, name), text, { mode: 0o755 });
+  }
+  const path = process.env.PATH;
+  process.env.PATH = `${bin}${delimiter}${path}`;
+  onTestFinished(() => {
+    process.env.PATH = path;
+  });
+  return { directory, read: (name) => readFileSync(join(directory, name), 'utf8') };
+}
+
+const railpack = `
+case "$1" in
+--version) echo 'railpack version 0.9.1' ;;
+prepare) echo 'the plan'; echo '{}' > "$4" ;;
+esac`;
+
+/** Builds with the real Docker what a plan would: the tag and the labels are those that the runner asked for. */
+const docker = (real: string) => `
+case "$1 $2" in
+"buildx version") exit 0 ;;
+esac
+for word in "$@"; do case "$word" in id=*) cat "\${word#*src=}" >> "$out/secret"; stat -c %a "\${word#*src=}" >> "$out/mode" ;; esac; done
+set -- "$@" end; labels=
+while [ "$1" != end ]; do
+  case "$1" in --tag) tag=$2 ;; --label) labels="$labels --label $2" ;; esac
+  root=$1; shift
+done
+printf 'FROM node:24-slim\\nCOPY server.js /\\nCMD ["node", "/server.js"]\\n' | DOCKER_BUILDKIT=0 '${real}' build -q $labels -t "$tag" -f - "$root"`;
+
+const deploy = (name: string, env: Record<string, string>, context = testContext()) => {
+  fixture.commit(name, { 'server.js': server, 'package.json': '{}' });
+  const spec = fixture.spec({ source: fixture.gitSource(name) });
+  return {
+    spec,
+    deployment: fixture.deploy(
+      { ...spec, build: { ...spec.build, startCommand: 'node server.js' } },
+      { secrets: { env }, context },
+    ),
+  };
+};
+
+test('stand-ins: Railpack plans, buildx builds with its frontend of the same version, and the image serves', async () => {
+  const real = execFileSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).trim();
+  const seen = standIns({ railpack, docker: docker(real) });
+  const env = { BUILDER: 'railpack', API_KEY: secret, DOCKER_CONFIG: '/evil', RAILPACK_PACKAGES: 'jq' };
+  const { spec, deployment } = deploy('railpack', env);
+  const { result, context } = await deployment;
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(await fixture.answer(spec)).toBe('by railpack');
+  const [, plan = ''] = seen.read('railpack.args').split('\n');
+  expect(plan).toMatch(/^prepare \S+\/tree --plan-out \S+ --info-out \S+ /);
+  expect(plan).toContain('--env API_KEY= ');
+  expect(plan).toMatch(/--env RAILPACK_PACKAGES --env RAILPACK_START_CMD$/);
+  const [, build = ''] = seen.read('docker.args').split('\n');
+  expect(build).toContain('--build-arg BUILDKIT_SYNTAX=ghcr.io/railwayapp/railpack-frontend:v0.9.1');
+  expect(build).toContain(`--build-arg cache-key=${spec.serviceId}`);
+  expect(build).toMatch(/--secret id=API_KEY,src=\S+\/secrets\/API_KEY/);
+});
+
+test('stand-ins: values are in files of mode 600 for the time of the build, in no argument, no environment and no log', async () => {
+  const real = execFileSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).trim();
+  const seen = standIns({ railpack, docker: docker(real) });
+  const { deployment } = deploy('railpack-secrets', {
+    BUILDER: 'railpack',
+    API_KEY: secret,
+    DOCKER_HOST: 'tcp://evil',
+  });
+  const { result, context } = await deployment;
+  expect(result.outcome, context.text()).toBe('succeeded');
+  expect(seen.read('secret')).toContain(secret);
+  expect(new Set(seen.read('mode').trim().split('\n'))).toEqual(new Set(['600']));
+  const all = ['railpack.args', 'railpack.env', 'docker.args', 'docker.env'].map(seen.read).join('\n');
+  expect(all + context.text()).not.toContain(secret);
+  expect(all).not.toContain('tcp://evil');
+  const [, file = ''] = /API_KEY,src=(\S+)/.exec(all) ?? [];
+  expect(existsSync(file)).toBe(false);
+});
+
+test.each([
+  ['railpack', { railpack: 'exit 127' }, /this host has no program "railpack"/],
+  ['buildx', { railpack, docker: 'exit 1' }, /this host has no "docker buildx"/],
+])('without %s the sentence says what is missing', async (_, programs, sentence) => {
+  standIns(programs);
+  const { result } = await deploy('railpack-missing', { BUILDER: 'railpack' }).deployment;
+  expect(result).toMatchObject({ code: 'build_method_missing', message: expect.stringMatching(sentence) });
+});
+
+test('stand-ins: what Railpack says of a project that it does not know is the reason', async () => {
+  const fails = `${railpack.replace("echo 'the plan'", "echo 'Railpack could not determine how to build the app.' >&2; exit 1")}`;
+  standIns({ railpack: fails, docker: 'exit 0' });
+  const { result } = await deploy('railpack-unknown', { BUILDER: 'railpack' }).deployment;
+  expect(result).toMatchObject({
+    code: 'build_failed',
+    message: expect.stringContaining('Railpack could not determine how to build the app.'),
+  });
+});
+
+test('stand-ins: an abort ends the build with its helpers', async () => {
+  const seen = standIns({
+    railpack,
+    docker: 'case "$2" in version) exit 0 ;; esac\nsleep 601 & echo $! > "$out/pid"; wait',
+  });
+  const context = testContext();
+  const { deployment } = deploy('railpack-abort', { BUILDER: 'railpack' }, context);
+  await until(
+    'the build runs',
+    () => existsSync(join(seen.directory, 'pid')) && seen.read('pid').trim() !== '',
+  );
+  context.abort();
+  expect(await deployment).toMatchObject({ result: { outcome: 'threw', message: 'job stopped: aborted' } });
+  await until('its helper has ended', () => !existsSync(`/proc/${seen.read('pid').trim()}`));
+});

@@ -1,0 +1,176 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureFile } from '../../../../runner/proxy/certificates/certificate-failures.ts';
+import type { StoredCertificate } from '../../../../runner/proxy/certificates/certificate-store.ts';
+import { Certificates, orderPauses } from '../../../../runner/proxy/certificates/certificates.ts';
+import { httpsNames } from '../../../../runner/proxy/certificates/https-names.ts';
+import type { IssuerFailure } from '../../../../runner/proxy/certificates/issuer-failure.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const day = 24 * 3_600_000;
+const lookMs = 60_000;
+const refused: IssuerFailure = { kind: 'refused', sentence: 'The CA refused: no.' };
+
+/** A host whose CA the test plays: each order waits for the test's word. */
+function startHost(directory = temporaryDirectory(), clock = manualClock()) {
+  const stored = new Map<string, StoredCertificate>();
+  const orders: { name: string; end: (failure?: IssuerFailure) => void }[] = [];
+  const markers = join(directory, 'https-names');
+  const parts = {
+    store: { of: (name: string) => stored.get(name) },
+    order: (name: string) =>
+      new Promise<IssuerFailure | undefined>((resolve) => orders.push({ name, end: resolve })),
+    failures: failureFile(join(directory, 'failures.json')),
+    httpsNames: httpsNames(markers),
+    clock,
+    random: () => 0.5,
+  };
+  const certificates = new Certificates(parts, lookMs);
+  onTestFinished(() => certificates.stop());
+  const changes: string[] = [];
+  certificates.onChange((name) => changes.push(`${name} ${certificates.stateOf(name).state}`));
+  return {
+    certificates,
+    clock,
+    changes,
+    directory,
+    stored,
+    ordered: () => orders.map(({ name }) => name),
+    httpsNames: () => readdirSync(markers).sort(),
+    issue(name: string, days = 10) {
+      stored.set(name, { notBefore: clock.now(), expiresAt: clock.now() + days * day });
+    },
+    async end(index: number, failure?: IssuerFailure) {
+      orders[index]?.end(failure);
+      await clock.advance(0);
+    },
+  };
+}
+
+describe('a name that may have a certificate', () => {
+  test('is asked for at once and told as pending, then as issued; only then it is served over HTTPS alone', async () => {
+    const host = startHost();
+    host.certificates.want(['a.example', 'a.localhost', 'bare']);
+    expect(host.ordered()).toEqual(['a.example']);
+    expect(host.certificates.stateOf('a.example')).toMatchObject({ state: 'pending', expiresAt: null });
+    expect(host.httpsNames()).toEqual([]);
+    host.issue('a.example');
+    await host.end(0);
+    expect(host.certificates.stateOf('a.example')).toEqual({
+      state: 'issued',
+      expiresAt: host.clock.now() + 10 * day,
+      detail: '',
+    });
+    expect(host.changes).toEqual(['a.example pending', 'a.example issued']);
+    expect(host.httpsNames()).toEqual(['a.example']);
+    host.certificates.want(['b.example']);
+    expect(host.certificates.stateOf('a.example').state).toBe('none');
+    expect(host.httpsNames()).toEqual([]);
+  });
+
+  test('is not asked for when it has one; it is when three tenths of its life are left', async () => {
+    const host = startHost();
+    host.issue('a.example');
+    host.certificates.want(['a.example']);
+    expect(host.certificates.stateOf('a.example').state).toBe('issued');
+    await host.clock.advance(6.9 * day);
+    expect(host.ordered()).toEqual([]);
+    await host.clock.advance(0.1 * day + lookMs);
+    expect(host.ordered()).toEqual(['a.example']);
+    host.issue('a.example');
+    await host.end(0);
+    await host.clock.advance(lookMs);
+    expect(host.ordered()).toEqual(['a.example']);
+  });
+
+  test('whose renewal fails stays issued and says so, until it has ended', async () => {
+    const host = startHost();
+    host.issue('a.example');
+    host.certificates.want(['a.example']);
+    await host.clock.advance(7 * day + lookMs);
+    await host.end(0, refused);
+    expect(host.certificates.stateOf('a.example')).toMatchObject({
+      state: 'issued',
+      detail: expect.stringMatching(/^It could not be renewed\. The CA refused: no\. Tried again after 20/),
+    });
+    await host.clock.advance(3 * day);
+    expect(host.certificates.stateOf('a.example').state).toBe('failed');
+    expect(host.httpsNames()).toEqual([]);
+  });
+});
+
+describe('after a failure', () => {
+  test('the CA is asked later and later: a refused name costs at most ten orders in its first day', async () => {
+    const host = startHost();
+    host.certificates.want(['a.example']);
+    const times: number[] = [];
+    const from = host.clock.now();
+    for (let index = 0; host.clock.now() < from + day; index += 1) {
+      while (host.ordered().length <= index && host.clock.now() < from + day)
+        await host.clock.advance(lookMs);
+      if (host.ordered().length > index) times.push(host.clock.now() - from);
+      await host.end(index, refused);
+    }
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses[0]).toBeGreaterThanOrEqual(orderPauses.refused.minMs);
+    expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses);
+    expect(times.length).toBeLessThanOrEqual(10);
+    console.info(`orders after ${times.map((ms) => Math.round(ms / 60_000)).join(', ')} min`);
+  });
+
+  test('the pause outlives the runner, and ends when the name goes and comes again', async () => {
+    const first = startHost();
+    first.certificates.want(['a.example']);
+    await first.end(0, refused);
+    const { detail } = first.certificates.stateOf('a.example');
+    first.certificates.stop();
+    const second = startHost(first.directory, first.clock);
+    second.certificates.want(['a.example']);
+    expect(second.certificates.stateOf('a.example')).toEqual({ state: 'failed', expiresAt: null, detail });
+    await second.clock.advance(orderPauses.refused.minMs - lookMs);
+    expect(second.ordered()).toEqual([]);
+    second.certificates.want([]);
+    second.certificates.want(['a.example']);
+    expect(second.ordered()).toEqual(['a.example']);
+  });
+
+  test('a success that Caddy had by itself counts, and the failure is forgotten', async () => {
+    const host = startHost();
+    host.certificates.want(['a.example']);
+    await host.end(0, refused);
+    host.issue('a.example');
+    await host.clock.advance(lookMs);
+    expect(host.certificates.stateOf('a.example')).toMatchObject({ state: 'issued', detail: '' });
+    expect(failureFile(join(host.directory, 'failures.json')).read()).toEqual({});
+  });
+
+  test('other names are asked for all the same, a few at once', async () => {
+    const host = startHost();
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}.example`);
+    host.certificates.want(names);
+    expect(host.ordered()).toHaveLength(8);
+    await host.end(0, refused);
+    expect(host.ordered()).toHaveLength(9);
+    expect(host.ordered().at(-1)).toBe('n8.example');
+  });
+
+  test('a clock that is set back does not make the pause endless', async () => {
+    const host = startHost();
+    host.certificates.want(['a.example']);
+    await host.end(0, refused);
+    // Longer than any pause is.
+    host.clock.setBack(2 * day);
+    await host.clock.advance(lookMs);
+    expect(host.ordered()).toHaveLength(2);
+  });
+
+  test('a damaged memory of failures costs one more order, not the start', () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'failures.json'), '{"a.example":');
+    const host = startHost(directory);
+    host.certificates.want(['a.example']);
+    expect(host.ordered()).toEqual(['a.example']);
+  });
+});

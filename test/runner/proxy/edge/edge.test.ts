@@ -1,0 +1,132 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EdgeProcess, ensureEdge } from '../../../../runner/proxy/edge-process.ts';
+import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
+import { openRouteTable } from '../../../../runner/proxy/route-table.ts';
+import { routeTo } from '../support/test-proxy.ts';
+
+let dataDir: string;
+let edge: EdgeProcess;
+let resolver: Resolver;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'longshore-edge-'));
+  edge = await ensureEdge(proxyPaths(dataDir), certificates());
+  resolver = new Resolver({ timeout: 2_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${edge.port}`]);
+});
+
+afterEach(async () => {
+  await edge?.end();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const shop = routeTo({ address: '10.210.0.5', port: 3000 });
+const certificates = () => join(dataDir, 'issued');
+const put = () => openRouteTable(proxyPaths(dataDir).edgeState).put(shop.serviceId, shop);
+const http = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`http://127.0.0.1:${edge.port}${path}`, { headers, method });
+
+test('answers over UDP from the state it was told to read', async () => {
+  expect(await edge.version()).toBe(0);
+  put();
+  edge.reload();
+  await expect.poll(() => edge.version()).toBe(1);
+  const [service] = await resolver.resolveSrv('shop.localhost.ls.internal');
+  expect(service).toMatchObject({ name: 'dep_1-10-210-0-5.ls.internal', port: 3000 });
+  expect(await resolver.resolve4('dep_1-10-210-0-5.ls.internal')).toEqual(['10.210.0.5']);
+  expect(await (await http('/state-version')).text()).toBe('1\n');
+});
+
+test('a damaged state file leaves the old answers in force and is said in the log', async () => {
+  put();
+  edge.reload();
+  await expect.poll(() => edge.version()).toBe(1);
+  const { edgeState, edgeLog } = proxyPaths(dataDir);
+  await writeFile(edgeState, '{"version": 2, "routes": [');
+  edge.reload();
+  await expect.poll(() => readFile(edgeLog, 'utf8')).toContain('still answering from version 1');
+  expect(await edge.version()).toBe(1);
+  expect(await resolver.resolveSrv('shop.localhost.ls.internal')).toMatchObject([{ port: 3000 }]);
+});
+
+test('malformed packets do not disturb it', async () => {
+  const socket = createSocket('udp4');
+  for (const packet of [
+    '',
+    'x',
+    '\0'.repeat(12),
+    'ÿ'.repeat(300),
+    `\0\x01\x01\0\0\x01\0\0\0\0\0\0\xc0\x0c\0\x01\0\x01`,
+  ]) {
+    await new Promise((resolve) =>
+      socket.send(Buffer.from(packet, 'latin1'), edge.port, '127.0.0.1', resolve),
+    );
+  }
+  socket.close();
+  expect(await edge.version()).toBe(0);
+});
+
+test('allows certificates for routed names alone, and tells nobody from outside', async () => {
+  put();
+  edge.reload();
+  await expect.poll(() => edge.version()).toBe(1);
+  expect((await http('/ask?domain=shop.localhost')).status).toBe(200);
+  expect((await http('/ask?domain=SHOP.localhost')).status).toBe(200);
+  for (const query of ['?domain=other.localhost', '?domain=', '', '?domain=_p41000']) {
+    expect((await http(`/ask${query}`)).status).toBe(403);
+  }
+  // Caddy sets this header on everything that comes from a client.
+  expect((await http('/ask?domain=shop.localhost', { 'x-forwarded-for': '6.6.6.6' })).status).toBe(404);
+});
+
+test('allows an order of a public name once for each word of the runner, and what is stored always', async () => {
+  const table = openRouteTable(proxyPaths(dataDir).edgeState);
+  table.put(shop.serviceId, {
+    ...shop,
+    hostnames: ['a.example', 'waiting.example'],
+    tlsNames: ['a.example'],
+  });
+  edge.reload();
+  await expect.poll(() => edge.version()).toBe(1);
+  const asked = async (name: string) => (await http(`/ask?domain=${name}`)).status;
+  const permitted = async (name: string, headers = {}, method = 'POST') =>
+    (await http(`/permit?domain=${name}`, headers, method)).status;
+  expect(await asked('a.example')).toBe(403);
+  expect(await permitted('a.example')).toBe(204);
+  expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 403]);
+  expect([await permitted('waiting.example'), await asked('waiting.example')]).toEqual([403, 403]);
+  // From outside, and by a link.
+  expect(await permitted('a.example', { 'x-forwarded-for': '6.6.6.6' })).toBe(404);
+  expect([await permitted('a.example', {}, 'GET'), await asked('a.example')]).toEqual([404, 403]);
+  await mkdir(join(certificates(), 'a.example'), { recursive: true });
+  await writeFile(join(certificates(), 'a.example', 'a.example.crt'), '');
+  expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 200]);
+});
+
+test('a second start adopts the living one; one that is stuck is replaced on the same port', async () => {
+  const paths = proxyPaths(dataDir);
+  const pid = async () => JSON.parse(await readFile(paths.edgeProcess, 'utf8')).pid;
+  const first = await pid();
+  const again = await ensureEdge(paths, certificates());
+  expect([again.adopted, again.port, await pid()]).toEqual([true, edge.port, first]);
+  process.kill(first, 'SIGSTOP');
+  edge = await ensureEdge(paths, certificates());
+  expect(edge.port).toBe(again.port);
+  expect(await pid()).not.toBe(first);
+  expect(await edge.version()).toBe(0);
+});
+
+test('stays small: what it adds to Node’s own size is under 20 MB', async () => {
+  const { pid } = JSON.parse(await readFile(proxyPaths(dataDir).edgeProcess, 'utf8'));
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const [resident, own] = ['VmRSS', 'RssAnon'].map((field) =>
+    Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]),
+  );
+  console.info(`edge: ${resident} kB resident, ${own} kB of it its own`);
+  expect(own).toBeLessThan(20 * 1024);
+});

@@ -1,0 +1,338 @@
+/**
+ * Hostile input to every field of every route, generated from the schemas: never a 5xx, each refusal names the field, and what is taken
+ * comes back as it was sent.
+ */
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDependencies } from '../../../worker/context.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
+import { routes } from '../../../worker/routes.ts';
+import { executingTexts, hostileBodies, hostileTexts, otherTypes } from '../../support/hostile-values.ts';
+import {
+  type Client,
+  createClient,
+  deps,
+  insertKey,
+  insertService,
+  insertTenant,
+  type Json,
+  operatorToken,
+  type Reply,
+} from '../support/api.ts';
+import { asciiOf, askWith, bodyCases, tryTestBucket } from '../support/body-cases.ts';
+import { brief, type Field, fieldsOf, type Path, valueAt, withValue } from '../support/body-fields.ts';
+import { type Ids, insertEveryKind, parametersOf, pathOf } from '../support/every-kind.ts';
+
+/** What executes on a host is text to the control plane: a few of them do. */
+const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
+
+/**
+ * `npm run test:all` sends everything to every field of every route. Otherwise a field, or a route, gets a part, its neighbours the
+ * others; of values of other types each field gets one of every type.
+ */
+const inAll = env.TEST_ALL;
+const partOf = <Value>(values: readonly Value[], shares: number, place: number) =>
+  values.filter((_, index) => (index + place) % shares === 0);
+const shareOf: typeof partOf = (values, shares, place) =>
+  inAll ? [...values] : partOf(values, shares, place);
+
+let call: Client;
+let ids: Ids;
+let token: string;
+let databaseId: string;
+
+beforeAll(async () => {
+  call = createClient({
+    dependenciesOf: (of) => ({ ...createDependencies(of), tryBucket: tryTestBucket }),
+  });
+  const tenantId = await insertTenant('hostile');
+  ids = await insertEveryKind(call, { tenantId });
+  const { projectId, runnerId } = ids;
+  databaseId = (await insertService({ projectId, runnerId, ...aDatabase })).id;
+  token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
+  const limits = { readsPerMinute: 1_000_000, writesPerMinute: 1_000_000, failedSignInsPerMinute: 1_000_000 };
+  await call('PATCH', '/api/system/settings', { token: operatorToken, body: limits });
+});
+
+/** Not deployed: what is well formed is answered with 409. */
+const aDatabase = { kind: 'database', repoUrl: 'database', repoFullName: 'database:redis' } as const;
+const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/') && !/:(backup|upload)Id/.test(path);
+const placeOf = (route: AnyRoute) =>
+  pathOf(route, isOfDatabases(route) ? { ...ids, serviceId: databaseId } : ids);
+
+const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
+const tokenOf = ({ access }: AnyRoute) => (access === 'operator' ? operatorToken : token);
+const withBody = routes.filter(({ body }) => body);
+const listed = withBody.map((route) => [nameOf(route), route] as const);
+
+test('each route with a body has an example of every field', () => {
+  expect(Object.keys(bodyCases).sort()).toEqual(withBody.map(nameOf).sort());
+  for (const [name, { body }] of listed) {
+    const examples = bodyCases[name]?.bodies(ids) ?? [];
+    const missing = fieldsOf(body).filter(({ path }) => !examples.some((one) => has(one, path)));
+    expect([name, missing.map(({ path }) => path.join('.'))]).toEqual([name, []]);
+  }
+});
+
+const has = (example: Json, path: Path) => valueAt(example, path) !== undefined;
+
+/** First, while no resource is named like one of the texts. */
+describe('query strings, paths and headers', () => {
+  const odd = [
+    '%00',
+    'a%00b',
+    '%ff',
+    '%c0%af',
+    '%zz',
+    '%',
+    '%u0041',
+    '..%2f..%2fetc%2fpasswd',
+    "'%20OR%201=1%20--",
+    '%22%27%60%3b',
+    'constructor',
+    '__proto__',
+    '%F0%9F%98%80',
+    '%0d%0aSet-Cookie:%20a=b',
+    '1e309',
+    '0x10',
+    '-1',
+    'x'.repeat(8_000),
+  ];
+
+  /** Filters and names that no text is wrong for. */
+  const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match'];
+  const isUnlimited = ([name]: Path) => unlimited.includes(String(name));
+  const queried = routes.filter(({ query, access }) => query && access !== 'public');
+  test.each(queried.map((route) => [nameOf(route), route] as const))('%s: query', async (_, route) => {
+    for (const { path } of fieldsOf(route.query)) {
+      const isNeeded = fieldsOf(route.query).some(({ path: [name] }) => name === 'table');
+      const needed = isNeeded && path[0] !== 'table' ? 'table=a&' : '';
+      for (const value of ['', ...odd]) {
+        const reply = await call(route.method, `${placeOf(route)}?${needed}${path[0]}=${value}`, {
+          token: tokenOf(route),
+        });
+        if (isUnlimited(path) && reply.status === (isOfDatabases(route) ? 409 : 200)) continue;
+        expect([path, value, reply.status]).toEqual([path, value, 400]);
+        expect(reply.body.error).toContain(`"${path[0]}"`);
+      }
+    }
+    for (const name of odd) {
+      const { status } = await call(route.method, `${pathOf(route, ids)}?${name}=1`, {
+        token: tokenOf(route),
+      });
+      expect([name, status]).toEqual([name, 400]);
+    }
+  });
+
+  const named = routes.filter((route) => route.path.includes(':'));
+  test.each(named.map((route) => [nameOf(route), route] as const))('%s: path', async (_, route) => {
+    for (const name of parametersOf(route)) {
+      const around = pathOf(route, { ...ids, [name]: '-around-' });
+      for (const value of shareOf(odd, 3, routes.indexOf(route))) {
+        const reply = await call(route.method, around.replace('-around-', value), {
+          token: tokenOf(route),
+          ...(route.method === 'GET' ? {} : { raw: '{' }),
+        });
+        expect([value, reply.status]).toEqual([
+          value,
+          ['read', 'write', 'operator'].includes(route.access) ? 404 : 401,
+        ]);
+        expect(reply.text.length).toBeLessThan(400);
+      }
+    }
+  });
+
+  test('headers are never given back, and never stop a request with a 5xx', async () => {
+    const names = ['x-request-id', 'idempotency-key', 'last-event-id', 'origin', 'content-type', 'accept'];
+    const values = [
+      '',
+      ' ',
+      '../..',
+      '<script>',
+      '{{7*7}}',
+      "' OR 1=1 --",
+      '-1',
+      '1e309',
+      'x'.repeat(10_000),
+      '\xff\xfe',
+    ];
+    for (const name of [
+      ...names,
+      'content-length',
+      'cf-connecting-ip',
+      'x-forwarded-for',
+      'upgrade',
+      'range',
+    ]) {
+      for (const value of values) {
+        for (const [method, path, body] of [
+          ['GET', `/api/deployments/${ids.deploymentId}/logs`, undefined],
+          ['POST', '/api/projects', { name: 'header' }],
+        ] as const) {
+          const reply = await call(method, path, { token, headers: { [name]: value }, body });
+          expect(reply.status, `${name}: ${brief(value)} gives ${brief(reply.text)}`).toBeLessThan(500);
+          const back = [...reply.headers.values()].filter(
+            (header) => !/^[\w= -]*$/.test(value) && header.includes(value),
+          );
+          expect(back).toEqual([]);
+        }
+      }
+    }
+  });
+
+  test('what is no key is 401, whatever it looks like', async () => {
+    const garbage = [
+      '',
+      'lsk_',
+      'a b',
+      "' OR 1=1 --",
+      'x'.repeat(10_000),
+      '\xff',
+      `${token}x`,
+      token.slice(0, -1),
+      token.toUpperCase(),
+    ];
+    for (const one of garbage) {
+      const { status } = await call('GET', '/api/projects', { token: one });
+      expect([brief(one), status]).toEqual([brief(one), 401]);
+    }
+    for (const header of [
+      `Basic ${btoa(`a:${token}`)}`,
+      token,
+      `Token ${token}`,
+      `Bearer ${token}, Bearer x`,
+    ]) {
+      const { status } = await call('GET', `/api/projects?token=${token}`, {
+        headers: { authorization: header },
+      });
+      expect([header, status]).toEqual([header, 401]);
+    }
+  });
+});
+
+describe.each(listed)('%s', (name, route) => {
+  const send = async (body: { body: unknown } | { raw: BodyInit }) => {
+    const reply = await call(route.method, placeOf(route), { token: tokenOf(route), ...body });
+    expect(reply.status, `${brief(body)} gives ${brief(reply.text)}`).toBeLessThan(500);
+    return reply;
+  };
+
+  test('its example is taken', async () => {
+    for (const body of bodyCases[name]?.bodies(ids) ?? []) {
+      const reply = await send({ body });
+      const refusals = [undefined, 'not_found', 'conflict', 'unauthenticated', 'invalid_request'];
+      const expected = examplesRefused.has(name) ? refusals : [undefined];
+      expect(expected, reply.text).toContain(reply.body.code);
+    }
+  });
+
+  test('hostile texts in every field', async () => {
+    const fields = fieldsOf(route.body).filter(({ types }) => types.has('string'));
+    for (const [place, field] of fields.entries()) {
+      const isKnown = name === create && patched.has(String(field.path[0]));
+      const chosen = isKnown ? partOf(texts, 6, place) : shareOf(texts, 6, place);
+      for (const text of chosen) await tryField(field, text);
+    }
+  });
+
+  test('values of other types in every field', async () => {
+    for (const [place, field] of fieldsOf(route.body).entries()) {
+      for (const value of otherTypes.flatMap((values) => shareOf(values, values.length, place))) {
+        if (field.path[0] === 'verify' && value === true) continue; // it would ask the provider
+        const reply = await tryField(field, value);
+        if (isOtherType(field, value))
+          expect([field.path, brief(value), reply.status]).toEqual([field.path, brief(value), 400]);
+      }
+    }
+  });
+
+  test('bodies that are no JSON object, or ambiguous', async () => {
+    const [field] = fieldsOf(route.body);
+    for (const raw of shareOf(hostileBodies(String(field?.path[0])), 3, routes.indexOf(route))) {
+      const { status, text } = await send({ raw });
+      expect([status, text.length < 400], `${brief(raw.slice(0, 80))} gives ${brief(text)}`).toEqual([
+        400,
+        true,
+      ]);
+    }
+  });
+
+  async function tryField({ path }: Field, value: unknown): Promise<Reply> {
+    const example = bodyCases[name]?.bodies(ids).find((one) => has(one, path));
+    const sent = withValue(example, path, value);
+    const reply = await send({ body: sent });
+    const where = `${path.join('.')} = ${brief(value)} gives ${brief(reply.text)}`;
+    if (reply.status === 200) await expectUnchanged(sent, path, reply.body, where);
+    if (reply.status === 400 || reply.status === 413) {
+      expect(
+        path.some((step) => reply.body.error.includes(String(step))),
+        where,
+      ).toBe(true);
+      expect(reply.text.length, where).toBeLessThan(700);
+    }
+    for (const header of reply.headers.values()) expect(header).not.toMatch(/Set-Cookie|X-Injected/);
+    return reply;
+  }
+
+  async function expectUnchanged(sent: Json, path: Path, reply: Json, where: string): Promise<void> {
+    const shown = bodyCases[name]?.shown;
+    if (!shown) return;
+    const seen = valueAt(await shown(askWith(call, token, operatorToken), ids, { sent, reply }), path);
+    const field = String(path.at(-1));
+    const isObject = typeof seen === 'object' && seen !== null && !Array.isArray(seen); // its members are fields of their own
+    if (!secretFields.has(field) && seen !== undefined && !isObject) {
+      expect(JSON.stringify(seen), where).toBe(JSON.stringify(asDocumented(field, valueAt(sent, path))));
+    }
+  }
+});
+
+/** It takes the fields of the PATCH by the same schemas: a part of the texts is enough for those. */
+const create = 'POST /api/projects/:projectId/services';
+const patched = new Set(
+  routes
+    .filter((route) => nameOf(route) === 'PATCH /api/services/:serviceId')
+    .flatMap(({ body }) => fieldsOf(body).map(({ path }) => String(path[0]))),
+);
+
+/** May be refused in the state that things are in here: nothing to move to, no provider, no model, no enrolment, no database that runs. */
+const examplesRefused = new Set([
+  'POST /api/services/:serviceId/database/backups/:backupId/restore', // it failed
+  ...withBody.filter(isOfDatabases).map(nameOf),
+  'POST /api/services/:serviceId/transfer',
+  'POST /api/services/:serviceId/domains/:domainId/dns-records',
+  'PATCH /api/system/dns-providers/:providerId',
+  'POST /api/runner/enrol',
+  'POST /api/runner/backup-copy/completion',
+  'POST /api/system/keys',
+  'POST /api/deployments/:deploymentId/explain-failure',
+]);
+/** Never given back. */
+const secretFields = new Set(['gitToken', 'apiKey', 'secret', 'secretAccessKey']);
+const hostFields = new Set(['hostname', 'rootDomain', 'databasePublicHostname']);
+const optionalTexts = new Set([
+  'rootDir',
+  'installCommand',
+  'buildCommand',
+  'startCommand',
+  'staticOutput',
+  'dockerfilePath',
+  'healthCheckPath',
+]);
+
+/** How a taken value may differ from the sent one, and nothing else may. */
+function asDocumented(field: string, value: Json): Json {
+  if (optionalTexts.has(field) && value === '') return null;
+  if (typeof value !== 'string') return value;
+  if (field === 'name' || field === 'defaultModel') return value.trim();
+  if (field === 'baseUrl') return new URL(value).href.replace(/\/+$/, '');
+  if (field === 'url') return new URL(value).href;
+  return hostFields.has(field) ? asciiOf(value) : value;
+}
+
+const typeOf = (value: unknown) => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const isOtherType = ({ types }: Field, value: unknown) =>
+  types.size > 0 && !types.has(typeOf(value)) && !(typeof value === 'number' && types.has('integer'));

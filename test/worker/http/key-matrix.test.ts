@@ -1,0 +1,206 @@
+/** Every route with every kind of caller: generated from the route list, so that a new route is in it from its first day. */
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../../worker/app.ts';
+import type { AnyRoute } from '../../../worker/http/route.ts';
+import { routes } from '../../../worker/routes.ts';
+import {
+  type Client,
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  insertTenant,
+  operatorToken,
+} from '../support/api.ts';
+import {
+  absentIds as absent,
+  type Ids,
+  insertEveryKind,
+  parametersOf,
+  pathOf,
+} from '../support/every-kind.ts';
+
+let call: Client;
+let ids: Ids;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  call = createClient({ checkReplies: false });
+  ids = await insertEveryKind(call);
+  const hour = 3_600_000;
+  tokens.write = (await insertKey()).token;
+  tokens.read = (await insertKey({ access: 'read' })).token;
+  tokens.chosen = (await insertKey({ projects: [ids.projectId] })).token;
+  tokens.other = (await insertKey({ projects: [(await insertProject()).id] })).token;
+  tokens.tenant = (await insertKey({ tenantId: await insertTenant('matrix') })).token;
+  tokens.revoked = (await insertKey({ revokedAt: deps.now() - hour })).token;
+  tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
+  tokens.garbage = 'lsk_garbage';
+  tokens.unknown = (await insertKey()).token.replace(/^lsk_.{8}/, 'lsk_00000000');
+  tokens.operator = operatorToken;
+});
+
+/** With a body that is no JSON: a caller who passes is stopped by it (400) before anything changes. */
+const ask = (route: AnyRoute, key: string | undefined, found: Partial<Ids> = {}) => {
+  const path = pathOf(route, { ...ids, ...found });
+  const token = key === undefined ? {} : { token: tokens[key] };
+  const raw = route.method === 'GET' ? {} : { raw: '{' };
+  const headers = { 'x-request-id': 'matrix', 'cf-connecting-ip': nextAddress() };
+  return call(route.method, path, { ...token, ...raw, headers });
+};
+
+let asked = 0;
+/** Each request from another client: so many failed sign-ins of one are answered with 429. */
+const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
+
+const named = (chosen: AnyRoute[]) =>
+  chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
+const ofKeys = routes.filter(({ access }) => access === 'read' || access === 'write');
+const ofOperator = routes.filter(({ access }) => access === 'operator');
+const signed = routes.filter(({ access }) => access === 'signed');
+
+test('each route is of one of the five levels, and no two are the same', () => {
+  const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
+  expect(new Set(names).size).toBe(routes.length);
+  const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
+  expect([...new Set(open)].sort()).toEqual([
+    '/api/runner/backup-copy',
+    '/api/runner/backup-copy/completion',
+    '/api/runner/backup-copy/part',
+    '/api/runner/connect',
+    '/api/runner/enrol',
+    '/api/runner/transfers',
+    '/docs',
+    '/openapi.json',
+  ]);
+  expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
+});
+
+describe.each(named(ofKeys))('%s', (_, route) => {
+  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'])(
+    '%s: 401, one body',
+    async (key) => {
+      const reply = await ask(route, key);
+      expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect(reply.text).toBe((await ask(route, undefined)).text);
+    },
+  );
+
+  test('a read key is refused (403) exactly where the route writes, whatever it names', async () => {
+    expect((await ask(route, 'read', absent)).status === 403).toBe(route.access === 'write');
+  });
+});
+
+const withResource = (route: AnyRoute) => route.resource !== undefined;
+
+test.each(named(ofKeys.filter(withResource)))(
+  '%s: another project, another tenant and nothing at all give the same 404',
+  async (_, route) => {
+    const missing = await ask(route, 'write', absent);
+    expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
+    for (const key of ['other', 'tenant']) {
+      const invisible = await ask(route, key);
+      expect([invisible.status, invisible.text]).toEqual([404, missing.text]);
+    }
+  },
+);
+
+/** Asked without a body they change nothing and end: the others would take the resources away, start work, or stay open. */
+const isHarmless = ({ method, body, reply }: AnyRoute) =>
+  method !== 'DELETE' && (method !== 'POST' || body !== undefined) && reply !== 'stream';
+
+/** The service is none: a caller who passes is told so (400). */
+const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
+
+test.each(named(ofKeys.filter(isHarmless)))('%s: a key that sees the project passes', async (_, route) => {
+  const expected = route.body || isOfDatabases(route) ? 400 : 200;
+  expect((await ask(route, 'write')).status).toBe(expected);
+  expect((await ask(route, 'chosen')).status).toBe(route.onlyAllProjects ? 403 : expected);
+});
+
+describe.each(named(ofOperator))('%s', (_, route) => {
+  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired'])('%s: 401', async (key) => {
+    expect((await ask(route, key)).status).toBe(401);
+  });
+  test('an API key, even one for all projects, is 403', async () => {
+    expect((await ask(route, 'write')).status).toBe(403);
+  });
+});
+
+describe.each(named(signed))('%s', (_, route) => {
+  const keys = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'read', 'write', 'operator'];
+  test.each(keys)('%s: 401, one body, whatever it names', async (key) => {
+    const unsigned = await ask(route, undefined, absent);
+    for (const found of [{}, absent]) {
+      const reply = await ask(route, key, found);
+      expect([reply.status, reply.text]).toEqual([401, unsigned.text]);
+    }
+  });
+});
+
+test.each(named(ofOperator.filter(withResource)))('%s: what does not exist is 404', async (_, route) => {
+  expect((await ask(route, 'operator', absent)).status).toBe(404);
+});
+
+/** Takes the resource away, starts work, or stays open: each gets resources of its own, and its answer is not read to the end. */
+test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
+  '%s: a key that sees the project passes the checks, one of another tenant does not',
+  async (_, route) => {
+    const tenantId = await insertTenant(route.path + route.method);
+    const own = await insertEveryKind(call, { tenantId });
+    const { token } = await insertKey({ tenantId });
+    expect((await ask(route, 'write', own)).status).toBe(404);
+    const context = createExecutionContext();
+    const request = new Request(`https://longshore.test${pathOf(route, own)}`, {
+      method: route.method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const response = await createApp().fetch(request, env, context);
+    // 400: no body was sent, or the service is no database; 409: the failed deployment; 503: the host is not connected.
+    const passed = [200, 409, 503, ...(isOfDatabases(route) ? [400] : [])];
+    expect(route.body ? [400] : passed).toContain(response.status);
+    await response.body?.cancel();
+    await waitOnExecutionContext(context);
+  },
+);
+
+const childRoutes = routes.filter((route) => parametersOf(route).length > 1);
+
+test('routes below two resources are in the list', () => {
+  expect(childRoutes.length).toBeGreaterThanOrEqual(4);
+});
+
+describe.each(named(childRoutes))('%s', (_, route) => {
+  const [parent, ...children] = parametersOf(route);
+
+  test('a child under the wrong parent is 404, as if it were nowhere', async () => {
+    const sibling = await insertEveryKind(call, { projectId: ids.projectId });
+    const stranger = await insertEveryKind(call);
+    const missing = await ask(route, 'write', absent);
+    for (const other of [sibling, stranger]) {
+      const swapped = { [parent as string]: other[parent as keyof Ids] };
+      const reply = await ask(route, 'write', swapped);
+      expect([reply.status, reply.text]).toEqual([404, missing.text]);
+      const theirs = Object.fromEntries(children.map((child) => [child, other[child]]));
+      expect((await ask(route, 'chosen', theirs)).text).toBe(missing.text);
+    }
+  });
+});
+
+test.each(named(routes.filter(withResource)))('%s: an id of another kind is nothing', async (_, route) => {
+  const nothing = route.access === 'signed' ? 401 : 404;
+  const key = route.access === 'operator' ? 'operator' : 'write';
+  const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
+  for (const name of parametersOf(route)) {
+    const own = name === 'projectSlug' ? ids.projectId : ids[name];
+    const others = Object.values(opaque).filter((other) => other !== own);
+    // The kinds are told apart by one loader a resource, which many routes share: a route tries some, its neighbours the others.
+    const tried = others.filter((_, index) => env.TEST_ALL || (index + routes.indexOf(route)) % 3 === 0);
+    for (const id of tried) {
+      const { status } = await ask(route, key, { [name]: id });
+      expect([name, id, status]).toEqual([name, id, nothing]);
+    }
+  }
+});

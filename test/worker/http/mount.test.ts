@@ -1,0 +1,196 @@
+/** Mounting: order of refusals, scope, error bodies, limits; on routes of the test's own. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createApp } from '../../../worker/app.ts';
+import { bodyLimitBytes } from '../../../worker/http/body-limit.ts';
+import {
+  deploymentResource,
+  projectResource,
+  runnerResource,
+  serviceResource,
+  signedServiceResource,
+} from '../../../worker/http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../../worker/http/route.ts';
+import {
+  type Client,
+  createClient,
+  insertKey,
+  insertProject,
+  insertRunner,
+  insertService,
+  operatorToken,
+} from '../support/api.ts';
+
+const echo = z.strictObject({ seen: z.unknown() });
+const routes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/api/services/:serviceId/probe',
+    access: 'read',
+    summary: '',
+    resource: serviceResource,
+    reply: echo,
+    handle: async ({ resource }) => ({ seen: resource }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/projects/:projectId/probe',
+    access: 'write',
+    summary: '',
+    resource: projectResource,
+    body: z.strictObject({ name: z.string() }),
+    reply: echo,
+    handle: async ({ body }) => ({ seen: body }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/fails',
+    access: 'public',
+    summary: '',
+    reply: echo,
+    handle: async () => {
+      throw new Error('secret detail');
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/system/runners/:runnerId/probe',
+    access: 'operator',
+    summary: '',
+    resource: runnerResource,
+    reply: echo,
+    handle: async ({ resource }) => ({ seen: resource }),
+  }),
+];
+
+let call: Client;
+let write: string;
+let project: Awaited<ReturnType<typeof insertProject>>;
+let service: Awaited<ReturnType<typeof insertService>>;
+let runner: Awaited<ReturnType<typeof insertRunner>>;
+
+beforeAll(async () => {
+  call = createClient({}, routes);
+  write = (await insertKey()).token;
+  project = await insertProject();
+  runner = await insertRunner();
+  service = await insertService({ projectId: project.id, runnerId: runner.id });
+});
+
+test('a loader yields the rows of the joined tables, unmixed', async () => {
+  const { body } = await call('GET', `/api/services/${service.id}/probe`, { token: write });
+  expect(body.seen).toEqual({ service, project });
+});
+
+test('an operator loader needs the operator token; a valid key gets 403, anything else 401', async () => {
+  const path = `/api/system/runners/${runner.id}/probe`;
+  expect((await call('GET', path, { token: operatorToken })).body.seen).toEqual({ runner });
+  expect((await call('GET', path, { token: write })).status).toBe(403);
+  expect((await call('GET', path, { token: 'wrong' })).status).toBe(401);
+  expect((await call('GET', path)).status).toBe(401);
+  expect((await call('GET', '/api/system/runners/run_none/probe', { token: operatorToken })).status).toBe(
+    404,
+  );
+});
+
+test('a level that is too low is refused before the body and the resource are looked at', async () => {
+  const { token } = await insertKey({ access: 'read' });
+  const reply = await call('POST', '/api/projects/prj_none/probe', { token, raw: '{' });
+  expect([reply.status, reply.body.code]).toEqual([403, 'forbidden']);
+});
+
+test('an invisible resource and an absent one give the same bytes', async () => {
+  const { token } = await insertKey({ projects: [(await insertProject()).id] });
+  const headers = { 'x-request-id': 'same' };
+  const invisible = await call('GET', `/api/services/${service.id}/probe`, { token, headers });
+  const absent = await call('GET', '/api/services/svc_absent/probe', { token, headers });
+  expect(invisible.status).toBe(404);
+  expect(invisible.text).toBe(absent.text);
+});
+
+test('a wrong method is 405 with Allow, an unknown route is 404', async () => {
+  const wrong = await call('PUT', `/api/services/${service.id}/probe`);
+  expect([wrong.status, wrong.headers.get('allow'), wrong.body.code]).toEqual([
+    405,
+    'GET, HEAD',
+    'method_not_allowed',
+  ]);
+  expect((await call('GET', '/api/nothing')).body).toEqual({
+    error: 'There is no such route.',
+    code: 'not_found',
+    requestId: expect.any(String),
+  });
+});
+
+test('what was not foreseen is answered without its detail and with the request id of the header', async () => {
+  const reply = await call('GET', '/api/fails');
+  expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
+  expect(reply.text).not.toContain('secret detail');
+  expect(reply.headers.get('x-request-id')).toBe(reply.body.requestId);
+});
+
+describe('bodies', () => {
+  const post = (raw: BodyInit, headers: Record<string, string> = {}) =>
+    call('POST', `/api/projects/${project.id}/probe`, { token: write, raw, headers });
+
+  test('malformed JSON, no body, a wrong type and an unknown field are 400 with a sentence', async () => {
+    expect((await post('{"name":')).body).toMatchObject({
+      code: 'malformed_json',
+      error: expect.stringContaining('JSON'),
+    });
+    expect((await post('')).body).toMatchObject({ code: 'invalid_request', error: 'The body is missing.' });
+    expect((await post('{}')).body.error).toBe('The field "name" is missing.');
+    expect((await post('{"name":null}')).body.error).toBe(`The field "name" can't be null.`);
+    expect((await post('{"name":7}')).body.error).toBe('The field "name" must be a string.');
+    expect((await post('[]')).body.error).toBe('The body must be a JSON object.');
+    expect((await post('{"name":"a","nmae":"b"}')).body.error).toContain('"nmae" is not known');
+    expect((await post('{"name":"a","hostPort":1}')).body.error).toContain('"hostPort" is read-only');
+    expect((await post(new Uint8Array([0xff, 0x22]))).body.code).toBe('malformed_json');
+  });
+
+  test('a body over the limit is 413, counted while streaming', async () => {
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+    });
+    expect((await post(endless)).status).toBe(413);
+    expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes)}"}`)).status).toBe(413);
+    expect((await post(`{"name":"${'x'.repeat(bodyLimitBytes - 20)}"}`)).status).toBe(200);
+  });
+});
+
+describe('a route that is not guarded does not mount', () => {
+  const route = { method: 'GET', summary: '', reply: echo, handle: async () => ({ seen: 1 }) } as const;
+  const attempt = (fields: object) => () => createApp({}, [{ ...route, ...fields } as unknown as AnyRoute]);
+
+  test('without a level', () => {
+    expect(attempt({ path: '/api/open' })).toThrow('who may call');
+  });
+  test('with a parameter but no loader', () => {
+    expect(attempt({ path: '/api/services/:serviceId', access: 'read' })).toThrow('no loader');
+  });
+  test('with a loader that looks past the scope of keys', () => {
+    const open = { path: '/api/runners/:runnerId', access: 'read', resource: runnerResource };
+    expect(attempt(open)).toThrow('scope');
+  });
+  test('below /api/system without the operator level', () => {
+    expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
+  });
+  test('signed without a proof or a loader, or with a proof but another level', () => {
+    const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
+    const path = '/api/hooks/:serviceId';
+    const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
+    expect(attempt(of)).not.toThrow();
+    expect(attempt({ ...of, proof: undefined })).toThrow('proven');
+    expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('proven');
+    expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('proven');
+    expect(attempt({ ...of, access: 'write' })).toThrow('scope');
+    expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
+    expect(attempt({ ...of, reads: () => ({}) })).toThrow('anybody may call');
+    expect(attempt({ ...of, creates: {} })).toThrow('known caller');
+  });
+  test('public with a loader', () => {
+    expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(
+      'scope',
+    );
+  });
+});

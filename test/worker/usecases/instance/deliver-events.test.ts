@@ -1,0 +1,176 @@
+/** The outbox of the event webhook over an injected clock, with a real receiver beside workerd. */
+import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import { beforeEach, expect, test } from 'vitest';
+import { createDependencies } from '../../../../worker/context.ts';
+import { retryWaitsMs } from '../../../../worker/domain/events.ts';
+import { createWebhookPosts } from '../../../../worker/gateways/webhook-posts.ts';
+import { auditLog } from '../../../../worker/store/schema/audit.ts';
+import { events } from '../../../../worker/store/schema/events.ts';
+import { deliverEvents } from '../../../../worker/usecases/instance/deliver-events.ts';
+import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
+import { createClient, deps, operatorToken } from '../../support/api.ts';
+import { receivedAt, receiverUrl, setEventWebhook, verified } from '../../support/webhook-receiver.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** The specification's library takes what was signed within five minutes. */
+const start = Date.now();
+const call = createClient();
+
+beforeEach(async () => {
+  await env.DB.batch(
+    ['events', 'audit_log', 'settings'].map((name) => env.DB.prepare(`delete from ${name}`)),
+  );
+});
+
+async function insertEvent(createdAt = start): Promise<string> {
+  const id = deps.newId('event');
+  await deps.db.insert(events).values({
+    id,
+    type: 'backup.failed',
+    tenantId: 'default',
+    projectId: 'prj_x',
+    projectName: 'Shop',
+    serviceId: 'svc_x',
+    serviceName: 'db',
+    resourceId: 'bak_x',
+    trigger: 'daily',
+    error: 'The disk is full.',
+    nextAttemptAt: createdAt,
+    createdAt,
+  });
+  return id;
+}
+
+/** Cron of this moment. @returns how many events it tried */
+const deliverAt = (now: number, timeLimitMs = 10_000) =>
+  deliverEvents({
+    ...createDependencies(env),
+    webhookPosts: createWebhookPosts((input, init) => fetch(input, init), timeLimitMs),
+    now: () => now,
+  });
+
+async function nextAttempt(id: string): Promise<number | null> {
+  const [event] = await deps.db.select().from(events).where(eq(events.id, id));
+  return event?.nextAttemptAt ?? null;
+}
+
+const listed = async () => (await call('GET', '/api/system/events', { token: operatorToken })).body.events;
+const untold = () => deps.db.select().from(auditLog).where(eq(auditLog.actor, 'system'));
+
+test('an event is delivered once, signed, with all that it tells', async () => {
+  const url = receiverUrl();
+  const secret = await setEventWebhook(call, url);
+  const id = await insertEvent();
+  expect([await deliverAt(start), await deliverAt(start), await deliverAt(start + dayMs)]).toEqual([1, 0, 0]);
+  const [delivery, ...more] = await receivedAt(url);
+  expect(more).toEqual([]);
+  expect(delivery && verified(secret, delivery)).toEqual({
+    id,
+    type: 'backup.failed',
+    createdAt: new Date(start).toISOString(),
+    tenantId: 'default',
+    projectId: 'prj_x',
+    serviceId: 'svc_x',
+    resourceId: 'bak_x',
+    trigger: 'daily',
+    summary: 'The daily backup of db (project Shop) failed.',
+    error: 'The disk is full.',
+  });
+  expect(delivery?.headers['webhook-id']).toBe(id);
+  expect(await listed()).toMatchObject([
+    { id, delivery: 'delivered', attempts: 1, nextAttemptAt: null, lastFailure: null },
+  ]);
+});
+
+test('runs of one moment never send the same event twice', async () => {
+  const url = receiverUrl();
+  await setEventWebhook(call, url);
+  const ids = await Promise.all(Array.from({ length: 8 }, () => insertEvent()));
+  const tried = await Promise.all([deliverAt(start), deliverAt(start), deliverAt(start), deliverAt(start)]);
+  expect(tried.reduce((sum, count) => sum + count, 0)).toBe(8);
+  const received = (await receivedAt(url)).map(({ headers }) => headers['webhook-id']);
+  expect(received.toSorted()).toEqual(ids.toSorted());
+});
+
+test('what is not taken is sent again later and later with the same id, and given up after a day in the audit log', async () => {
+  const url = receiverUrl('status/503');
+  await setEventWebhook(call, url);
+  const id = await insertEvent();
+  const attempts: number[] = [];
+  for (let due = await nextAttempt(id); due !== null; due = await nextAttempt(id)) {
+    attempts.push(due);
+    expect([await deliverAt(due - 1), await deliverAt(due)]).toEqual([0, 1]);
+  }
+  expect(await deliverAt(start + 2 * dayMs)).toBe(0);
+  const waits = attempts.slice(1).map((moment, index) => moment - (attempts[index] ?? 0));
+  expect(waits.slice(0, retryWaitsMs.length)).toEqual(retryWaitsMs);
+  expect((attempts.at(-1) ?? 0) - start).toBeLessThan(dayMs);
+  const received = await receivedAt(url);
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(attempts.map(() => id));
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(await listed()).toMatchObject([
+    {
+      id,
+      delivery: 'undelivered',
+      attempts: attempts.length,
+      lastFailure: 'The receiver answered HTTP 503.',
+    },
+  ]);
+  expect(await untold()).toMatchObject([
+    { route: 'event.undelivered backup.failed', tenantId: 'default', resourceId: id, status: 504 },
+  ]);
+});
+
+test('a receiver that never answers holds up no other event: they go at the same time, a few a run', async () => {
+  const url = receiverUrl('silent');
+  await setEventWebhook(call, url);
+  for (let count = 0; count < 7; count++) await insertEvent();
+  expect([
+    await deliverAt(start, 2_000),
+    await deliverAt(start, 2_000),
+    await deliverAt(start, 2_000),
+  ]).toEqual([5, 2, 0]);
+  expect(await receivedAt(url)).toHaveLength(7);
+  const failures = (await listed()).map(({ lastFailure }: { lastFailure: string }) => lastFailure);
+  expect(new Set(failures)).toEqual(new Set(['The receiver did not answer within 2 s.']));
+});
+
+test('a run that died after its claim is made good by the next one that is due', async () => {
+  const url = receiverUrl();
+  await setEventWebhook(call, url);
+  const id = await insertEvent();
+  const dying = { ...createDependencies(env), now: () => start };
+  const post = () => Promise.reject(new Error('the isolate is gone'));
+  await expect(deliverEvents({ ...dying, webhookPosts: { post } })).rejects.toThrow('the isolate is gone');
+  expect(await deliverAt(start)).toBe(0);
+  expect(await deliverAt(start + (retryWaitsMs[0] ?? 0))).toBe(1);
+  expect((await receivedAt(url)).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
+});
+
+test('an address that is allowed no more, or a secret that does not open, is why nothing was sent', async () => {
+  const url = receiverUrl();
+  await setEventWebhook(call, url);
+  await insertEvent();
+  const allow = (allowPrivateEventWebhook: boolean) =>
+    call('PATCH', '/api/system/settings', { token: operatorToken, body: { allowPrivateEventWebhook } });
+  await allow(false);
+  await deliverAt(start);
+  expect((await listed())[0].lastFailure).toContain('allowPrivateEventWebhook');
+  await allow(true);
+  await env.DB.prepare(`update settings set value = '"v1.x.y"' where name = 'eventWebhookSecret'`).run();
+  await deliverAt(start + 5 * minuteMs);
+  expect((await listed())[0]).toMatchObject({
+    attempts: 2,
+    lastFailure: expect.stringContaining('do not decrypt'),
+  });
+  expect(await receivedAt(url)).toEqual([]);
+});
+
+test('events go after a week', async () => {
+  await insertEvent(start - 8 * dayMs);
+  const kept = await insertEvent(start - 6 * dayMs);
+  await pruneRecords({ ...deps, now: () => start });
+  expect((await listed()).map(({ id }: { id: string }) => id)).toEqual([kept]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { logPurges } from '../../../../worker/store/schema/log-purges.ts';
+import { purgeLogs } from '../../../../worker/usecases/instance/purge-logs.ts';
+import { deps } from '../../support/api.ts';
+import { linesFrom, newLog } from '../../support/log-lines.ts';
+import { logs } from '../../support/log-reader.ts';
+
+test('logs of deleted deployments are emptied, 20 a run and the longest waiting first; one that fails stays', async () => {
+  const filled = newLog();
+  await filled.stub.append(1, linesFrom(1, 3), true);
+  const names = [filled.id, ...Array.from({ length: 24 }, () => newLog().id)];
+  for (const [index, streamName] of names.entries()) {
+    await deps.db.insert(logPurges).values({ streamName, createdAt: index });
+  }
+  const failing = names[1];
+  const flaky = {
+    ...logs,
+    purge: (name: string) => (name === failing ? Promise.reject(new Error('no answer')) : logs.purge(name)),
+  };
+  const waiting = async () => (await deps.db.select().from(logPurges)).map((row) => row.streamName);
+
+  expect(await purgeLogs({ db: deps.db, logs: flaky })).toBe(19);
+  expect(await waiting()).toEqual([failing, ...names.slice(20)]);
+  expect((await logs.read(filled.id, 0)).lines).toEqual([]);
+
+  expect(await purgeLogs({ db: deps.db, logs })).toBe(6);
+  expect(await waiting()).toEqual([]);
+  expect(await purgeLogs({ db: deps.db, logs })).toBe(0);
+});

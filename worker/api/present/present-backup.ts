@@ -1,0 +1,141 @@
+/** Backups and their settings as clients see them, each with its progress, its proof, its last restore and its last drill. */
+import { z } from 'zod';
+import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
+import { backupFormats, storages } from '../../domain/backup-format.ts';
+import { nextDue } from '../../domain/backup-schedule.ts';
+import { drillStates } from '../../domain/drill-state.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { BackupRow, BackupSettingsRow, RestoreRow } from '../../store/backup-store.ts';
+import type { DrillRow } from '../../store/drill-store.ts';
+
+const states = ['running', 'succeeded', 'failed'] as const;
+
+const restoreStateSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  state: z.enum(states),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  /** The backup of what was there before; null when it failed before there was one. */
+  safetyBackupId: z.string().nullable(),
+  createdAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+export const backupSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  engine: z.string(),
+  status: z.enum(states),
+  trigger: z.enum(['manual', 'daily', 'weekly', 'monthly', 'pre-restore']),
+  storage: z.enum(storages),
+  format: z.enum(backupFormats),
+  localPath: z.string().nullable(),
+  remoteKey: z.string().nullable(),
+  sizeBytes: z.int(),
+  checksum: z.string(),
+  tables: z.int().nullable(),
+  rows: z.int().nullable(),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  lastProvenAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  startedAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+export const drillSchema = z.object({
+  id: z.string(),
+  backupId: z.string(),
+  trigger: z.enum(['manual', 'weekly']),
+  state: z.enum(drillStates),
+  progress: progressSchema.nullable(),
+  error: z.string().nullable(),
+  createdAt: timestampSchema,
+  finishedAt: timestampSchema.nullable(),
+});
+
+/** In a list, with its latest restore and its latest drill. */
+export const listedBackupSchema = backupSchema.extend({
+  restore: restoreStateSchema.nullable(),
+  drill: drillSchema.nullable(),
+});
+
+export const backupSettingsSchema = z.object({
+  serviceId: z.string(),
+  storage: z.enum(storages),
+  automaticEnabled: z.boolean(),
+  dailyEnabled: z.boolean(),
+  weeklyEnabled: z.boolean(),
+  monthlyEnabled: z.boolean(),
+  drill: z.enum(['weekly', 'off']),
+  /** When the next one is due by the schedule; null: none is scheduled. */
+  nextBackupAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
+  const { jobId: _, removingUntil: __, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
+  return {
+    ...shown,
+    progress: progressOf(row),
+    lastProvenAt: timestampOrNull(lastProvenAt),
+    createdAt: timestamp(createdAt),
+    startedAt: timestamp(startedAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
+}
+
+/** @param of all backups of the service, the newest first */
+export function presentListedBackup(
+  row: BackupRow,
+  { restores, drills }: { restores: readonly RestoreRow[]; drills: readonly DrillRow[] },
+): z.infer<typeof listedBackupSchema> {
+  const restore = restores.find(({ backupId }) => backupId === row.id);
+  const drill = drills.find(({ backupId }) => backupId === row.id);
+  return {
+    ...presentBackup(row),
+    restore: restore ? presentRestore(restore) : null,
+    drill: drill ? presentDrill(drill) : null,
+  };
+}
+
+export function presentDrill(row: DrillRow): z.infer<typeof drillSchema> {
+  const { id, backupId, trigger, status, error, createdAt, finishedAt } = row;
+  return {
+    ...{ id, backupId, trigger, state: status, progress: progressOf(row), error },
+    createdAt: timestamp(createdAt),
+    finishedAt: timestampOrNull(finishedAt),
+  };
+}
+
+export function presentBackupSettings(
+  row: BackupSettingsRow,
+  now: number,
+): z.infer<typeof backupSettingsSchema> {
+  const { nextLookAt: _, notedDueAt: __, notedDrillAt: ___, createdAt, updatedAt, ...shown } = row;
+  return {
+    ...shown,
+    nextBackupAt: timestampOrNull(nextDue(row, now)),
+    createdAt: timestamp(createdAt),
+    updatedAt: timestamp(updatedAt),
+  };
+}
+
+function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
+  return {
+    id: row.id,
+    serviceId: row.serviceId,
+    state: row.status,
+    progress: progressOf(row),
+    error: row.error,
+    safetyBackupId: row.safetyBackupId || null,
+    createdAt: timestamp(row.createdAt),
+    finishedAt: timestampOrNull(row.finishedAt),
+  };
+}
+
+/** Of what is over there is none. */
+const progressOf = (row: { status: string; progress: JobProgress | null }) =>
+  row.status === 'running' ? row.progress : null;

@@ -1,0 +1,45 @@
+/** A deployment as clients see it. */
+import { z } from 'zod';
+import type { ShownDeployment } from '../../store/deployment-store.ts';
+
+const timestampSchema = z.iso.datetime();
+
+export const deploymentSchema = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  commitSha: z.string().nullable(),
+  status: z.enum(['queued', 'building', 'running', 'superseded', 'failed', 'aborted']),
+  trigger: z.enum(['manual', 'rollback', 'webhook', 'restore']),
+  imageTag: z.string().nullable(),
+  containerName: z.string().nullable(),
+  startedAt: timestampSchema.nullable(),
+  finishedAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+});
+
+export const logEntrySchema = z.object({
+  id: z.int(),
+  deploymentId: z.string(),
+  line: z.string(),
+  stream: z.enum(['stdout', 'stderr', 'system']),
+  createdAt: timestampSchema,
+});
+
+export function presentDeployment(row: ShownDeployment): z.infer<typeof deploymentSchema> {
+  return {
+    id: row.id,
+    serviceId: row.serviceId,
+    commitSha: row.commitSha,
+    status: row.status,
+    trigger: row.trigger,
+    imageTag: row.imageTag,
+    containerName: row.containerName,
+    startedAt: timestamp(row.startedAt),
+    finishedAt: timestamp(row.finishedAt),
+    createdAt: new Date(row.createdAt).toISOString(),
+  };
+}
+
+function timestamp(moment: number | null): string | null {
+  return moment === null ? null : new Date(moment).toISOString();
+}

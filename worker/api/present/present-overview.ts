@@ -1,0 +1,84 @@
+/** The overview of a service as clients see it. */
+import { z } from 'zod';
+import { certificateStateSchema } from '../../../protocol/domain-state.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { DomainRow } from '../../store/domain-store.ts';
+import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
+import { deploymentSchema, presentDeployment } from './present-deployment.ts';
+import { presentService, serviceSchema } from './present-service.ts';
+
+export const variableSchema = z.strictObject({
+  id: z.string(),
+  key: z.string(),
+  hasValue: z.boolean(),
+  value: z.string(),
+  resolvedValue: z.string(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const domainSchema = z.strictObject({
+  id: z.string(),
+  serviceId: z.string(),
+  hostname: z.string(),
+  status: z.enum(['pending', 'active']),
+  /** What the host saw of its DNS, in a sentence. */
+  detail: z.string(),
+  certificate: z.strictObject({
+    state: certificateStateSchema.shape.state,
+    expiresAt: timestampSchema.nullable(),
+    detail: z.string(),
+  }),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const overviewSchema = z.strictObject({
+  service: serviceSchema,
+  deployments: z.array(deploymentSchema),
+  env: z.array(variableSchema),
+  domains: z.array(domainSchema),
+  publicIp: z.string(),
+  /** Sentences about references that could not be resolved, and about a live version that crashes, with its last lines. */
+  warnings: z.array(z.string()),
+});
+
+export function presentOverview(overview: Overview): z.infer<typeof overviewSchema> {
+  return {
+    service: presentService(overview.view),
+    deployments: overview.deployments.map(presentDeployment),
+    env: overview.variables.map(presentVariable),
+    domains: overview.domains.map(presentDomain),
+    publicIp: overview.publicIp,
+    warnings: overview.warnings,
+  };
+}
+
+function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema> {
+  return {
+    id: variable.id,
+    key: variable.key,
+    hasValue: variable.hasValue,
+    value: variable.value,
+    resolvedValue: variable.resolvedValue,
+    createdAt: timestamp(variable.createdAt),
+    updatedAt: timestamp(variable.updatedAt),
+  };
+}
+
+export function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
+  return {
+    id: domain.id,
+    serviceId: domain.serviceId,
+    hostname: domain.hostname,
+    status: domain.status,
+    detail: domain.dnsDetail ?? 'The host has not looked at its DNS yet.',
+    certificate: {
+      state: domain.certificate?.state ?? 'none',
+      expiresAt: timestampOrNull(domain.certificate?.expiresAt ?? null),
+      detail: domain.certificate?.detail ?? '',
+    },
+    createdAt: timestamp(domain.createdAt),
+    updatedAt: timestamp(domain.updatedAt),
+  };
+}

@@ -1,0 +1,98 @@
+/** A service as clients see it (docs/design/interface-routes.md). */
+import { z } from 'zod';
+import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
+import { serviceUrls } from '../../domain/host-names.ts';
+import { isRouted } from '../../domain/service-kind.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
+import type { ServiceView } from '../../store/service-view-store.ts';
+
+export const serviceSchema = z.strictObject({
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  repoFullName: z.string().nullable(),
+  repoUrl: z.string(),
+  imageRef: z.string().nullable(),
+  branch: z.string(),
+  rootDir: z.string().nullable(),
+  hasGitHostToken: z.boolean(),
+  installCommand: z.string().nullable(),
+  buildCommand: z.string().nullable(),
+  startCommand: z.string().nullable(),
+  staticOutput: z.string().nullable(),
+  buildMethod: z.enum(buildMethods),
+  dockerfilePath: z.string().nullable(),
+  detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).nullable(),
+  runtimeMode: z.enum(runtimeModes),
+  internalPort: z.int(),
+  hostPort: z.int(),
+  databasePublicEnabled: z.boolean(),
+  databasePublicHostname: z.string().nullable(),
+  postgresLogicalReplicationEnabled: z.boolean(),
+  status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed']),
+  reachable: z.boolean(),
+  localUrl: z.string(),
+  primaryUrl: z.string(),
+  preferredDomain: z.string().nullable(),
+  framework: z.string().nullable(),
+  lastDeployedAt: timestampSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  runnerId: z.string(),
+  healthCheckPath: z.string().nullable(),
+  memoryLimitMb: z.int().nullable(),
+  cpuLimit: z.number().nullable(),
+});
+
+export function presentService({
+  service,
+  facts,
+  isConnected,
+  preferredDomain,
+}: ServiceView): z.infer<typeof serviceSchema> {
+  const { hostPort, generatedHostname } = service;
+  const urls = serviceUrls(
+    { isRouted: isRouted(service), hostPort, generatedHostname },
+    preferredDomain,
+    facts,
+  );
+  return {
+    id: service.id,
+    projectId: service.projectId,
+    name: service.name,
+    slug: service.slug,
+    repoFullName: service.repoFullName,
+    repoUrl: service.repoUrl,
+    imageRef: service.imageRef,
+    branch: service.branch,
+    rootDir: service.rootDir,
+    hasGitHostToken: service.sealedGitToken !== null,
+    installCommand: service.installCommand,
+    buildCommand: service.buildCommand,
+    startCommand: service.startCommand,
+    staticOutput: service.staticOutput,
+    buildMethod: service.buildMethod,
+    dockerfilePath: service.dockerfilePath,
+    detectedBuildMethod: service.detectedBuildMethod,
+    runtimeMode: service.runtimeMode,
+    internalPort: service.internalPort,
+    hostPort,
+    databasePublicEnabled: service.databasePublicEnabled,
+    databasePublicHostname: service.databasePublicHostname,
+    postgresLogicalReplicationEnabled: service.postgresLogicalReplicationEnabled,
+    status: service.status,
+    reachable: service.reachable && isConnected,
+    ...urls,
+    preferredDomain,
+    framework: service.framework,
+    lastDeployedAt: timestampOrNull(service.lastDeployedAt),
+    createdAt: timestamp(service.createdAt),
+    updatedAt: timestamp(service.updatedAt),
+    // Where it is to be: a setting like the others, which takes effect with the next deployment.
+    runnerId: service.nextRunnerId ?? service.runnerId,
+    healthCheckPath: service.healthCheckPath,
+    memoryLimitMb: service.memoryLimitMb,
+    cpuLimit: service.cpuLimit,
+  };
+}

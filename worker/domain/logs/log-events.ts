@@ -1,0 +1,47 @@
+/**
+ * Text of a build log as clients see it: entries, and Server-Sent Events (docs/design/interface.md#streams).
+ * Line breaks of a log line live inside JSON strings as escapes, so no line can end an event or begin another field
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
+ */
+import type { StoredLine } from './log-intake.ts';
+
+/** Deployment log entries as JSON objects, separated by commas. */
+export function logEntries(deploymentId: string, lines: readonly StoredLine[]): string {
+  return lines.map((line) => logEntry(deploymentId, line)).join(',');
+}
+
+/** One `log` event a line, joined. */
+export function logEvents(deploymentId: string, lines: readonly StoredLine[]): string {
+  return lines
+    .map((line) => `event: log\nid: ${line.id}\ndata: ${logEntry(deploymentId, line)}\n\n`)
+    .join('');
+}
+
+/** The `snapshot` event may be long, so it is written in parts: this, then entries with commas between, then `snapshotEnd`. */
+export const snapshotStart = 'event: snapshot\ndata: [';
+
+/** @param lastId of the snapshot's last entry; null for an empty one, which leaves the reader's last event id as it is. */
+export function snapshotEnd(lastId: number | null): string {
+  return lastId === null ? ']\n\n' : `]\nid: ${lastId}\n\n`;
+}
+
+/** The last event of a stream. */
+export function statusEvent(ok: boolean): string {
+  return `event: status\ndata: ${JSON.stringify({ ok, closed: true })}\n\n`;
+}
+
+/** @param t epoch milliseconds. */
+export function pingEvent(t: number): string {
+  return `event: ping\ndata: ${JSON.stringify({ t })}\n\n`;
+}
+
+/** True where another event may be written. JSON holds no bare line feed, so a blank line can only be the end of an event. */
+export function endsEvent(text: Uint8Array): boolean {
+  return text.at(-1) === lineFeed && text.at(-2) === lineFeed;
+}
+
+const lineFeed = 0x0a;
+
+function logEntry(deploymentId: string, { id, line, stream, at }: StoredLine): string {
+  return JSON.stringify({ id, deploymentId, line, stream, createdAt: new Date(at).toISOString() });
+}

@@ -1,0 +1,175 @@
+/**
+ * Who calls, and what do they name: one round trip to D1 (the key's row, the scoped resource and the route's own statements in one
+ * batch), so a revoked key is refused at once. `identify` proves the caller, `admit` decides; nothing that was found is used between.
+ * The order of refusals gives nothing away: 401, then 403 by level alone, then 404.
+ */
+
+import { ApiError, absent } from '../domain/errors.ts';
+import { type PresentedToken, provesToken, readToken } from '../security/api-token.ts';
+import type { ApiKeyRow } from '../store/api-key-store.ts';
+import { readTogether, type Statements } from '../store/read-together.ts';
+import { selectKeyByTokenId } from '../store/scoped-store.ts';
+import { readLimitedBytes } from './body-limit.ts';
+import type { Principal, RequestProof } from './route.ts';
+import type { Attempt } from './sign-in-limit.ts';
+import type { Visit } from './visit.ts';
+
+/** Somebody who proved who they are; whether they may do this, `admit` says. */
+export interface Caller {
+  principal: Principal;
+  /** The key that was used; undefined for all others than keys. */
+  key?: ApiKeyRow;
+  /** Of a signed request: what was proven. */
+  signedBody?: Uint8Array<ArrayBuffer>;
+  found: Found;
+}
+
+export interface Found {
+  /** Undefined for routes without one, and when there is none that the caller sees. */
+  resource: unknown;
+  /** Rows of the route's own statements. */
+  read: unknown;
+}
+
+/** The route's own statements, for a caller whose token has this public part. */
+export type OwnReads = (tokenId: string) => Statements<unknown>;
+
+/**
+ * Proves the caller. Failures are counted for the address.
+ * @throws ApiError `unauthenticated` or `rate_limited`.
+ */
+export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
+  const { route, deps } = visit;
+  if (route.access === 'public') {
+    return { principal: { kind: 'public' }, found: { resource: undefined, read: undefined } };
+  }
+  if (route.proof) return identifySigned(visit, route.proof);
+  const token = bearerToken(visit.request.headers.get('authorization'));
+  if (route.access === 'operator' && (await deps.isOperatorToken(token))) {
+    return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
+  }
+  return identifyKey(visit, token, reads);
+}
+
+/**
+ * What the caller may have of what was found.
+ * @throws ApiError `forbidden` or `not_found`.
+ */
+export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }: Caller): Found {
+  if (route.access === 'operator' && principal.kind !== 'operator') {
+    throw new ApiError('forbidden', 'This route needs the operator token: an API key does not open it.');
+  }
+  if (route.access === 'write' && key?.access !== 'write') {
+    throw new ApiError('forbidden', 'This key only reads: the request needs a key with write access.');
+  }
+  if (route.onlyAllProjects && !key?.allProjects) {
+    throw new ApiError(
+      'forbidden',
+      'This key is limited to chosen projects: the request needs a key for all projects.',
+    );
+  }
+  if (route.resource && found.resource === undefined) throw absent(route.resource.name);
+  return found;
+}
+
+async function findForOperator({ route, params, deps: { db } }: Visit, reads: OwnReads): Promise<Found> {
+  const named: Statements<{ resources?: unknown[] }> = route.resource
+    ? { resources: route.resource.select(db, '', params) }
+    : {};
+  const [{ resources }, read] = await readTogether(db, named, reads(''));
+  return { resource: resources?.[0], read };
+}
+
+/** Finds the key and what the request names, in one batch; then proves the token. A key on an operator's route is only proven. */
+async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promise<Caller> {
+  const { route, params, deps, memory } = visit;
+  const { db } = deps;
+  const now = deps.now();
+  const presented = readToken(token);
+  if (!presented) throw unauthenticated();
+  const { tokenId } = presented;
+  memory.signIns.assertMayLookUp(tokenId, attemptOf(visit, now));
+  const isOwn = route.access !== 'operator';
+  const [first, read] = await readTogether(
+    db,
+    {
+      keys: selectKeyByTokenId(db, tokenId),
+      ...(isOwn && route.resource ? { resources: route.resource.select(db, tokenId, params) } : {}),
+      ...memory.settings.statements(db, now),
+    },
+    isOwn ? reads(tokenId) : {},
+  );
+  memory.settings.learn(first.settings, now);
+  const [key] = first.keys;
+  const proven = await provesToken(presented, key ? liveHash(key, presented, now) : null);
+  if (!key || !proven) throw unauthenticated();
+  memory.signIns.trust(tokenId, now);
+  const { id: keyId, tenantId, access, allProjects } = key;
+  return {
+    key,
+    principal: { kind: 'key', keyId, tenantId, access, allProjects },
+    found: { resource: first.resources?.[0], read },
+  };
+}
+
+/**
+ * Finds what the request names, and has it prove itself. Failures count for the address as those of keys do, but hold up no other
+ * request: git hosts send for all their customers from a few addresses, and one wrong webhook must not shut out the others.
+ */
+async function identifySigned(visit: Visit, proof: RequestProof<unknown>): Promise<Caller> {
+  const { route, params, request, deps, memory } = visit;
+  const { db } = deps;
+  const now = deps.now();
+  const body = await readLimitedBytes(request, proof.bodyLimitBytes);
+  const [first] = await readTogether(
+    db,
+    {
+      ...(route.resource ? { resources: route.resource.select(db, '', params) } : {}),
+      ...memory.settings.statements(db, now),
+    },
+    {},
+  );
+  memory.settings.learn(first.settings, now);
+  const resource = first.resources?.[0];
+  const proven = await proof.prove(deps, resource, { headers: request.headers, body });
+  if (!proven) throw new ApiError('unauthenticated', proof.refusal);
+  return {
+    principal: { kind: 'signed', tenantId: proven.tenantId, actor: proof.actor },
+    signedBody: body,
+    found: { resource, read: undefined },
+  };
+}
+
+/** A sign-in, as its limit counts it. */
+export function attemptOf(visit: Visit, now: number): Attempt {
+  return {
+    get address() {
+      return visit.address;
+    },
+    limit: visit.memory.settings.current.failedSignInsPerMinute,
+    now,
+  };
+}
+
+/** The hash that the presented token must have; null when the key, or this token of it, is no longer valid. */
+function liveHash(key: ApiKeyRow, presented: PresentedToken, now: number): string | null {
+  if (key.revokedAt !== null) return null;
+  if (key.expiresAt !== null && key.expiresAt <= now) return null;
+  if (presented.tokenId === key.tokenId) return key.secretHash;
+  return key.previousUntil !== null && key.previousUntil > now ? key.previousSecretHash : null;
+}
+
+/** RFC 6750, section 2.1; the scheme's name is case-insensitive (RFC 9110, section 11.1). */
+function bearerToken(authorization: string | null): string {
+  const [, token] = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '') ?? [];
+  if (token === undefined) throw unauthenticated();
+  return token;
+}
+
+/** One and the same answer for missing, malformed, unknown, expired and revoked. */
+function unauthenticated(): ApiError {
+  return new ApiError(
+    'unauthenticated',
+    'A valid API key is needed: send it as "Authorization: Bearer <key>".',
+  );
+}

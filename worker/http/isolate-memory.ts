@@ -1,0 +1,32 @@
+import { MinuteCounts } from '../domain/minute-counts.ts';
+import { CallLimit } from './call-limit.ts';
+import { KnownSettings } from './known-settings.ts';
+import { SignInLimit } from './sign-in-limit.ts';
+import { SignedCallLimit } from './signed-call-limit.ts';
+
+/** What one isolate remembers between requests. It may be lost at any moment: nothing here is the truth of anything. */
+export interface IsolateMemory {
+  settings: KnownSettings;
+  calls: CallLimit;
+  signIns: SignInLimit;
+  signedCalls: SignedCallLimit;
+  /** Refusals by rate limit that the audit log has already, one a caller and minute. */
+  auditedLimits: MinuteCounts;
+}
+
+export interface IsolateLimits {
+  /** How long failed sign-ins gather for one write to D1. */
+  signInGatherMs: number;
+}
+
+export const isolateLimits: IsolateLimits = { signInGatherMs: 5_000 };
+
+export function isolateMemory(limits = isolateLimits): IsolateMemory {
+  return {
+    settings: new KnownSettings(),
+    calls: new CallLimit(),
+    signIns: new SignInLimit(limits.signInGatherMs),
+    signedCalls: new SignedCallLimit(),
+    auditedLimits: new MinuteCounts(),
+  };
+}

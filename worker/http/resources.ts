@@ -1,0 +1,206 @@
+/**
+ * One loader per resource. Those of keys are scoped: their statement joins to the project and to the key's scope, so a handler never
+ * sees a raw id. Authentication runs the statement in one batch with the key's own row (authenticate.ts).
+ */
+import type { RunnableQuery } from 'drizzle-orm/runnable-query';
+import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
+import { type ApiKeyRow, selectKeyWithProjects } from '../store/api-key-store.ts';
+import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
+import type { Database } from '../store/database.ts';
+import type { JobRow, ShownDeployment } from '../store/deployment-store.ts';
+import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
+import type { DomainRow } from '../store/domain-store.ts';
+import { selectSignedService } from '../store/git-webhook-store.ts';
+import { type ImportRow, selectScopedImport } from '../store/import-store.ts';
+import type { ProjectRow } from '../store/project-store.ts';
+import { selectRunner } from '../store/runner-by-id.ts';
+import type { RunnerRow } from '../store/runner-store.ts';
+import {
+  selectScopedDeployment,
+  selectScopedDomain,
+  selectScopedProject,
+  selectScopedProjectBySlug,
+  selectScopedService,
+  selectScopedVariable,
+} from '../store/scoped-store.ts';
+import type { ServiceRow } from '../store/service-store.ts';
+import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
+import { selectScopedUpload, type UploadRow } from '../store/upload-store.ts';
+import type { VariableRow } from '../store/variable-store.ts';
+
+export interface LoadedProject {
+  project: ProjectRow;
+}
+export interface LoadedService extends LoadedProject {
+  service: ServiceRow;
+}
+/** A service that has a webhook. */
+export interface SignedService extends LoadedService {
+  sealedSecret: string;
+}
+export interface LoadedDeployment extends LoadedService {
+  deployment: ShownDeployment;
+  job: JobRow;
+}
+export interface LoadedVariable extends LoadedService {
+  variable: VariableRow;
+}
+export interface LoadedBackup extends LoadedService {
+  backup: BackupRow;
+}
+export interface LoadedImport extends LoadedService {
+  import: ImportRow;
+}
+export interface LoadedUpload extends LoadedService {
+  upload: UploadRow;
+}
+export interface LoadedDomain extends LoadedService {
+  domain: DomainRow;
+}
+export interface LoadedRunner {
+  runner: RunnerRow;
+}
+export interface LoadedTenant {
+  tenant: TenantRow;
+}
+export interface LoadedKey {
+  key: ApiKeyRow;
+  /** Ids of the chosen projects as a JSON array. */
+  projectIds: string[];
+}
+
+export interface LoadedAiProvider {
+  provider: AiProviderRow;
+}
+
+/** Values of a path's `:param`s. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+export interface ResourceLoader<Resource> {
+  /** `service`, `project`, ...: names the resource in a 404. */
+  name: string;
+  /** `key`: finds only what the key sees. `operator`: finds all, for operator routes alone. `signed`: finds all; the request proves itself. */
+  scope: 'key' | 'operator' | 'signed';
+  /**
+   * The statement that finds it: one row or none.
+   * @param tokenId the public part of the caller's token; empty for the operator and signed requests.
+   */
+  select(db: Database, tokenId: string, params: PathParameters): RunnableQuery<Resource[], 'sqlite'>;
+}
+
+/** `:projectId` */
+export const projectResource: ResourceLoader<LoadedProject> = {
+  name: 'project',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedProject(db, tokenId, parameter(params, 'projectId')),
+};
+
+/** `:projectSlug`, a slug or an id. */
+export const projectBySlugResource: ResourceLoader<LoadedProject> = {
+  name: 'project',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedProjectBySlug(db, tokenId, parameter(params, 'projectSlug')),
+};
+
+/** `:serviceId` */
+export const serviceResource: ResourceLoader<LoadedService> = {
+  name: 'service',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedService(db, tokenId, parameter(params, 'serviceId')),
+};
+
+/** `:serviceId` of a service that has a webhook, for requests that are signed with its secret. */
+export const signedServiceResource: ResourceLoader<SignedService> = {
+  name: 'service',
+  scope: 'signed',
+  select: (db, _tokenId, params) => selectSignedService(db, parameter(params, 'serviceId')),
+};
+
+/** `:deploymentId` */
+export const deploymentResource: ResourceLoader<LoadedDeployment> = {
+  name: 'deployment',
+  scope: 'key',
+  select: (db, tokenId, params) => selectScopedDeployment(db, tokenId, parameter(params, 'deploymentId')),
+};
+
+/** `:serviceId` and `:envId` */
+export const variableResource: ResourceLoader<LoadedVariable> = {
+  name: 'variable',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedVariable(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'envId')),
+};
+
+/** `:serviceId` and `:backupId` */
+export const backupResource: ResourceLoader<LoadedBackup> = {
+  name: 'backup',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedBackup(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'backupId')),
+};
+
+/** `:serviceId` and `:importId` */
+export const importResource: ResourceLoader<LoadedImport> = {
+  name: 'import',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedImport(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'importId')),
+};
+
+/** `:serviceId` and `:uploadId` */
+export const uploadResource: ResourceLoader<LoadedUpload> = {
+  name: 'upload',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedUpload(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'uploadId')),
+};
+
+/** `:serviceId` and `:domainId` */
+export const domainResource: ResourceLoader<LoadedDomain> = {
+  name: 'domain',
+  scope: 'key',
+  select: (db, tokenId, params) =>
+    selectScopedDomain(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'domainId')),
+};
+
+/** `:runnerId`, for the operator. */
+export const runnerResource: ResourceLoader<LoadedRunner> = {
+  name: 'runner',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectRunner(db, parameter(params, 'runnerId')),
+};
+
+/** `:tenantId`, for the operator. */
+export const tenantResource: ResourceLoader<LoadedTenant> = {
+  name: 'tenant',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectTenantById(db, parameter(params, 'tenantId')),
+};
+
+/** `:keyId`, for the operator. */
+export const keyResource: ResourceLoader<LoadedKey> = {
+  name: 'key',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectKeyWithProjects(db, parameter(params, 'keyId')),
+};
+
+/** `:providerId` of a DNS provider that is connected, for the operator. */
+export const dnsProviderResource: ResourceLoader<DnsProviderRow> = {
+  name: 'DNS provider',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectDnsProvider(db, parameter(params, 'providerId')),
+};
+
+/** `:aiProviderId`, for the operator. */
+export const aiProviderResource: ResourceLoader<LoadedAiProvider> = {
+  name: 'AI provider',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectAiProvider(db, parameter(params, 'aiProviderId')),
+};
+
+/** @throws Error when the route's path does not hold the parameter that its loader reads: a mistake in the route list. */
+export function parameter(params: PathParameters, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`The path has no :${name}, but its loader needs it.`);
+  return value;
+}

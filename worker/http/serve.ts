@@ -1,0 +1,126 @@
+/**
+ * One request to a route: who calls (401), how often (429), may they (403), what do they name (404), what do they send (400), and the
+ * handler. Whatever comes of it goes into the audit log where that wants it.
+ */
+import { ApiError } from '../domain/errors.ts';
+import { noteFailedSignIns } from '../usecases/keys/note-failed-sign-ins.ts';
+import { noteUseOfKey } from '../usecases/keys/note-use-of-key.ts';
+import { audit } from './audit.ts';
+import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
+import { readLimitedText } from './body-limit.ts';
+import { serveCreation } from './creation.ts';
+import { apiErrorOf } from './error-reply.ts';
+import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
+import type { AnyCall } from './route.ts';
+import type { Visit } from './visit.ts';
+
+export interface ServeOptions {
+  /** Checks each JSON answer against the route's schema, and throws when they differ. Off by default: it costs CPU on each call. */
+  checkReplies?: boolean;
+}
+
+/** @throws ApiError for every refusal, and what D1 and the handler throw. */
+export async function serve(visit: Visit, options: ServeOptions): Promise<Response> {
+  let caller: Caller | undefined;
+  try {
+    const query = queryOf(visit);
+    caller = await identify(visit, readsOf(visit, query));
+    countCall(visit, caller);
+    const found = admit(visit, caller);
+    if ('refusal' in query) throw query.refusal;
+    return await answer(visit, { caller, found, query: query.value }, options);
+  } catch (thrown) {
+    const error = countedFailure(visit, thrown);
+    audit(visit, caller, apiErrorOf(error).status);
+    throw error;
+  }
+}
+
+/** A caller who may do this, and what they ask. */
+interface Admitted {
+  caller: Caller;
+  found: Found;
+  query: unknown;
+}
+
+async function answer(visit: Visit, { caller, found, query }: Admitted, options: ServeOptions) {
+  const { route, deps, request, requestId, waitUntil } = visit;
+  // A signed route has read its body already, and a GET has none.
+  const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
+  const text = hasText ? await readLimitedText(request) : '';
+  if (!route.body) assertNoFields(text);
+  const call: AnyCall = {
+    ...found,
+    query,
+    body: route.body && parseBody(route.body, text),
+    principal: caller.principal,
+    deps,
+    signedBody: caller.signedBody ?? new Uint8Array(),
+    request,
+    requestId,
+    waitUntil,
+    stillAllowed: () => isStillAllowed(visit),
+  };
+  const reply = (value: unknown) => replyOf(route, value, options);
+  if (route.creates) return serveCreation(visit, caller, { creation: route.creates, call, text, reply });
+  const response = reply(await route.handle(call));
+  audit(visit, caller, response.status);
+  return response;
+}
+
+function replyOf({ reply }: Visit['route'], value: unknown, { checkReplies }: ServeOptions): Response {
+  if (value instanceof Response) return value;
+  return Response.json(checkReplies && reply !== 'stream' ? reply.parse(value) : value);
+}
+
+type Query = { value: unknown } | { refusal: ApiError };
+
+/** A query that is refused is refused only once it's sure that the caller may know anything of the route. */
+function queryOf({ route, request }: Visit): Query {
+  if (!route.query) return { value: undefined };
+  try {
+    return { value: parseQuery(route.query, request.url) };
+  } catch (error) {
+    if (error instanceof ApiError) return { refusal: error };
+    throw error;
+  }
+}
+
+function readsOf({ route, params, deps }: Visit, query: Query): OwnReads {
+  return (tokenId) => {
+    if (!route.reads || 'refusal' in query) return {};
+    return route.reads(deps.db, { tokenId, params, query: query.value });
+  };
+}
+
+/** @throws ApiError `rate_limited`. */
+function countCall(visit: Visit, { key, principal }: Caller): void {
+  const { deps, memory, params, route } = visit;
+  if (principal.kind === 'signed') memory.signedCalls.count(Object.values(params).join(' '), deps.now());
+  if (!key) return;
+  const noting = noteUseOfKey(deps, key);
+  if (noting) visit.waitUntil(noting);
+  memory.calls.count(key.id, route.method === 'GET' ? 'read' : 'write', memory.settings.current, deps.now());
+}
+
+/** Counts a failed sign-in. @returns what to answer: past the limit that is not 401 any more. */
+function countedFailure(visit: Visit, thrown: unknown): unknown {
+  if (!(thrown instanceof ApiError && thrown.code === 'unauthenticated')) return thrown;
+  const { deps, memory } = visit;
+  const now = deps.now();
+  const refusal = memory.signIns.failed(attemptOf(visit, now));
+  const writing = memory.signIns.writer(now, (counts) => noteFailedSignIns(deps, counts));
+  if (writing) visit.waitUntil(writing);
+  return refusal ?? thrown;
+}
+
+/** @throws what D1 throws: "unknown" is neither yes nor no. */
+async function isStillAllowed(visit: Visit): Promise<boolean> {
+  try {
+    admit(visit, await identify(visit, () => ({})));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type BackupRow,
+  type BackupSettingsRow,
+  type RestoreRow,
+  selectBackupSettings,
+  selectBackups,
+  selectRestores,
+} from '../../store/backup-store.ts';
+import type { Database } from '../../store/database.ts';
+import { type DrillRow, selectDrills } from '../../store/drill-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { engineOfDatabase } from '../databases/ask-database.ts';
+
+/** For the batch that finds the key. */
+export const backupListStatements = (db: Database, serviceId: string) => ({
+  backups: selectBackups(db, serviceId),
+  restores: selectRestores(db, serviceId),
+  drills: selectDrills(db, serviceId),
+  settings: selectBackupSettings(db, serviceId),
+});
+
+export interface BackupListRows {
+  backups: BackupRow[];
+  restores: RestoreRow[];
+  drills: DrillRow[];
+  settings: BackupSettingsRow[];
+}
+
+/** @throws ApiError `unsupported` for a service that is no database */
+export function listBackups(service: ServiceRow, rows: BackupListRows) {
+  engineOfDatabase(service);
+  return { ...rows, settings: rows.settings[0] ?? defaultBackupSettings(service) };
+}
+
+/** Until they are changed. */
+export const defaultBackupSettings = ({
+  id,
+  createdAt,
+}: {
+  id: string;
+  createdAt: number;
+}): BackupSettingsRow => ({
+  serviceId: id,
+  storage: 'disk',
+  automaticEnabled: false,
+  dailyEnabled: false,
+  weeklyEnabled: false,
+  monthlyEnabled: false,
+  drill: 'off',
+  nextLookAt: createdAt,
+  notedDueAt: 0,
+  notedDrillAt: 0,
+  createdAt,
+  updatedAt: createdAt,
+});

@@ -1,0 +1,34 @@
+import { type BucketAccess, bucketSecretName, bucketSecretSchema } from '../../domain/backup-bucket.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { bucketSecretPlace } from '../../security/secret-places.ts';
+import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { openInstanceSecret } from '../seal-instance-secret.ts';
+
+/**
+ * The bucket that the operator has set, with its secret key; null: R2.
+ * @throws ApiError `conflict` when what is stored can't be used: copies must not go to R2 for that
+ */
+export async function readBackupBucket(
+  deps: Pick<Dependencies, 'db' | 'envelope'>,
+): Promise<BucketAccess | null> {
+  return bucketIn(deps, await selectSettings(deps.db));
+}
+
+/** @throws as `readBackupBucket` */
+export async function bucketIn(
+  deps: Pick<Dependencies, 'envelope'>,
+  rows: readonly SettingRow[],
+): Promise<BucketAccess | null> {
+  const stored = (name: string) => rows.find((row) => row.name === name)?.value ?? null;
+  if (stored('backupBucket') === null) return null;
+  const { backupBucket } = settingsOf(rows);
+  if (backupBucket === null) {
+    throw new ApiError('conflict', 'The setting "backupBucket" does not fit this version: set it again.');
+  }
+  const sealed = String(stored(bucketSecretName));
+  const owner = 'the bucket of the setting "backupBucket"';
+  const secret = await openInstanceSecret(deps, bucketSecretPlace, sealed, bucketSecretSchema, owner);
+  return { ...backupBucket, ...secret };
+}

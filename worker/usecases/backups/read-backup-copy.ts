@@ -1,0 +1,37 @@
+import { byteRange } from '../../domain/byte-range.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { CopyJob } from '../../store/backup-copy-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readCopy } from './prove-copy-job.ts';
+
+/**
+ * Bytes of a copy for the host that proves it or restores from it, by `Range`.
+ * @throws ApiError `conflict` when the job is over or the object is not there; `unsupported`, `unavailable`
+ */
+export async function readBackupCopy(
+  { blobs }: Pick<Dependencies, 'blobs'>,
+  job: CopyJob,
+  headers: Headers,
+): Promise<Response> {
+  const key = readCopy(job);
+  const sizeBytes = await blobs.size(key);
+  if (sizeBytes === null) throw goneFromBucket();
+  const range = byteRange(headers, { sizeBytes, checksum: key });
+  if (range === null) {
+    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${sizeBytes}` } });
+  }
+  const body = await blobs.read(key, range);
+  if (body === null) throw goneFromBucket();
+  const { first, last } = range;
+  return new Response(body, {
+    status: range.isPart ? 206 : 200,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-length': String(last + 1 - first),
+      ...(range.isPart ? { 'content-range': `bytes ${first}-${last}/${sizeBytes}` } : {}),
+    },
+  });
+}
+
+export const goneFromBucket = () =>
+  new ApiError('conflict', 'The copy of this backup is no longer in the bucket of the control plane.');

@@ -1,0 +1,111 @@
+/** Questions to the database of a service, which its host answers (protocol/database). */
+import {
+  type DatabaseAction,
+  type DatabaseAnswerOf,
+  type DatabaseAskOf,
+  databaseAnswerSchemas,
+  databaseRefusals,
+  type EngineName,
+} from '../../../protocol/database.ts';
+import { engineOf } from '../../domain/database-engines.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { HostAnswer } from '../../gateways/object-calls.ts';
+import type { Database } from '../../store/database.ts';
+import { findUnfinishedDeployment } from '../../store/deployment-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The host lets a question wait for 5 s and work for 20 s (runner/databases/session-pool); the way there and back is the rest. */
+const answerTimeoutMs = 30_000;
+
+/** @throws ApiError `unsupported` */
+export function engineOfDatabase({ kind, repoFullName, name }: ServiceRow): EngineName {
+  const engine = kind === 'database' ? engineOf({ repoFullName }) : null;
+  if (engine) return engine;
+  throw new ApiError(
+    'unsupported',
+    `The service "${name}" is not a database: tables, queries, backups, imports and their uploads are for database services only.`,
+  );
+}
+
+/**
+ * Asks, and waits for the answer.
+ * @throws ApiError `unsupported`, `conflict` when no database runs, `runner_offline`, `timeout`, and what the engine refuses
+ */
+export async function askDatabase<Action extends DatabaseAction>(
+  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
+  service: ServiceRow,
+  ask: DatabaseAskOf<Action> & { action: Action },
+): Promise<DatabaseAnswerOf<Action>> {
+  const engine = engineOfDatabase(service);
+  assertDeployed(service);
+  const request = { op: 'database', serviceId: service.id, engine, ask } as const;
+  const answer = await hubs
+    .request(service.runnerId, request, answerTimeoutMs)
+    .catch((error: unknown) => Promise.reject(withWayOut(error, ask.action)));
+  if (!answer.ok) throw await refusalOf(db, { service, action: ask.action }, answer);
+  const parsed = databaseAnswerSchemas[ask.action].safeParse(answer.value);
+  if (parsed.success) return parsed.data as DatabaseAnswerOf<Action>;
+  throw new ApiError(
+    'unavailable',
+    'The host answered in a way that is not understood here: its runner is of another version, update it.',
+  );
+}
+
+/** Before its first successful deployment nothing of it runs anywhere: the host need not be asked. @throws ApiError `conflict` */
+export function assertDeployed(service: ServiceRow): void {
+  if (service.lastDeployedAt !== null) return;
+  throw new ApiError('conflict', `The database ${whyNothingRuns(service)}.`);
+}
+
+function whyNothingRuns({ status, id }: ServiceRow): string {
+  switch (status) {
+    case 'queued':
+    case 'building':
+      return 'is being deployed for the first time: ask again when the deployment has ended';
+    case 'failed':
+      return `has never been deployed with success: GET /api/services/${id}/deployments names the failed one, whose log says why`;
+    default:
+      return `is not deployed yet: POST /api/services/${id}/deployments starts it`;
+  }
+}
+
+function withWayOut(error: unknown, action: DatabaseAction): unknown {
+  if (!(error instanceof ApiError)) return error;
+  if (error.code === 'runner_offline') {
+    return new ApiError(
+      'runner_offline',
+      'The host of this database is not connected. Nothing was done; start its runner, or ask again when it is back.',
+      { cause: error },
+    );
+  }
+  if (error.code !== 'timeout') return error;
+  return new ApiError('timeout', unanswered(error.message, action), { cause: error });
+}
+
+function unanswered(words: string, action: DatabaseAction): string {
+  const isRead = action === 'tables' || action === 'rows';
+  return isRead
+    ? `${words} Ask again.`
+    : `${words} Whether it was carried out is not known: look before you repeat it.`;
+}
+
+/** The engine's refusals are told as they are; whatever else stopped the host is its own trouble. */
+async function refusalOf(
+  db: Database,
+  { service, action }: { service: ServiceRow; action: DatabaseAction },
+  { code, message }: Extract<HostAnswer, { ok: false }>,
+): Promise<ApiError> {
+  const refusal = databaseRefusals.find((one) => one === code);
+  if (refusal === 'timeout') return new ApiError('timeout', unanswered(message, action));
+  if (refusal === 'not_running') return new ApiError('conflict', await whyDown(db, service.id, message));
+  if (refusal) return new ApiError(refusal, message);
+  return new ApiError('unavailable', `The host could not ask the database: ${message}`);
+}
+
+/** A deployment stops the old container before it starts the new one: then to deploy it is no way out. */
+async function whyDown(db: Database, serviceId: string, message: string): Promise<string> {
+  const deploymentId = await findUnfinishedDeployment(db, serviceId);
+  if (deploymentId === undefined) return message;
+  return `The database is being deployed (${deploymentId}): ask again when that has ended.`;
+}

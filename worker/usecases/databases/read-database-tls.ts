@@ -1,0 +1,114 @@
+/** TLS of PostgreSQL-compatible databases: their host says what they offer, and has the CA that clients are to trust. */
+import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/database-tls.ts';
+import { engineOf, offersTls } from '../../domain/database-engines.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { publicIpOf, settingsOf } from '../../domain/settings.ts';
+import type { Database } from '../../store/database.ts';
+import type { Statements } from '../../store/read-together.ts';
+import { scopedServiceId } from '../../store/scoped-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
+import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface DatabaseTlsInfo {
+  /** Clients can connect over TLS now. */
+  active: boolean;
+  caCertAvailable: boolean;
+  /** Where clients outside find it; empty when it is not public. */
+  publicHostname: string;
+  publicPort: number;
+}
+
+/** Rows of `databaseTlsStatements`. */
+export interface DatabaseTlsRows {
+  views: ServiceView[];
+  settings: SettingRow[];
+}
+
+/** The host has to look at one container and shake hands with one server. */
+const answerTimeoutMs = 15_000;
+
+/** What the public address is made of: for the batch that finds the key. */
+export function databaseTlsStatements(
+  db: Database,
+  tokenId: string,
+  serviceId: string,
+): Statements<DatabaseTlsRows> {
+  return {
+    views: selectServiceView(db, scopedServiceId(db, tokenId, serviceId)),
+    settings: selectSettings(db),
+  };
+}
+
+/** @throws ApiError `unsupported`, `runner_offline`, `timeout`, `unavailable` */
+export async function readDatabaseTls(
+  deps: Pick<Dependencies, 'hubs'>,
+  service: ServiceRow,
+  rows: DatabaseTlsRows,
+): Promise<DatabaseTlsInfo> {
+  const { active, authority } = await askHost(deps, service);
+  const [view] = rows.views;
+  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  const publicIp = publicIpOf(settingsOf(rows.settings), view.facts.publicIp);
+  return {
+    active,
+    caCertAvailable: authority !== null,
+    publicHostname: service.databasePublicEnabled ? (service.databasePublicHostname ?? publicIp) : '',
+    publicPort: service.hostPort,
+  };
+}
+
+/**
+ * The certificate of the CA, PEM.
+ * @throws ApiError `conflict` when the database has none; and as `readDatabaseTls`
+ */
+export async function readDatabaseAuthority(
+  deps: Pick<Dependencies, 'hubs'>,
+  service: ServiceRow,
+): Promise<string> {
+  const { authority } = await askHost(deps, service);
+  if (authority !== null) return authority;
+  throw new ApiError(
+    'conflict',
+    `The database "${service.name}" has no certificate yet: POST /api/services/${service.id}/deployments gives it one. The deployment's log says why if it can't.`,
+  );
+}
+
+async function askHost(
+  { hubs }: Pick<Dependencies, 'hubs'>,
+  service: ServiceRow,
+): Promise<DatabaseTlsAnswer> {
+  assertOffersTls(service);
+  // Before its first successful deployment nothing of it runs anywhere: the host need not be asked.
+  if (service.lastDeployedAt === null) return { active: false, authority: null };
+  const request = { op: 'database-tls', serviceId: service.id } as const;
+  const answer = await hubs.request(service.runnerId, request, answerTimeoutMs).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.code === 'runner_offline')) throw error;
+    throw new ApiError(
+      'runner_offline',
+      'The host of this database is not connected, and only it knows about the TLS of its databases: start its runner, or ask again when it is back.',
+      { cause: error },
+    );
+  });
+  if (!answer.ok) {
+    throw new ApiError('unavailable', `The host could not look at the database: ${answer.message}`);
+  }
+  const parsed = databaseTlsAnswerSchema.safeParse(answer.value);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(
+    'unavailable',
+    'The host answered in a way that is not understood here: its runner is of another version, update it.',
+  );
+}
+
+/** @throws ApiError `unsupported` */
+function assertOffersTls(service: ServiceRow): void {
+  const engine = service.kind === 'database' ? engineOf(service) : null;
+  if (engine !== null && offersTls(engine)) return;
+  const what = engine === null ? 'not a database' : `a database of ${engine}`;
+  throw new ApiError(
+    'unsupported',
+    `The service "${service.name}" is ${what}: only postgres and timescale databases offer TLS.`,
+  );
+}

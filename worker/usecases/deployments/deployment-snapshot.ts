@@ -1,0 +1,99 @@
+/**
+ * What a deployment starts, frozen at its dispatch and sealed in its row: a `start` that is sent again, and a later rollback, start the
+ * very same thing.
+ */
+import { z } from 'zod';
+import { deploySecretsSchema, deploySpecSchema } from '../../../protocol/job-spec.ts';
+import { deploySpecOf, rollbackSpecOf, UndispatchableError } from '../../domain/deploy-spec.ts';
+import { hostChanged, keptVersions, noLongerKept } from '../../domain/kept-versions.ts';
+import { memoryLimitOf } from '../../domain/quotas.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { snapshotPlace } from '../../security/secret-places.ts';
+import {
+  type DispatchRows,
+  findRollbackSource,
+  selectKeptDeployments,
+  writeSnapshot,
+} from '../../store/dispatch-store.ts';
+import { selectDomains } from '../../store/domain-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { resolveServiceVariables, type SecretsOwner } from '../services/resolve-variables.ts';
+
+const snapshotSchema = z.object({ spec: deploySpecSchema, env: deploySecretsSchema.shape.env });
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/**
+ * The deployment's snapshot; taken now if it has none yet.
+ * @throws UndispatchableError when there is nothing to start.
+ */
+export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
+  const { deployment, project } = rows;
+  if (deployment.sealedSnapshot !== null)
+    return openSnapshot(deps, project, deployment.id, deployment.sealedSnapshot);
+  const snapshot = await takeSnapshot(deps, rows);
+  const sealed = await deps.envelope.seal(
+    project.wrappedDataKey,
+    project.id,
+    snapshotPlace(deployment.id),
+    JSON.stringify(snapshot),
+  );
+  if (!(await writeSnapshot(deps.db, project.id, deployment.id, sealed))) {
+    throw new Error(`The service of ${deployment.id} has left its project, or is gone.`);
+  }
+  return snapshot;
+}
+
+async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
+  const { db } = deps;
+  const { job, service, project, deployment, quotas } = rows;
+  const [domains, settings, kept] = await db.batch([
+    selectDomains(db, service.id),
+    selectSettings(db),
+    selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
+  ]);
+  const now = {
+    service: {
+      ...service,
+      memoryLimitMb: memoryLimitOf(service, quotas),
+      hostPort: hostPortOf(job, service),
+    },
+    deploymentId: deployment.id,
+    domains,
+    publicIp: settingsOf(settings).publicIp,
+    keptDeployments: kept.map(({ id }) => id),
+  };
+  if (deployment.sourceDeploymentId !== null) {
+    if (job.runnerId !== service.runnerId) throw new UndispatchableError(hostChanged);
+    const { source, frozen } = await openSource(deps, project, deployment.sourceDeploymentId);
+    return { spec: rollbackSpecOf({ ...now, source, frozen: frozen.spec }), env: frozen.env };
+  }
+  const { env, warnings } = await resolveServiceVariables(deps, service, project);
+  return { spec: deploySpecOf({ ...now, env, warnings }), env };
+}
+
+/** On the host that it moves to, a service may get another port. */
+function hostPortOf(job: DispatchRows['job'], service: DispatchRows['service']): number {
+  return job.runnerId === service.nextRunnerId && service.nextHostPort !== null
+    ? service.nextHostPort
+    : service.hostPort;
+}
+
+async function openSource(deps: Dependencies, project: DispatchRows['project'], sourceId: string) {
+  const source = await findRollbackSource(deps.db, sourceId);
+  if (!source?.sealedSnapshot) throw new UndispatchableError(noLongerKept);
+  const { sealedSnapshot, ...shown } = source;
+  return { source: shown, frozen: await openSnapshot(deps, project, sourceId, sealedSnapshot) };
+}
+
+/** @throws Error when it does not open. */
+export async function openSnapshot(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  project: SecretsOwner,
+  deploymentId: string,
+  sealed: string,
+): Promise<Snapshot> {
+  const place = snapshotPlace(deploymentId);
+  const clear = await envelope.open(project.wrappedDataKey, project.id, place, sealed);
+  return snapshotSchema.parse(JSON.parse(clear));
+}

@@ -1,0 +1,176 @@
+/**
+ * Why a deployment failed: by the platform's own rules, or by a language model that gets their finding and the end of the log.
+ * Whatever goes wrong with the model, the rules' explanation is the answer, and says so.
+ */
+import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
+import { builtinProviderId, chooseProvider } from '../../domain/ai-providers.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { questionOf } from '../../domain/failure-question.ts';
+import { explainFailure } from '../../domain/failure-rules/explain-failure.ts';
+import { linesOfFailedPhase, warningsIn } from '../../domain/failure-rules/failed-phase.ts';
+import type { Explanation, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
+import { secretMasker } from '../../domain/mask-secrets.ts';
+import { peersOf } from '../../domain/peers.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { AiFailure } from '../../gateways/ai/language-models.ts';
+import type { StoredLine } from '../../gateways/log-streams.ts';
+import { gitTokenPlace } from '../../security/secret-places.ts';
+import { selectAiProviders } from '../../store/ai-provider-store.ts';
+import { selectSealedSnapshot } from '../../store/dispatch-store.ts';
+import { selectPeers } from '../../store/peer-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import { selectProjectVariables } from '../../store/variable-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { askForExplanation } from '../instance/ask-ai-provider.ts';
+import { type OpenedVariables, openAndResolve, type SecretsOwner } from '../services/resolve-variables.ts';
+import { openSnapshot } from './deployment-snapshot.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
+
+/** Text of the log's end that rules look at; more than the last words of any tool. */
+const tailChars = 64 * 1024;
+const linesMax = 300;
+const messageCharsMax = 4_000;
+
+export interface FailedDeployment {
+  deployment: { id: string; status: string };
+  job: { failureCode: string | null; failureMessage: string | null; phase: JobPhase | null };
+  service: FailedService & { sealedGitToken: string | null };
+  project: SecretsOwner;
+}
+
+export interface ExplainedFailure {
+  explanation: Explanation;
+  /** Who explained it; `fallbackReason`: why it was not the provider that was asked for. */
+  provider: { id: string; model: string | null; fallbackReason: string | null };
+}
+
+/**
+ * Explains, in one round trip to D1 and one to the log.
+ * @param wish.providerId absent: the instance's default. `wish.model` absent: the provider's default.
+ * @param apiUrl origin of this API, for commands
+ * @throws ApiError `conflict` for a deployment that has not failed and for a disabled provider; `invalid_request` for an unknown one, and for a
+ *   model where rules explain.
+ */
+export async function explainDeployment(
+  deps: Needs,
+  failed: FailedDeployment,
+  wish: { providerId?: string | undefined; model?: string | undefined },
+  apiUrl: string,
+): Promise<ExplainedFailure> {
+  const { deployment, service, project } = failed;
+  refuseUnlessFailed(deployment);
+  const { db } = deps;
+  const [tail, [providers, settingRows, peers, variables, [snapshot]]] = await Promise.all([
+    deps.logs.readTail(deployment.id, tailChars),
+    db.batch([
+      selectAiProviders(db),
+      selectSettings(db),
+      selectPeers(db, project.id),
+      selectProjectVariables(db, project.id),
+      selectSealedSnapshot(db, deployment.id),
+    ]),
+  ]);
+  const settings = settingsOf(settingRows);
+  const { provider, fallbackReason } = chooseProvider(wish.providerId, settings, providers);
+  if (!provider && !fallbackReason) refuseModel(wish.model);
+  const opened = await openAndResolve(deps, service.id, project, peersOf(peers, settings), variables);
+  const failureSeen = (masked: (text: string) => string) =>
+    failureOf(failed, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
+  const byRules = (reason: string | null): ExplainedFailure => ({
+    explanation: explainFailure(failureSeen((text) => text)).explanation,
+    provider: { id: builtinProviderId, model: null, fallbackReason: reason },
+  });
+  if (provider === null) return byRules(fallbackReason);
+  try {
+    const masked = secretMasker(await secretsOf(deps, failed, opened, snapshot?.sealedSnapshot ?? null));
+    const model = wish.model ?? provider.defaultModel;
+    const question = questionOf(failureSeen(masked), masked);
+    const explanation = await askForExplanation(deps, { provider, model, settings }, question);
+    return { explanation, provider: { id: provider.id, model, fallbackReason: null } };
+  } catch (error) {
+    if (error instanceof AiFailure) return byRules(error.message);
+    throw error;
+  }
+}
+
+function refuseUnlessFailed({ status }: { status: string }): void {
+  if (status === 'failed') return;
+  const reasons: Record<string, string> = {
+    queued: 'it waits for its host; explain it when it has failed',
+    building: 'it is still at work; explain it when it has failed',
+    running: 'it succeeded and is live',
+    superseded: 'it succeeded, and a later one has taken its place',
+    aborted: 'it was aborted on request',
+  };
+  throw new ApiError(
+    'conflict',
+    `There is no failure to explain: the deployment is ${status}, ${reasons[status]}.`,
+  );
+}
+
+/** What the rules can't do is not passed over. */
+function refuseModel(model: string | undefined): void {
+  if (model === undefined) return;
+  throw new ApiError(
+    'invalid_request',
+    `The field "model" names a model, but "${builtinProviderId}" explains by rules and has none: leave it out, or name a connected AI provider in "providerId".`,
+  );
+}
+
+/** @param masked takes secrets out of whole lines and sentences, before anything is cut from them */
+function failureOf(
+  { deployment, job, service }: FailedDeployment,
+  tail: readonly StoredLine[],
+  warningsNow: readonly string[],
+  apiUrl: string,
+  masked: (text: string) => string,
+): Failure {
+  return {
+    code: failureCodes.find((one): one is FailureCode => one === job.failureCode) ?? null,
+    message: masked(job.failureMessage ?? '').slice(0, messageCharsMax),
+    phase: job.phase,
+    lines: linesOfFailedPhase(tail, masked),
+    warnings: [...new Set([...warningsIn(tail), ...warningsNow])].map(masked),
+    service: facts(service),
+    deploymentId: deployment.id,
+    apiUrl,
+  };
+}
+
+/** What explanations and models get to see of a service, and no more. */
+function facts(service: FailedService): FailedService {
+  const { id, kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, staticOutput } = service;
+  const { runtimeMode, internalPort, healthCheckPath, memoryLimitMb } = service;
+  const source = { kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, staticOutput };
+  return { id, ...source, runtimeMode, internalPort, healthCheckPath, memoryLimitMb };
+}
+
+/**
+ * All that must not leave: the variables as written, as resolved, and as this deployment had them, and the git token.
+ * @throws AiFailure when one does not open: what is not known can't be taken out.
+ */
+async function secretsOf(
+  deps: Needs,
+  { deployment, service, project }: FailedDeployment,
+  opened: OpenedVariables,
+  sealedSnapshot: string | null,
+): Promise<string[]> {
+  const { sealedGitToken } = service;
+  const unknown = new AiFailure(
+    'Stored secrets of the service do not open, so nothing of its log may be sent.',
+  );
+  if (opened.unreadable.length > 0) throw unknown;
+  const written = [...opened.written.values()].filter((value) => value !== null);
+  try {
+    const [snapshot, gitToken] = await Promise.all([
+      sealedSnapshot && openSnapshot(deps, project, deployment.id, sealedSnapshot),
+      sealedGitToken &&
+        deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken),
+    ]);
+    const frozen = snapshot ? Object.values(snapshot.env) : [];
+    return [...written, ...opened.values.values(), ...frozen, ...(gitToken ? [gitToken] : [])];
+  } catch {
+    throw unknown;
+  }
+}

@@ -1,0 +1,27 @@
+import { webhookSecretPlace } from '../../security/secret-places.ts';
+import { provesDelivery } from '../../security/webhook-signature.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { SecretsOwner } from '../services/resolve-variables.ts';
+
+export interface SignedService {
+  service: { id: string };
+  project: SecretsOwner;
+  sealedSecret: string;
+}
+
+/**
+ * Whether a delivery was signed with the service's secret. What has none costs as much work as a wrong signature, but for opening it.
+ * @throws Error when the stored secret does not open.
+ */
+export async function provesDeliveryOf(
+  { envelope, now }: Pick<Dependencies, 'envelope' | 'now'>,
+  signed: SignedService | undefined,
+  request: { headers: Headers; body: Uint8Array<ArrayBuffer> },
+): Promise<boolean> {
+  const secret = signed ? await open(envelope, signed) : null;
+  return provesDelivery(secret, { ...request, receivedAt: now() });
+}
+
+function open(envelope: Dependencies['envelope'], { service, project, sealedSecret }: SignedService) {
+  return envelope.open(project.wrappedDataKey, project.id, webhookSecretPlace(service.id), sealedSecret);
+}

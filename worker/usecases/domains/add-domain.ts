@@ -1,0 +1,48 @@
+import type { ProxyResult } from '../../../protocol/host-task.ts';
+import {
+  assertFreeName,
+  assertNotOwnName,
+  assertTakesDomains,
+  initialStatus,
+} from '../../domain/custom-domain.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { insertDomain, selectDomainWithService } from '../../store/domain-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { probeService } from './probe-service.ts';
+import { changeNames } from './tell-names.ts';
+
+/**
+ * Gives a service another host name. @returns as `changeNames`.
+ * @param hostname in ASCII, lower-cased
+ * @throws ApiError `unsupported`, `conflict`
+ */
+export async function addDomain(
+  deps: Dependencies,
+  { service, project }: { service: ServiceRow; project: ProjectRow },
+  hostname: string,
+): Promise<ProxyResult> {
+  assertTakesDomains(service);
+  assertNotOwnName(hostname, service);
+  const { rootDomain } = settingsOf(await selectSettings(deps.db));
+  assertFreeName(hostname, rootDomain, project);
+  const domain = {
+    id: deps.newId('domain'),
+    serviceId: service.id,
+    hostname,
+    status: initialStatus(hostname),
+    createdAt: deps.now(),
+  };
+  return changeNames(deps, insertDomain(deps.db, domain), { serviceId: service.id, changed: [hostname] });
+}
+
+/** What visitors get by the name that an earlier attempt added under this id; undefined when there is none. */
+export async function findAddedDomain(
+  deps: Pick<Dependencies, 'db' | 'hubs'>,
+  domainId: string,
+): Promise<ProxyResult | undefined> {
+  const [[found]] = await deps.db.batch([selectDomainWithService(deps.db, domainId)]);
+  return found && probeService(deps, { service: found.service, preferredDomain: found.hostname });
+}

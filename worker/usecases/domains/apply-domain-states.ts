@@ -1,0 +1,57 @@
+import type { DomainState } from '../../../protocol/domain-state.ts';
+import {
+  type DomainRow,
+  listDomainsOfHost,
+  type SeenDomain,
+  writeSeenDomains,
+} from '../../store/domain-store.ts';
+import { servicesOf } from '../../store/service-names-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { namesTasks } from './tell-names.ts';
+
+/**
+ * Takes over what a host sees of its custom domains; writes only what differs. A name whose status changes is told to the host with
+ * it, because only active ones may have a certificate.
+ * @returns whether there are tasks for the host now
+ */
+export async function applyDomainStates(
+  deps: Pick<Dependencies, 'db' | 'now'>,
+  runnerId: string,
+  states: readonly DomainState[],
+): Promise<boolean> {
+  const { db, now } = deps;
+  const told = new Map(states.map((state) => [state.hostname, state]));
+  const rows = await listDomainsOfHost(db, runnerId, [...told.keys()]);
+  const changes = rows.flatMap((row) => {
+    const state = told.get(row.hostname);
+    const seen = state && seenAs(row, state);
+    return seen && differs(row, seen) ? [{ row, seen }] : [];
+  });
+  if (changes.length === 0) return false;
+  const write = writeSeenDomains(
+    db,
+    changes.map(({ seen }) => seen),
+    now(),
+  );
+  const moved = changes.filter(({ row, seen }) => row.status !== seen.status);
+  const serviceIds = [...new Set(moved.map(({ row }) => row.serviceId))];
+  await db.batch([write, ...(serviceIds.length > 0 ? namesTasks(deps, servicesOf(serviceIds), []) : [])]);
+  return serviceIds.length > 0;
+}
+
+/** A failure of the name servers changes nothing; it is shown where nothing was seen before. */
+function seenAs(row: DomainRow, { dns, detail, certificate }: DomainState): SeenDomain {
+  const { id, hostname } = row;
+  if (dns === 'unknown') {
+    return { id, hostname, status: row.status, dnsDetail: row.dnsDetail ?? detail, certificate };
+  }
+  return { id, hostname, status: dns === 'here' ? 'active' : 'pending', dnsDetail: detail, certificate };
+}
+
+function differs(row: DomainRow, seen: SeenDomain): boolean {
+  return (
+    row.status !== seen.status ||
+    row.dnsDetail !== seen.dnsDetail ||
+    JSON.stringify(row.certificate) !== JSON.stringify(seen.certificate)
+  );
+}

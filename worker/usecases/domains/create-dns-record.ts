@@ -1,0 +1,78 @@
+import { type DnsProviderId, dnsProviderNames } from '../../domain/dns-providers.ts';
+import {
+  type AddressRecord,
+  type DnsAction,
+  nameBelow,
+  publicAddressRecord,
+} from '../../domain/dns-records.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { publicIpOf, settingsOf } from '../../domain/settings.ts';
+import { openDnsAccount } from '../../gateways/dns/index.ts';
+import { selectDnsProvider } from '../../store/dns-provider-store.ts';
+import { selectRunner } from '../../store/runner-by-id.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readDnsConnection } from './connect-dns-provider.ts';
+
+/** The `result` that the client sees. */
+export interface DnsRecordResult {
+  provider: DnsProviderId;
+  providerName: string;
+  action: DnsAction;
+  hostname: string;
+  recordType: AddressRecord['type'];
+  /** The part of the name below the zone; `@` for the zone itself. */
+  host: string;
+  zone: string;
+  targetIp: string;
+}
+
+/**
+ * Makes a custom domain point to the public address of its service's host, at a connected provider.
+ * @throws ApiError `unsupported` for names of this machine; `conflict` when the provider is not connected, has no zone for the name, has
+ *   something in the way, or the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount.
+ */
+export async function createDnsRecord(
+  deps: Pick<Dependencies, 'db' | 'dns' | 'envelope'>,
+  { hostname, runnerId }: { hostname: string; runnerId: string },
+  provider: DnsProviderId,
+): Promise<DnsRecordResult> {
+  if (hostname.endsWith('.localhost')) {
+    throw new ApiError('unsupported', `${hostname} leads each machine to itself and needs no DNS record.`);
+  }
+  const { db } = deps;
+  const [[row], settingRows, [host]] = await db.batch([
+    selectDnsProvider(db, provider),
+    selectSettings(db),
+    selectRunner(db, runnerId),
+  ]);
+  const providerName = dnsProviderNames[provider];
+  if (!row) {
+    throw new ApiError(
+      'conflict',
+      `${providerName} is not connected: the operator connects it with POST /api/system/dns-providers.`,
+    );
+  }
+  const target = publicAddressRecord(
+    publicIpOf(settingsOf(settingRows), host?.runner.facts.publicIp ?? null),
+  );
+  const account = openDnsAccount(deps.dns, await readDnsConnection(deps, row));
+  const zone = await account.findZone(hostname);
+  if (!zone) {
+    throw new ApiError(
+      'conflict',
+      `No zone of this ${providerName} account holds ${hostname}: add the domain there, or choose the provider that has it.`,
+    );
+  }
+  const action = await account.pointName(zone, { hostname, ...target });
+  return {
+    provider,
+    providerName,
+    action,
+    hostname,
+    recordType: target.type,
+    host: nameBelow(hostname, zone.name),
+    zone: zone.name,
+    targetIp: target.address,
+  };
+}

@@ -1,0 +1,71 @@
+/** Which host calls Namecheap, and how it is asked: sealed questions over its control socket. */
+import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
+import { questionPlace } from '../../../protocol/sealed-box.ts';
+import type { DnsCredentials } from '../../domain/dns-providers.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { NamecheapHost } from '../../gateways/dns/index.ts';
+import { sealBox } from '../../security/sealed-box.ts';
+import { findRunner, listRunners, type RunnerRow } from '../../store/runner-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The host tries a call of 10 s twice; a list may have several pages. */
+const answerTimeoutMs = 40_000;
+
+type Credentials = DnsCredentials['namecheap'];
+
+/**
+ * The host that the credentials name, else the oldest one that is connected: always the same, because each has to be on an allow-list.
+ * @throws ApiError `runner_offline` without such a host, `conflict` when its public address is not known.
+ */
+export async function findNamecheapHost(
+  deps: Pick<Dependencies, 'db' | 'hubs'>,
+  credentials: Credentials,
+): Promise<NamecheapHost> {
+  const runner = await chooseRunner(deps, credentials.runnerId);
+  const clientIp = credentials.clientIp ?? publicIpv4Of(runner);
+  const { apiUser, apiKey, userName = apiUser } = credentials;
+  return {
+    clientIp,
+    async ask(call) {
+      const question = { credentials: { apiUser, apiKey, userName, clientIp }, call };
+      const place = questionPlace(runner.id, 'namecheap');
+      const sealed = await sealBox(runner.sealingKey, place, JSON.stringify(question));
+      const answer = await deps.hubs.request(runner.id, { op: 'namecheap', sealed }, answerTimeoutMs);
+      const parsed = answer.ok ? namecheapAnswerSchema.safeParse(answer.value) : undefined;
+      if (parsed?.success) return parsed.data;
+      throw new ApiError(
+        'unavailable',
+        `The host ${runner.name} could not ask Namecheap: ${answer.ok ? 'it answered in a way that is not understood here.' : answer.message}`,
+      );
+    },
+  };
+}
+
+async function chooseRunner(
+  { db }: Pick<Dependencies, 'db'>,
+  runnerId: string | undefined,
+): Promise<RunnerRow> {
+  if (runnerId === undefined) {
+    const connected = (await listRunners(db)).find(({ connectedAt }) => connectedAt !== null);
+    if (connected) return connected;
+    throw new ApiError(
+      'runner_offline',
+      'Namecheap is called from a host, and none is connected: connect one, then try again.',
+    );
+  }
+  const named = await findRunner(db, runnerId);
+  if (named && named.revokedAt === null) return named;
+  throw new ApiError(
+    'conflict',
+    `Namecheap is to be called from the host ${runnerId}, which does not exist: change runnerId of its credentials.`,
+  );
+}
+
+/** Namecheap knows IPv4 only. */
+function publicIpv4Of({ name, facts: { publicIp } }: RunnerRow): string {
+  if (publicIp !== null && /^[\d.]+$/.test(publicIp)) return publicIp;
+  throw new ApiError(
+    'conflict',
+    `The host ${name} knows no IPv4 address of its own: give clientIp with the credentials of Namecheap.`,
+  );
+}

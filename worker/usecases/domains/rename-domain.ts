@@ -1,0 +1,32 @@
+import type { ProxyResult } from '../../../protocol/host-task.ts';
+import {
+  assertFreeName,
+  assertNotOwnName,
+  assertTakesDomains,
+  initialStatus,
+} from '../../domain/custom-domain.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { type DomainRow, renameDomain as renameRow } from '../../store/domain-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { changeNames } from './tell-names.ts';
+
+/**
+ * Another host name for a domain; with the one that it has, its host looks at it anew. @returns as `changeNames`.
+ * @throws ApiError `unsupported`, `conflict`
+ */
+export async function renameDomain(
+  deps: Dependencies,
+  { service, project, domain }: { service: ServiceRow; project: ProjectRow; domain: DomainRow },
+  hostname: string,
+): Promise<ProxyResult> {
+  assertTakesDomains(service);
+  assertNotOwnName(hostname, service);
+  const { rootDomain } = settingsOf(await selectSettings(deps.db));
+  assertFreeName(hostname, rootDomain, project);
+  const to = { hostname, status: initialStatus(hostname), now: deps.now() };
+  const changed = [...new Set([hostname, domain.hostname])];
+  return changeNames(deps, renameRow(deps.db, domain.id, to), { serviceId: service.id, changed });
+}

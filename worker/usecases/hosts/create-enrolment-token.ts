@@ -1,0 +1,35 @@
+import { ApiError } from '../../domain/errors.ts';
+import { sha256Hex } from '../../security/api-token.ts';
+import { toBase64Url } from '../../security/base64url.ts';
+import { insertEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Long enough to walk over to the host and type the command. */
+const enrolmentTokenLifeMs = 15 * 60_000;
+/** A host whose answer was lost asks with the same token again; after this long it surely has given up. */
+const tokenMemoryMs = 24 * 3_600_000;
+const tokenBytes = 32;
+/** Names the token's kind to secret scanners. */
+const tokenPrefix = 'lse_';
+
+/**
+ * Makes a token that enrols one runner, once. Only its hash is stored: it can't be shown again.
+ * @throws ApiError `invalid_request` when the tenant does not exist.
+ */
+export async function createEnrolmentToken(
+  { db, now, fillRandom }: Pick<Dependencies, 'db' | 'now' | 'fillRandom'>,
+  options: { name: string | null; tenantId: string | null },
+): Promise<{ token: string; expiresAt: number }> {
+  const { name, tenantId } = options;
+  if (tenantId !== null && !(await tenantExists(db, tenantId))) {
+    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
+  }
+  const secret = new Uint8Array(tokenBytes);
+  fillRandom(secret);
+  const token = tokenPrefix + toBase64Url(secret);
+  const createdAt = now();
+  const expiresAt = createdAt + enrolmentTokenLifeMs;
+  const row = { tokenHash: await sha256Hex(token), tenantId, name, createdAt, expiresAt };
+  await insertEnrolmentToken(db, row, createdAt - tokenMemoryMs);
+  return { token, expiresAt };
+}

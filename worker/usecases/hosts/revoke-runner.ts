@@ -1,0 +1,29 @@
+import { ApiError } from '../../domain/errors.ts';
+import { markDisconnected, revokeRunner } from '../../store/runner-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Names in the sentence of a refusal. */
+const namesShown = 10;
+
+/**
+ * Takes a host out for good: its socket is closed and its key never accepted again.
+ * @throws ApiError `conflict` while services live on it.
+ */
+export async function revokeHost(
+  { db, hubs, now }: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  runner: { id: string; name: string },
+): Promise<void> {
+  const at = now();
+  const { count, names } = await revokeRunner(db, runner.id, { at, shown: namesShown });
+  if (count > 0) {
+    const more = count > names.length ? ` and ${count - names.length} more` : '';
+    const services = count === 1 ? 'One service lives' : `${count} services live`;
+    throw new ApiError(
+      'conflict',
+      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or give each another runnerId and deploy it, then revoke the host.`,
+    );
+  }
+  // Row first: a hub that can't be reached now lets nobody in any more, and is told by the next hello.
+  await hubs.revoke(runner.id);
+  await markDisconnected(db, runner.id, at);
+}

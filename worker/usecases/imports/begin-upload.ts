@@ -1,0 +1,61 @@
+import { ApiError } from '../../domain/errors.ts';
+import { backupBytesUsedUp } from '../../domain/quotas.ts';
+import { openUploadsMax, uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { findTenantOfProject } from '../../store/tenant-store.ts';
+import { insertUpload, selectOpenUploads, type UploadRow } from '../../store/upload-store.ts';
+import { assertBucket } from '../backups/assert-bucket.ts';
+import { engineOfDatabase } from '../databases/ask-database.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'blobs' | 'newId' | 'now'>;
+
+const bucketRefusal = (trouble: string) =>
+  `The bucket of the control plane, which files pass through, takes nothing now (${trouble}): have the operator look at it.`;
+
+/**
+ * Begins the upload of a dump file into the bucket of the control plane.
+ * @throws ApiError `unsupported` for what is no database; `quota_exceeded`; `conflict` when too many are open or the bucket takes nothing
+ */
+export async function beginUpload(
+  deps: Needs,
+  service: ServiceRow,
+  { sizeBytes, checksum }: Pick<UploadRow, 'sizeBytes' | 'checksum'>,
+): Promise<UploadRow> {
+  const { db, blobs, newId, now } = deps;
+  engineOfDatabase(service);
+  await assertBucket(deps, bucketRefusal);
+  const id = newId('upload');
+  const at = now();
+  const key = uploadKeyOf({ id, serviceId: service.id });
+  const blobId = await blobs.begin(key, id);
+  const upload: UploadRow = {
+    ...{ id, serviceId: service.id, blobId, sizeBytes, checksum, importId: null },
+    ...{ createdAt: at, expiresAt: at + uploadKeptMs },
+  };
+  const isNoted = await insertUpload(db, upload, openUploadsMax).catch(async (error: unknown) => {
+    await blobs.abort({ key, id: blobId }).catch(() => {});
+    throw error;
+  });
+  if (isNoted) return upload;
+  await blobs.abort({ key, id: blobId }).catch(() => {});
+  throw await whyNotBegun(deps, service, sizeBytes);
+}
+
+async function whyNotBegun(
+  { db, now }: Pick<Dependencies, 'db' | 'now'>,
+  service: ServiceRow,
+  sizeBytes: number,
+): Promise<ApiError> {
+  const open = await selectOpenUploads(db, service.id, now());
+  if (open.length >= openUploadsMax)
+    return new ApiError(
+      'conflict',
+      `${open.length} uploads for this database are open (${open.map(({ id }) => id).join(', ')}): use or delete one first.`,
+    );
+  const tenant = await findTenantOfProject(db, service.projectId);
+  const ceiling = tenant?.tenant.quotas.backupBytes;
+  if (tenant && ceiling !== undefined)
+    return backupBytesUsedUp({ used: tenant.usage.backupBytes, ceiling, asked: sizeBytes });
+  return new ApiError('conflict', 'The service was deleted while the upload began.');
+}

@@ -1,0 +1,117 @@
+import type { EngineName } from '../../../protocol/database.ts';
+import { SourceUrlError, type UrlSourceKind } from '../../../protocol/import-source.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { urlSourceOf } from '../../domain/import-sources.ts';
+import { importSourcePlace } from '../../security/secret-places.ts';
+import { findImport, type ImportRow, insertImport, type NewImport } from '../../store/import-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { dataIsBusy, newBackup } from '../backups/start-backup.ts';
+import { askDatabase, assertDeployed, engineOfDatabase } from '../databases/ask-database.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
+
+export interface WantedImport {
+  source: UrlSourceKind;
+  sourceUrl: string;
+  /** What is there may go; it is backed up first. */
+  replace: boolean;
+}
+
+type QueuedImport = Pick<
+  NewImport,
+  'id' | 'engine' | 'source' | 'sourceLabel' | 'sealedSource' | 'uploadId'
+> &
+  Pick<WantedImport, 'replace'>;
+
+/**
+ * Queues an import on the host where the database is.
+ * @throws ApiError `unsupported` for what is no database of the source's engine; `invalid_request` for a URL; `conflict` when it is not
+ *   deployed, holds something that may not go, or another job works on its data; and what asking the database throws
+ */
+export async function startImport(
+  deps: Needs,
+  { service, project }: { service: ServiceRow; project: ProjectRow },
+  { source, sourceUrl, replace }: WantedImport,
+): Promise<ImportRow> {
+  const engine = engineOfDatabase(service);
+  const sourceLabel = labelled(source, sourceUrl);
+  assertDeployed(service);
+  assertFits(engine, source);
+  if (!replace) await assertEmpty(deps, service);
+  const id = deps.newId('import');
+  const place = importSourcePlace(id);
+  const sealedSource = await deps.envelope.seal(project.wrappedDataKey, project.id, place, sourceUrl);
+  return queueImport(deps, service, {
+    id,
+    engine,
+    source,
+    sourceLabel,
+    sealedSource,
+    replace,
+    uploadId: null,
+  });
+}
+
+/** @throws ApiError `conflict` when another job works on the data */
+export async function queueImport(
+  deps: Pick<Needs, 'db' | 'hubs' | 'newId' | 'now'>,
+  service: ServiceRow,
+  { replace, ...asked }: QueuedImport,
+): Promise<ImportRow> {
+  const jobId = deps.newId('job');
+  const runnerId = await insertImport(deps.db, {
+    ...asked,
+    ...{ jobId, serviceId: service.id, projectId: service.projectId, createdAt: deps.now() },
+    safety: replace ? newBackup(deps, service, { storage: 'disk', trigger: 'pre-restore', jobId }) : null,
+  });
+  if (runnerId === undefined) throw dataIsBusy();
+  await deps.hubs.wake(runnerId);
+  const row = await findImport(deps.db, asked.id);
+  if (row) return row;
+  throw new ApiError('conflict', 'The service was deleted or transferred while the import began.');
+}
+
+function assertFits(engine: EngineName, source: UrlSourceKind): void {
+  const { engines } = urlSourceOf[source];
+  if (engines.includes(engine)) return;
+  throw new ApiError('unsupported', `${source} fills ${engines.join(' and ')}; this service runs ${engine}.`);
+}
+
+function labelled(source: UrlSourceKind, sourceUrl: string): string {
+  try {
+    return urlSourceOf[source].label(sourceUrl);
+  } catch (error) {
+    if (error instanceof SourceUrlError)
+      throw new ApiError('invalid_request', `sourceUrl: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** The host looks again when the import begins. */
+export async function assertEmpty(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<void> {
+  const isRedis = engineOfDatabase(service) === 'redis';
+  const held = isRedis ? await keyspaces(deps, service) : await tableNames(deps, service);
+  const [first] = held;
+  if (first === undefined) return;
+  const others = held.length > 1 ? ` and ${held.length - 1} more` : '';
+  throw new ApiError(
+    'conflict',
+    `The database is not empty: it holds ${first}${others}. Send "replace": true to have it replaced; it is backed up first.`,
+  );
+}
+
+async function tableNames(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<string[]> {
+  const { tables } = await askDatabase(deps, service, { action: 'tables' });
+  return tables.map(({ name }) => name);
+}
+
+/** The tables of a Redis are those of one logical database; this tells of all that have keys: https://redis.io/docs/latest/commands/info/ */
+async function keyspaces(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<string[]> {
+  const { rows } = await askDatabase(deps, service, { action: 'query', text: 'INFO keyspace' });
+  const [{ value } = { value: '' }] = rows;
+  return [...String(value).matchAll(/^db(\d+):keys=(\d+)/gm)].map(
+    ([, database, keys]) => `the logical database ${database} (keys: ${keys})`,
+  );
+}

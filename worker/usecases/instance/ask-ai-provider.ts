@@ -1,0 +1,119 @@
+/** One question to an AI provider of the instance, and one attempt to repair an answer that can't be read. */
+import { checkedBaseUrl } from '../../domain/ai-providers.ts';
+import { ApiError } from '../../domain/errors.ts';
+import {
+  explanationInstructions,
+  explanationJsonSchema,
+  readAnswer,
+  repairRequest,
+} from '../../domain/failure-question.ts';
+import type { Explanation } from '../../domain/failure-rules/failure.ts';
+import { secretMasker } from '../../domain/mask-secrets.ts';
+import type { Settings } from '../../domain/settings.ts';
+import { AiFailure, type ModelAddress } from '../../gateways/ai/language-models.ts';
+import type { AiProviderRow } from '../../store/ai-provider-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { openCredentials } from './connect-ai-provider.ts';
+
+type Needs = Pick<Dependencies, 'ai' | 'envelope'>;
+
+/** A client waits for both attempts together. */
+const answerTimeoutMs = 20_000;
+const providerWordsMax = 300;
+
+/**
+ * Asks for an explanation.
+ * @param question without secrets (domain/failure-question)
+ * @throws AiFailure whatever goes wrong: the caller has an explanation of its own.
+ */
+export async function askForExplanation(
+  deps: Needs,
+  { provider, model, settings }: { provider: AiProviderRow; model: string; settings: Settings },
+  question: string,
+): Promise<Explanation> {
+  const address = await addressOf(deps, provider, model, settings);
+  const signal = AbortSignal.timeout(answerTimeoutMs);
+  const ask = (turns: string[]) =>
+    deps.ai.ask(address, {
+      instructions: explanationInstructions,
+      turns,
+      schema: explanationJsonSchema,
+      signal,
+    });
+  const answer = await ask([question]);
+  const read = readAnswer(answer);
+  if ('explanation' in read) return read.explanation;
+  const repaired = readAnswer(await ask([question, answer || '(nothing)', repairRequest(read.problem)]));
+  if ('explanation' in repaired) return repaired.explanation;
+  throw new AiFailure(`The AI provider gave no usable answer: ${repaired.problem}.`);
+}
+
+export interface AiProviderTest {
+  ok: boolean;
+  model: string;
+  /** What the provider said, or why it said nothing. */
+  detail: string;
+  durationMs: number;
+}
+
+/** A tiny real question: shows whether address, key and model work. Never throws for what the provider does. */
+export async function testAiProvider(
+  deps: Needs & Pick<Dependencies, 'now'>,
+  provider: AiProviderRow,
+  settings: Settings,
+): Promise<AiProviderTest> {
+  const startedAt = deps.now();
+  const model = provider.defaultModel;
+  const result = await tryOut(deps, provider, settings);
+  return { ...result, model, durationMs: deps.now() - startedAt };
+}
+
+async function tryOut(
+  deps: Needs,
+  provider: AiProviderRow,
+  settings: Settings,
+): Promise<Pick<AiProviderTest, 'ok' | 'detail'>> {
+  try {
+    const address = await addressOf(deps, provider, provider.defaultModel, settings);
+    const answer = await deps.ai.ask(address, {
+      instructions:
+        'This is a test of the connection. Answer with the JSON object {"ok": true} and nothing else.',
+      turns: ['Does this work?'],
+      schema: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    return answer.trim() === ''
+      ? { ok: false, detail: 'The AI provider answered with nothing.' }
+      : { ok: true, detail: 'The AI provider answered.' };
+  } catch (error) {
+    if (!(error instanceof AiFailure)) throw error;
+    const masked = secretMasker([await keyOf(deps, provider)]);
+    const words =
+      error.words === undefined ? '' : ` It said: ${masked(error.words).slice(0, providerWordsMax)}`;
+    return { ok: false, detail: error.message + words };
+  }
+}
+
+/** @throws AiFailure when the provider can't be used as it is stored. */
+async function addressOf(
+  deps: Needs,
+  provider: AiProviderRow,
+  model: string,
+  settings: Settings,
+): Promise<ModelAddress> {
+  try {
+    // Again at each use: the setting may have been taken back since.
+    const baseUrl = checkedBaseUrl(provider.baseUrl ?? '', settings);
+    const { apiKey } = await openCredentials(deps, provider);
+    return { kind: provider.kind, baseUrl, apiKey, model };
+  } catch (error) {
+    if (error instanceof ApiError) throw new AiFailure(error.message);
+    throw error;
+  }
+}
+
+const keyOf = (deps: Needs, provider: AiProviderRow) =>
+  openCredentials(deps, provider).then(
+    ({ apiKey }) => apiKey ?? '',
+    () => '',
+  );

@@ -1,0 +1,60 @@
+import { type Settings, settingsOf } from '../../domain/settings.ts';
+import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
+import { dropUntoldEvents } from '../../store/event-store.ts';
+import { withCustomDomains } from '../../store/service-names-store.ts';
+import { selectSettings, upsertSettings } from '../../store/settings-store.ts';
+import { type BucketChange, copiesStay, prepareBucket } from '../backups/change-backup-bucket.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { namesTasks } from '../domains/tell-names.ts';
+import { eventWebhookRows, type WantedWebhook } from './event-webhook.ts';
+
+export type SettingChanges = {
+  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket'>]?: Settings[Name] | undefined;
+} & {
+  eventWebhook?: WantedWebhook | null | undefined;
+} & BucketChange;
+
+export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Settings> {
+  return settingsOf(await selectSettings(db));
+}
+
+/**
+ * Changes what is given; at least one setting. Hosts are told where custom domains are to point.
+ * @returns all settings; `madeSecret`: of the event webhook, to be shown once
+ * @throws ApiError `invalid_request` for an address of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
+ *   that does not work; `conflict` while copies lie in the present one
+ */
+export async function changeSettings(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
+  { eventWebhook, backupBucket, leaveBackupCopies, ...values }: SettingChanges,
+): Promise<{ settings: Settings; madeSecret: string | undefined }> {
+  const { db, hubs, now } = deps;
+  const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
+  const { allowPrivateBackupBucket } = values;
+  const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });
+  const upsert = bucket.isGuarded ? upsertSettingsWithoutObjects : upsertSettings;
+  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows }, now());
+  const read = selectSettings(db);
+  const tellNames = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
+  const [written, rows, , , , tasks = []] = await db.batch([write, read, dropUntoldEvents(db), ...tellNames]);
+  if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);
+  // What is remembered of the bucket before would be shown for a minute yet.
+  if (Object.keys(bucket.rows).length > 0) await deps.blobs.trouble(true);
+  const hosts = [...new Set(tasks.map(({ runnerId }) => runnerId))];
+  await Promise.all(hosts.slice(0, wokenHostsMax).map((runnerId) => hubs.wake(runnerId)));
+  return { settings: settingsOf(rows), madeSecret: webhook?.madeSecret };
+}
+
+/** By the settings as they will be: one request may allow an address and set it. */
+async function webhookRows(
+  deps: Pick<Dependencies, 'db' | 'envelope' | 'fillRandom'>,
+  wanted: WantedWebhook | null,
+  values: Readonly<Record<string, unknown>>,
+) {
+  const rows = await selectSettings(deps.db);
+  const changed = Object.entries(values).map(([name, value]) => ({ name, value }));
+  return eventWebhookRows(deps, wanted, { rows, settings: settingsOf([...rows, ...changed]) });
+}
+
+/** A request has 50 subrequests on the free plan; hosts beyond are told within a minute, by the sweep. */
+const wokenHostsMax = 40;

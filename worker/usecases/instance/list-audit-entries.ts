@@ -1,0 +1,48 @@
+import { ApiError } from '../../domain/errors.ts';
+import { minuteMs, minuteOf } from '../../domain/minute-counts.ts';
+import {
+  type AuditFilter,
+  type AuditRow,
+  selectAuditEntries,
+  selectAuditEntryId,
+  selectFailedSignIns,
+} from '../../store/audit-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/**
+ * A page of the audit log, newest first.
+ * @param page.before the last entry of the page before
+ * @throws ApiError `invalid_request` when `before` is no entry (any more).
+ */
+export async function listAuditEntries(
+  { db }: Pick<Dependencies, 'db'>,
+  filter: AuditFilter,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<AuditRow[]> {
+  if (before === undefined) return selectAuditEntries(db, filter, { limit });
+  const [page, [cursor]] = await db.batch([
+    selectAuditEntries(db, filter, { limit, before }),
+    selectAuditEntryId(db, before),
+  ]);
+  if (cursor) return page;
+  throw new ApiError(
+    'invalid_request',
+    'The query parameter "before" must be the id of an entry that is kept.',
+  );
+}
+
+/** Failed sign-ins of one address within the minute that starts then. */
+export interface FailedMinute {
+  startedAt: number;
+  addressHash: string;
+  count: number;
+}
+
+/** @param since epoch milliseconds: the minute it is in, and later ones */
+export async function listFailedSignIns(
+  { db }: Pick<Dependencies, 'db'>,
+  { since = 0, limit }: { since?: number | undefined; limit: number },
+): Promise<FailedMinute[]> {
+  const rows = await selectFailedSignIns(db, minuteOf(since), limit);
+  return rows.map(({ minute, ...row }) => ({ ...row, startedAt: minute * minuteMs }));
+}

@@ -1,0 +1,71 @@
+import type { EventWebhook } from '../../domain/event-webhook.ts';
+import { type EventFacts, eventBody, testEventType } from '../../domain/events.ts';
+import { WebhookFailure } from '../../gateways/webhook-posts.ts';
+import { standardSignature } from '../../security/standard-webhook.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Needs = Pick<Dependencies, 'webhookPosts' | 'now'>;
+
+/** What the receiver made of it. */
+export interface Delivery {
+  ok: boolean;
+  /** Null: there was no answer. */
+  status: number | null;
+  /** A sentence. */
+  detail: string;
+}
+
+/** Sends an event, signed for this moment. Never throws for what the receiver does. */
+export async function sendEvent(
+  { webhookPosts, now }: Needs,
+  { url, secret }: EventWebhook,
+  event: EventFacts,
+): Promise<Delivery> {
+  const body = new TextEncoder().encode(eventBody(event)) as Uint8Array<ArrayBuffer>;
+  const timestamp = String(Math.floor(now() / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Longshore',
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': await standardSignature(secret, { id: event.id, timestamp, body }),
+  };
+  try {
+    return deliveryOf(await webhookPosts.post(url, headers, body));
+  } catch (error) {
+    if (error instanceof WebhookFailure) return { ok: false, status: null, detail: error.message };
+    throw error;
+  }
+}
+
+/** Shows whether the receiver takes what is signed with the secret. Nothing is kept of it, and nothing is tried again. */
+export async function sendTestEvent(
+  deps: Needs & Pick<Dependencies, 'newId'>,
+  webhook: EventWebhook,
+): Promise<Delivery & { durationMs: number }> {
+  const createdAt = deps.now();
+  const delivery = await sendEvent(deps, webhook, {
+    id: deps.newId('event'),
+    type: testEventType,
+    createdAt,
+    tenantId: null,
+    projectId: null,
+    projectName: null,
+    serviceId: null,
+    serviceName: null,
+    resourceId: null,
+    trigger: null,
+    error: null,
+  });
+  return { ...delivery, durationMs: deps.now() - createdAt };
+}
+
+function deliveryOf(status: number): Delivery {
+  if (status >= 200 && status < 300)
+    return { ok: true, status, detail: `The receiver took it (HTTP ${status}).` };
+  const detail =
+    status >= 300 && status < 400
+      ? `The receiver answered with a redirect (HTTP ${status}), which is not followed.`
+      : `The receiver answered HTTP ${status}.`;
+  return { ok: false, status, detail };
+}

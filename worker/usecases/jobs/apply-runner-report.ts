@@ -1,0 +1,71 @@
+import type { JobEvent as ReportedEvent } from '../../../protocol/job-report.ts';
+import { transition } from '../../domain/job-state.ts';
+import { endDataJob, writeDataProgress } from '../../store/data-job-store.ts';
+import { endJob } from '../../store/job-end-store.ts';
+import { type FoundJob, findJob, hasDeployment, writeProgress } from '../../store/job-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { endLog } from '../deployments/end-log.ts';
+import { removeUploadOfJob } from '../imports/remove-uploads.ts';
+import { rowRaceRounds } from './end-job.ts';
+
+export interface RunnerReport {
+  runnerId: string;
+  job: string;
+  epoch: number;
+  /** Unique for ever: a repeat carries the same one. */
+  id: string;
+  event: ReportedEvent;
+}
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'blobs' | 'newId' | 'now'>;
+
+/**
+ * Writes what a runner says of a job. Safe to repeat, late, and for rows that are gone.
+ * After it returns the report may be acknowledged: it is written, or `final`, which nothing changes any more.
+ * @throws whatever the store throws: the report is then not to be acknowledged, the runner sends it again.
+ */
+export async function applyRunnerReport(deps: Needs, report: RunnerReport): Promise<'written' | 'final'> {
+  for (let round = 0; round < rowRaceRounds; round++) {
+    const found = await findJob(deps.db, report.job);
+    if (!found || found.job.runnerId !== report.runnerId) return 'final';
+    const applied = await applyTo(deps, found, report);
+    if (applied !== 'changed meanwhile') return applied;
+  }
+  throw new Error(`The row of ${report.job} keeps changing: the report ${report.id} was not written.`);
+}
+
+async function applyTo(
+  deps: Needs,
+  found: FoundJob,
+  { id, epoch, event }: RunnerReport,
+): Promise<'written' | 'final' | 'changed meanwhile'> {
+  const at = deps.now();
+  if (event.type === 'phase') {
+    const to = transition(found.job, { type: 'phase-reported', epoch, phase: event.phase });
+    if (!to) return 'final';
+    const progress = { to, facts: event.facts, at };
+    const written = hasDeployment(found)
+      ? await writeProgress(deps.db, found, progress)
+      : await writeDataProgress(deps.db, found.job, progress);
+    return written ? 'written' : 'changed meanwhile';
+  }
+  const { result } = event;
+  const to = transition(found.job, { type: 'result-reported', epoch, outcome: result.outcome });
+  if (!to) return 'final';
+  const failure = result.outcome === 'failed' ? { code: result.code, message: result.message } : null;
+  const end = { state: result.outcome, at, facts: result.facts, resultId: id, failure };
+  if (!hasDeployment(found)) {
+    const hosts = await endDataJob(deps.db, found.job, end);
+    if (!hosts) return 'changed meanwhile';
+    await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+    await removeUploadOfJob(deps, found.job);
+    return 'written';
+  }
+  const moveTaskId = result.outcome === 'succeeded' ? deps.newId('hostTask') : null;
+  const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
+  if (!hosts) return 'changed meanwhile';
+  await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
+  // The runner's own lines say how it ended: no line is added.
+  await endLog(deps, found.deploymentId, { ok: result.outcome === 'succeeded' });
+  return 'written';
+}

@@ -1,0 +1,128 @@
+/** From a claimed job to the frame that starts it. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
+import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
+import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
+import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
+import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { sealBox } from '../../security/sealed-box.ts';
+import { gitTokenPlace, importSourcePlace } from '../../security/secret-places.ts';
+import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispatch-store.ts';
+import { type DispatchRows, findDispatch } from '../../store/dispatch-store.ts';
+import { isStoreFailure } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { snapshotOf } from '../deployments/deployment-snapshot.ts';
+import { transferTokenOf } from '../transfer-token.ts';
+import { endJobByPlatform } from './end-job.ts';
+
+/** Longest time an attempt at a deployment, or at a job on data, may take, from its claim. The runner is told, and enforces it first. */
+export const jobDeadlinesMs = { deploy: 30 * 60_000, data: 6 * 3_600_000 };
+
+/** Transfers of a service during its dispatch: each makes it begin anew. */
+const transferRoundsMax = 3;
+
+/**
+ * Makes the `start` frame of an active job.
+ * @returns undefined when there is nothing to start: the job is over, or can't be described and was ended with the reason.
+ * @throws what the store throws: the job stays active and is dispatched later.
+ */
+export async function dispatchJob(
+  deps: Dependencies,
+  jobId: string,
+): Promise<HubFrameOf<'start'> | undefined> {
+  for (let round = 1; ; round++) {
+    const rows = await findDispatch(deps.db, jobId);
+    if (!rows) return await dispatchDataJob(deps, jobId);
+    try {
+      return await startFrame(deps, rows);
+    } catch (error) {
+      if (isStoreFailure(error)) throw error;
+      if (round < transferRoundsMax && (await isTransferred(deps, jobId, rows))) continue;
+      console.error(`${jobId} can't be dispatched`, error);
+      const failure = { code: 'internal', message: sentenceOf(error) } as const;
+      await endJobByPlatform(deps, jobId, 'undispatchable', failure);
+      return undefined;
+    }
+  }
+}
+
+/** Of a job on data: what it is about stands in rows, its database's credentials in the container. */
+async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFrameOf<'start'> | undefined> {
+  const rows = await findDataDispatch(deps.db, jobId);
+  if (!rows) return undefined;
+  try {
+    const spec = dataJobSpecOf(rows);
+    const transferToken = await transferTokenOf(deps, rows.job);
+    const secrets: DeploySecrets = {
+      env: {},
+      gitToken: null,
+      transferToken,
+      ...(await openSource(deps, rows)),
+    };
+    return await sealedStart(deps, rows, spec, secrets);
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    console.error(`${jobId} can't be dispatched`, error);
+    const message =
+      error instanceof UndispatchableError ? error.message : 'The job could not be prepared: start it again.';
+    await endJobByPlatform(deps, jobId, 'undispatchable', { code: 'internal', message });
+    return undefined;
+  }
+}
+
+/** Whether the service has changed its project since: everything of it is sealed with another key then. */
+async function isTransferred(deps: Dependencies, jobId: string, before: DispatchRows): Promise<boolean> {
+  const now = await findDispatch(deps.db, jobId);
+  return now !== undefined && now.project.id !== before.project.id;
+}
+
+async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
+  const { spec, env } = await snapshotOf(deps, rows);
+  return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
+}
+
+async function sealedStart(
+  deps: Pick<Dependencies, 'now'>,
+  { job, sealingKey }: Pick<DispatchRows, 'job' | 'sealingKey'>,
+  spec: JobSpec,
+  secrets: DeploySecrets,
+): Promise<HubFrameOf<'start'>> {
+  const deadlineMs = jobDeadlinesMs[job.kind === 'deploy' ? 'deploy' : 'data'];
+  const place = { runnerId: job.runnerId, job: job.id, epoch: job.epoch };
+  return {
+    v: protocolVersion,
+    type: 'start',
+    job: job.id,
+    epoch: job.epoch,
+    deadlineMs: job.deadlineAt === null ? deadlineMs : job.deadlineAt - deps.now(),
+    spec,
+    sealed: await sealBox(sealingKey, place, JSON.stringify(secrets)),
+  };
+}
+
+/** Not in the snapshot: a token that was replaced or taken away must not live on in old deployments. */
+async function openGitToken(deps: Dependencies, { service, project }: DispatchRows): Promise<string | null> {
+  if (service.sealedGitToken === null) return null;
+  return deps.envelope.open(
+    project.wrappedDataKey,
+    project.id,
+    gitTokenPlace(service.id),
+    service.sealedGitToken,
+  );
+}
+
+/** Where an import reads. @throws what opening throws; UndispatchableError when the import has ended meanwhile */
+async function openSource(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  { project, import: asked }: DataDispatchRows,
+): Promise<Pick<DeploySecrets, 'sourceUrl'>> {
+  if (!asked) return {};
+  const { id, source, sealedSource } = asked;
+  if (source === 'file') return {};
+  if (sealedSource === null) throw new UndispatchableError('The import has ended already.');
+  const place = importSourcePlace(id);
+  return { sourceUrl: await envelope.open(project.wrappedDataKey, project.id, place, sealedSource) };
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof UndispatchableError) return error.message;
+  return "The deployment could not be prepared: the service's variables or its repository token do not decrypt. Set them again.";
+}

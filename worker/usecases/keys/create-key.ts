@@ -1,0 +1,72 @@
+import { ApiError } from '../../domain/errors.ts';
+import { issueToken } from '../../security/api-token.ts';
+import { type ApiKeyRow, insertKey, selectProjectIds, selectTenant } from '../../store/api-key-store.ts';
+import { selectOtherTenant } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+const dayMs = 86_400_000;
+
+export interface NewKey {
+  name: string;
+  access: 'read' | 'write';
+  /** `all`: those of the tenant, future ones included. */
+  projects: 'all' | string[];
+  /** Null: never. */
+  expiresInDays: number | null;
+  tenantId: string;
+}
+
+/** What the API shows of a key. */
+export interface KeyView {
+  key: ApiKeyRow;
+  /** Ids of the chosen projects. */
+  projectIds: string[];
+  /** The instance has another tenant than the default one. */
+  showsTenant: boolean;
+}
+
+/**
+ * Creates a key. The token is returned once; only a hash of its secret is stored.
+ * @throws ApiError `invalid_request` for an unknown tenant or project.
+ */
+export async function createKey(
+  { db, newId, now, fillRandom }: Dependencies,
+  wanted: NewKey,
+): Promise<{ view: KeyView; token: string }> {
+  const chosen = wanted.projects === 'all' ? [] : [...new Set(wanted.projects)];
+  const [tenant, known, others] = await db.batch([
+    selectTenant(db, wanted.tenantId),
+    selectProjectIds(db, wanted.tenantId, chosen),
+    selectOtherTenant(db),
+  ]);
+  if (tenant.length === 0) {
+    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
+  }
+  const unknown = chosen.find((id) => !known.some((project) => project.id === id));
+  if (unknown !== undefined) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "projects" names a project that does not exist: "${unknown}".`,
+    );
+  }
+  const { token, proof } = await issueToken(fillRandom);
+  const createdAt = now();
+  const { expiresInDays, access, name, tenantId } = wanted;
+  const key: ApiKeyRow = {
+    id: newId('key'),
+    tenantId,
+    name,
+    access,
+    allProjects: wanted.projects === 'all',
+    ...proof,
+    previousTokenId: null,
+    previousSecretHash: null,
+    previousUntil: null,
+    createdAt,
+    expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * dayMs,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await insertKey(db, key, chosen);
+  return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
+}

@@ -1,0 +1,30 @@
+import { addFailedSignIns } from '../../store/audit-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Failed sign-ins of one address within one minute. */
+export interface FailedSignIns {
+  /** Epoch minute. */
+  minute: number;
+  address: string;
+  count: number;
+}
+
+/** Adds to what is counted, in one statement. Runs beside answers and never fails one. */
+export async function noteFailedSignIns(
+  { db, fingerprint }: Pick<Dependencies, 'db' | 'fingerprint'>,
+  counts: readonly FailedSignIns[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  try {
+    const rows = await Promise.all(
+      counts.map(async ({ minute, address, count }) => ({
+        minute,
+        count,
+        addressHash: await fingerprint('address', address),
+      })),
+    );
+    await addFailedSignIns(db, rows);
+  } catch (error) {
+    console.warn(`Failed sign-ins were not noted: ${String(error)}`);
+  }
+}

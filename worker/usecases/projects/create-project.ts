@@ -1,0 +1,35 @@
+import { freeSlug, slugOf } from '../../domain/slug.ts';
+import { insertProject, listSlugsLike, type ProjectRow } from '../../store/project-store.ts';
+import { refuseOverQuota } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { untilUnique } from '../until-unique.ts';
+import { withinQuota } from '../within-quota.ts';
+
+/** Creates an empty project with a slug and a data key of its own. @throws ApiError `quota_exceeded`. */
+export async function createProject(
+  { db, envelope, newId, now }: Dependencies,
+  tenantId: string,
+  { name, description }: { name: string; description: string },
+): Promise<ProjectRow> {
+  const id = newId('project');
+  const wrappedDataKey = await envelope.newDataKey(id);
+  const base = slugOf(name, 'project');
+  return untilUnique(async () => {
+    const slug = freeSlug(base, await listSlugsLike(db, tenantId, base));
+    const createdAt = now();
+    const project = {
+      id,
+      tenantId,
+      name,
+      slug,
+      description,
+      wrappedDataKey,
+      createdAt,
+      updatedAt: createdAt,
+    };
+    await withinQuota({ db }, tenantId, { projects: 1 }, () =>
+      db.batch([insertProject(db, project), refuseOverQuota(db, tenantId, ['projects'])]),
+    );
+    return project;
+  });
+}

@@ -1,0 +1,78 @@
+/** Projects with their services, made from what was read in the round trip that found the key. */
+import type { Database } from '../../store/database.ts';
+import { type ProjectRow, selectProject } from '../../store/project-store.ts';
+import type { Statements } from '../../store/read-together.ts';
+import {
+  selectScopedHosts,
+  selectScopedHostsOf,
+  selectScopedProjects,
+  selectScopedServices,
+  selectScopedServicesOf,
+} from '../../store/scoped-list-store.ts';
+import { type ServiceView, selectProjectServiceViews } from '../../store/service-view-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface ProjectView {
+  project: ProjectRow;
+  services: ServiceView[];
+}
+
+/** Services without what is known of their hosts, and the hosts. */
+export interface ServicesAndHosts {
+  services: Omit<ServiceView, keyof HostView>[];
+  hosts: (HostView & { id: string })[];
+}
+
+type HostView = Pick<ServiceView, 'facts' | 'isConnected'>;
+
+export interface AllProjects extends ServicesAndHosts {
+  projects: { project: ProjectRow }[];
+}
+
+/** All that a key sees. */
+export function projectListStatements(db: Database, tokenId: string): Statements<AllProjects> {
+  return {
+    projects: selectScopedProjects(db, tokenId),
+    services: selectScopedServices(db, tokenId),
+    hosts: selectScopedHosts(db, tokenId),
+  };
+}
+
+/** The services of one project that a key sees. */
+export function projectServicesStatements(
+  db: Database,
+  tokenId: string,
+  slugOrId: string,
+): Statements<ServicesAndHosts> {
+  return {
+    services: selectScopedServicesOf(db, tokenId, slugOrId),
+    hosts: selectScopedHostsOf(db, tokenId, slugOrId),
+  };
+}
+
+/** Each project with its services. */
+export function projectViews({ projects, ...rest }: AllProjects): ProjectView[] {
+  const byProject = Map.groupBy(serviceViews(rest), ({ service }) => service.projectId);
+  return projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
+}
+
+/** Each service with what is known of its host; every service has a host (a foreign key). */
+export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView[] {
+  const hostOf = new Map(hosts.map(({ id, ...host }) => [id, host]));
+  return services.flatMap(({ service, preferredDomain }) => {
+    const host = hostOf.get(service.runnerId);
+    return host ? [{ service, ...host, preferredDomain }] : [];
+  });
+}
+
+/** A project by its id, whoever sees it: for what a caller just created. */
+export async function findProject(
+  { db }: Pick<Dependencies, 'db'>,
+  projectId: string,
+): Promise<ProjectView | undefined> {
+  const [[project], services] = await db.batch([
+    selectProject(db, projectId),
+    selectProjectServiceViews(db, projectId),
+  ]);
+  return project && { project, services };
+}

@@ -1,0 +1,151 @@
+import { databaseEngines, engineOf } from '../../domain/database-engines.ts';
+import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
+import { placeService } from '../../domain/placement.ts';
+import { countedMemoryMb } from '../../domain/quotas.ts';
+import { type ServicePatch, withDefaults } from '../../domain/service-fields.ts';
+import { isRouted, kindOf, sourceOf } from '../../domain/service-kind.ts';
+import { assertServiceRules } from '../../domain/service-rules.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { freeSlug, slugOf } from '../../domain/slug.ts';
+import { assertListFits, type NewVariable } from '../../domain/variable-fields.ts';
+import { selectPlacementCandidates } from '../../store/placement-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import {
+  hostPortColumn,
+  insertService,
+  type PortBlock,
+  type ServiceRow,
+  selectHostnames,
+  selectServiceNames,
+} from '../../store/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { refuseOverQuota } from '../../store/tenant-store.ts';
+import { insertVariables, type VariableRow } from '../../store/variable-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { untilUnique } from '../until-unique.ts';
+import { withinQuota } from '../within-quota.ts';
+import { sealGitToken, sealVariables } from './seal-service-secrets.ts';
+
+export type NewService = ServicePatch & { name: string; env?: NewVariable[] | undefined };
+
+/**
+ * Creates a service: checks it, finds its host, slug, port and host name, and writes it with its variables in one batch.
+ * A database is given the variables that its engine needs.
+ * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `conflict`, `quota_exceeded`, `payload_too_large`.
+ */
+export async function createService(
+  deps: Dependencies,
+  project: ProjectRow,
+  body: NewService,
+): Promise<ServiceView> {
+  const kind = kindOf(body);
+  const source = sourceOf(kind, body);
+  const engine = engineOf(source);
+  const defaults = withDefaults(body, engine ? databaseEngines[engine].port : undefined);
+  const fields = { kind, name: body.name, ...source, ...defaults, framework: engine };
+  assertServiceRules(fields);
+  const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
+  assertListFits(env);
+  for (const variable of env) assertEngineTakes(engine, variable);
+  const id = deps.newId('service');
+  const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
+  const variables = await sealVariables(deps, project, id, env);
+  return untilUnique(async () => {
+    const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body.name);
+    const host = placeService(
+      hosts,
+      names.map(({ runnerId }) => runnerId),
+      body.runnerId,
+    );
+    const slug = freeSlug(slugOf(body.name, 'service'), new Set(names.map((other) => other.slug)));
+    const hostname = () =>
+      generatedHostname({ slug, projectSlug: project.slug }, settings.rootDomain, hostnames);
+    const row = {
+      ...newRow(id, project.id, deps.now()),
+      ...fields,
+      slug,
+      sealedGitToken,
+      runnerId: host.id,
+      generatedHostname: isRouted(fields) ? hostname() : null,
+      // Nobody reaches a database of another machine below `localhost`: only a root domain makes it a name.
+      ...(engine && body.databasePublicHostname === undefined && settings.rootDomain !== null
+        ? { databasePublicHostname: hostname() }
+        : {}),
+    };
+    const ports = engine ? host.facts.databasePorts : host.facts.webPorts;
+    const asked = { services: 1, memoryMb: countedMemoryMb(row) };
+    const service = await withinQuota(deps, project.tenantId, asked, () =>
+      write(deps, project.tenantId, row, variables, { ...host, ports }),
+    );
+    return { service, facts: host.facts, isConnected: host.connected, preferredDomain: null };
+  });
+}
+
+/** The service that an earlier attempt created under this id. */
+export async function findService(
+  { db }: Pick<Dependencies, 'db'>,
+  serviceId: string,
+): Promise<ServiceView | undefined> {
+  const [[view]] = await db.batch([selectServiceView(db, serviceId)]);
+  return view;
+}
+
+/** What a new service must fit in with; one round trip. */
+async function readSurroundings({ db }: Dependencies, project: ProjectRow, name: string) {
+  const [names, hosts, settings, hostnames] = await db.batch([
+    selectServiceNames(db, project.id),
+    selectPlacementCandidates(db, project.tenantId),
+    selectSettings(db),
+    selectHostnames(db, candidateRange(slugOf(name, 'service'))),
+  ]);
+  const taken = new Set(hostnames.map(({ hostname }) => hostname));
+  return { names, hosts, settings: settingsOf(settings), hostnames: taken };
+}
+
+async function write(
+  { db }: Dependencies,
+  tenantId: string,
+  row: Omit<ServiceRow, 'hostPort'>,
+  variables: readonly VariableRow[],
+  host: { name: string; ports: PortBlock },
+): Promise<ServiceRow> {
+  try {
+    const [[service]] = await db.batch([
+      insertService(db, row, host.ports),
+      insertVariables(db, row.projectId, variables),
+      refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
+    ]);
+    if (service) return service;
+    throw new Error('The insert of a service answered no row.');
+  } catch (error) {
+    if (!violates(error, 'NOT NULL', hostPortColumn)) throw error;
+    throw new ApiError(
+      'conflict',
+      `The host "${host.name}" has no free port left: name another one in "runnerId".`,
+    );
+  }
+}
+
+/** What every new service starts with. */
+function newRow(id: string, projectId: string, now: number) {
+  return {
+    id,
+    projectId,
+    nextRunnerId: null,
+    nextHostPort: null,
+    detectedBuildMethod: null,
+    routesRevision: 0,
+    status: 'idle' as const,
+    reachable: false,
+    crashed: false,
+    trouble: null,
+    suggestedKeys: [],
+    lastDeployedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

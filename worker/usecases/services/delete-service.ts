@@ -1,0 +1,40 @@
+import type { ProxyResult } from '../../../protocol/host-task.ts';
+import {
+  assertNothingLent,
+  insertHostTasks,
+  noteLogPurges,
+  selectRemovedServices,
+} from '../../store/removal-store.ts';
+import { deleteService as deleteRow } from '../../store/service-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
+import { refuseLentBackup } from './refuse-lent-backup.ts';
+import { removalTasks, volumeRemovals } from './removal-tasks.ts';
+
+/**
+ * Deletes a service and all that hangs on it; a deployment at work is ended on its host. The data of a database goes a day later.
+ * @throws ApiError `conflict` while a backup of it is being restored into another service
+ */
+export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
+  const { db } = deps;
+  const at = deps.now();
+  const rows = await selectRemovedServices(db, { serviceId });
+  const tasks = removalTasks(rows, deps.newId);
+  const volumes = volumeRemovals(rows, deps.newId, at);
+  try {
+    await db.batch([
+      assertNothingLent(db, { serviceId }),
+      insertHostTasks(db, [...tasks, ...volumes.tasks], at),
+      noteLogPurges(db, { serviceId }, at),
+      deleteRow(db, serviceId),
+    ]);
+  } catch (error) {
+    if (!violates(error, 'NOT NULL', 'services.name')) throw error;
+    await refuseLentBackup(deps, { serviceId });
+    // It has ended since.
+    return deleteService(deps, serviceId);
+  }
+  const { ok, detail } = await removeFromHosts(deps, tasks);
+  return { ok, detail: detail + volumes.sentence };
+}

@@ -1,0 +1,109 @@
+import { ApiError } from '../../domain/errors.ts';
+import { peersOf } from '../../domain/peers.ts';
+import { platformVariableWarnings } from '../../domain/platform-variables.ts';
+import { troubleWarning } from '../../domain/service-trouble.ts';
+import { publicIpOf, settingsOf } from '../../domain/settings.ts';
+import type { Database } from '../../store/database.ts';
+import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
+import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
+import { type PeerRow, selectPeers } from '../../store/peer-store.ts';
+import type { Statements } from '../../store/read-together.ts';
+import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
+import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { openAndResolve, type SecretsOwner } from './resolve-variables.ts';
+
+/** The full list has a route of its own. */
+const deploymentsMax = 100;
+
+/** A variable with its value in the clear; both texts are empty where values are masked. */
+export interface ShownVariable extends Omit<VariableRow, 'sealedValue'> {
+  hasValue: boolean;
+  value: string;
+  resolvedValue: string;
+}
+
+export interface Overview {
+  view: ServiceView;
+  deployments: ShownDeployment[];
+  variables: ShownVariable[];
+  domains: DomainRow[];
+  publicIp: string;
+  /**
+   * About a live version that does not serve as it should, references that could not be resolved, values that do not decrypt, and
+   * variables of the platform's own that the service sets.
+   */
+  warnings: string[];
+}
+
+/** Rows of `overviewStatements`. */
+export interface OverviewRows {
+  views: ServiceView[];
+  deployments: ShownDeployment[];
+  domains: DomainRow[];
+  settings: SettingRow[];
+  peers: PeerRow[];
+  variables: VariableRow[];
+}
+
+/** Everything about a service that the key sees: for the batch that finds the key. */
+export function overviewStatements(
+  db: Database,
+  tokenId: string,
+  serviceId: string,
+): Statements<OverviewRows> {
+  const service = scopedServiceId(db, tokenId, serviceId);
+  const project = scopedProjectIdOf(db, tokenId, serviceId);
+  return {
+    views: selectServiceView(db, service),
+    deployments: selectNewestDeployments(db, service, deploymentsMax),
+    domains: selectDomains(db, service),
+    settings: selectSettings(db),
+    peers: selectPeers(db, project),
+    variables: selectProjectVariables(db, project),
+  };
+}
+
+/**
+ * Everything about a service, from what was read of it.
+ * @param access of the key that asks: values may be kept from read keys (setting `maskValuesForReadKeys`).
+ */
+export async function makeOverview(
+  deps: Pick<Dependencies, 'envelope'>,
+  { service, project }: { service: { id: string }; project: SecretsOwner },
+  rows: OverviewRows,
+  access: 'read' | 'write',
+): Promise<Overview> {
+  const { deployments, domains, peers, variables: projectVariables } = rows;
+  const [view] = rows.views;
+  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  const settings = settingsOf(rows.settings);
+  const resolution = await openAndResolve(
+    deps,
+    service.id,
+    project,
+    peersOf(peers, settings),
+    projectVariables,
+  );
+  const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);
+  const isMasked = settings.maskValuesForReadKeys && access === 'read';
+  const variables = own.map(({ sealedValue: _, ...row }): ShownVariable => {
+    const written = resolution.written.get(row.key);
+    const value = written ?? '';
+    const resolvedValue = resolution.values.get(row.key) ?? '';
+    const shown = isMasked ? { value: '', resolvedValue: '' } : { value, resolvedValue };
+    return { ...row, hasValue: written !== '', ...shown };
+  });
+  const publicIp = publicIpOf(settings, view.facts.publicIp);
+  const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
+  const { trouble } = view.service;
+  const warnings = [
+    ...(trouble ? [troubleWarning(trouble)] : []),
+    ...unreadable.map(({ key }) => `${key}: the stored value does not decrypt. Set it again.`),
+    ...resolution.warnings,
+    ...platformVariableWarnings(view.service, resolution.values),
+  ];
+  return { view, deployments, variables, domains, publicIp, warnings };
+}

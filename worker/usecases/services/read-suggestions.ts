@@ -1,0 +1,57 @@
+/** What a service might be given: keys that it lacks, and references to the databases of its project. */
+import type { SQL } from 'drizzle-orm';
+import { engineOf } from '../../domain/database-engines.ts';
+import { type DatabaseSuggestion, databaseSuggestions } from '../../domain/database-suggestions.ts';
+import { peersOf } from '../../domain/peers.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { type KeySuggestion, suggestedKeysFor } from '../../domain/suggested-keys.ts';
+import type { Database } from '../../store/database.ts';
+import { type PeerRow, selectPeers } from '../../store/peer-store.ts';
+import type { Statements } from '../../store/read-together.ts';
+import type { ServiceRow } from '../../store/service-store.ts';
+import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
+import { selectProjectVariableKeys } from '../../store/variable-store.ts';
+
+/** Rows of `suggestionStatements`. */
+export interface SuggestionRows {
+  peers: PeerRow[];
+  keys: { serviceId: string; key: string }[];
+  settings: SettingRow[];
+}
+
+/** For the batch that finds the key. @param project id of a project that the key sees (store/scoped-store) */
+export function suggestionStatements(db: Database, project: SQL): Statements<SuggestionRows> {
+  return {
+    peers: selectPeers(db, project),
+    keys: selectProjectVariableKeys(db, project),
+    settings: selectSettings(db),
+  };
+}
+
+/** The variables of a project's databases. */
+export function suggestDatabaseVariables(rows: SuggestionRows): DatabaseSuggestion[] {
+  const { peers, stored } = peersAndKeys(rows);
+  return databaseSuggestions(peers, stored);
+}
+
+/** The keys that a service lacks, and the variables of the project's other databases. */
+export function suggestKeys(
+  service: ServiceRow,
+  rows: SuggestionRows,
+): { suggestions: KeySuggestion[]; databaseVariables: DatabaseSuggestion[] } {
+  const { peers, stored } = peersAndKeys(rows);
+  const others = peers.filter(({ id }) => id !== service.id);
+  return {
+    suggestions: suggestedKeysFor(
+      { ...service, engine: engineOf(service) },
+      stored.get(service.id) ?? new Set(),
+    ),
+    databaseVariables: databaseSuggestions(others, stored),
+  };
+}
+
+function peersAndKeys({ peers, keys, settings }: SuggestionRows) {
+  const byService = Map.groupBy(keys, ({ serviceId }) => serviceId);
+  const stored = new Map(Array.from(byService, ([id, rows]) => [id, new Set(rows.map(({ key }) => key))]));
+  return { peers: peersOf(peers, settingsOf(settings)), stored };
+}

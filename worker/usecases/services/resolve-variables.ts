@@ -1,0 +1,135 @@
+/** The variables of a service with their references resolved: for dispatch and for the overview. */
+import {
+  type NamedService,
+  partsOf,
+  type Resolution,
+  referencedService,
+  resolveReferences,
+  type VariableRef,
+} from '../../domain/environment-references.ts';
+import { peersOf } from '../../domain/peers.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { variablePlace } from '../../security/secret-places.ts';
+import { selectPeers } from '../../store/peer-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** The project as far as its secrets need it. */
+export interface SecretsOwner {
+  id: string;
+  wrappedDataKey: string;
+}
+
+/**
+ * Reads (one round trip), opens and resolves, for a deployment.
+ * @throws Error when a stored value that is needed does not open: nothing is deployed with a hole in its environment.
+ */
+export async function resolveServiceVariables(
+  deps: Pick<Dependencies, 'db' | 'envelope'>,
+  service: { id: string },
+  project: SecretsOwner,
+): Promise<{ env: Record<string, string>; warnings: string[] }> {
+  const { db } = deps;
+  const [peers, variables, settings] = await db.batch([
+    selectPeers(db, project.id),
+    selectProjectVariables(db, project.id),
+    selectSettings(db),
+  ]);
+  const services = peersOf(peers, settingsOf(settings));
+  const { values, warnings, unreadable } = await openAndResolve(
+    deps,
+    service.id,
+    project,
+    services,
+    variables,
+  );
+  if (unreadable.length > 0) throw new Error(`Stored variables do not open: ${unreadable.join(', ')}`);
+  return { env: Object.fromEntries(values), warnings };
+}
+
+export interface OpenedVariables extends Resolution {
+  /** The own values as stored; null: one does not open. */
+  written: ReadonlyMap<string, string | null>;
+  /** Ids of the variables that do not open. */
+  unreadable: string[];
+}
+
+/** The same on rows that were read already. Of other services only what the references lead to is opened, each variable once. */
+export async function openAndResolve(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  ownId: string,
+  project: SecretsOwner,
+  services: readonly NamedService[],
+  variables: readonly VariableRow[],
+): Promise<OpenedVariables> {
+  const rows = rowsByService(variables);
+  const known = new Map<string, Map<string, string | null>>([[ownId, new Map()]]);
+  const unreadable: string[] = [];
+  const seen = new Set<string>();
+  let wanted: VariableRef[] = variables.filter(({ serviceId }) => serviceId === ownId);
+  while (wanted.length > 0) {
+    const fresh = wanted.filter((ref) => isNew(seen, ref));
+    const stored = fresh.flatMap(({ serviceId, key }) => rows.get(serviceId)?.get(key) ?? []);
+    await Promise.all(
+      stored.map(async (row) => {
+        const value = await open(envelope, project, row);
+        if (value === null) unreadable.push(row.id);
+        valuesOf(known, row.serviceId).set(row.key, value);
+      }),
+    );
+    wanted = fresh.flatMap((ref) => referencesOf(services, ref, known));
+  }
+  const resolution = resolveReferences(ownId, services, known);
+  return { ...resolution, written: known.get(ownId) ?? new Map(), unreadable };
+}
+
+type RowsByService = Map<string, Map<string, VariableRow>>;
+
+function isNew(seen: Set<string>, { serviceId, key }: VariableRef): boolean {
+  const id = `${serviceId}.${key}`;
+  return seen.size < seen.add(id).size;
+}
+
+/** The variables that one refers to, whether there are any of that name or not. */
+function referencesOf(
+  services: readonly NamedService[],
+  { serviceId, key }: VariableRef,
+  known: ReadonlyMap<string, ReadonlyMap<string, string | null>>,
+): VariableRef[] {
+  const own = services.find(({ id }) => id === serviceId) ?? { id: serviceId };
+  return partsOf(own, key, known).flatMap((part) => {
+    if (part.type === 'text') return [];
+    const service = referencedService(services, serviceId, part.service);
+    return service ? [{ serviceId: service.id, key: part.key }] : [];
+  });
+}
+
+/** @returns null when it does not open. */
+async function open(
+  envelope: Dependencies['envelope'],
+  project: SecretsOwner,
+  row: VariableRow,
+): Promise<string | null> {
+  try {
+    return await envelope.open(project.wrappedDataKey, project.id, variablePlace(row.id), row.sealedValue);
+  } catch (error) {
+    console.error(`the variable ${row.id} does not open`, error);
+    return null;
+  }
+}
+
+function rowsByService(variables: readonly VariableRow[]): RowsByService {
+  const rows: RowsByService = new Map();
+  for (const row of variables) {
+    const own = rows.get(row.serviceId) ?? new Map<string, VariableRow>();
+    rows.set(row.serviceId, own.set(row.key, row));
+  }
+  return rows;
+}
+
+function valuesOf<Value>(known: Map<string, Map<string, Value>>, serviceId: string): Map<string, Value> {
+  const values = known.get(serviceId) ?? new Map<string, Value>();
+  known.set(serviceId, values);
+  return values;
+}

@@ -1,0 +1,34 @@
+/** Secrets that come with a service's create body or PATCH, sealed for their rows. */
+import type { NewVariable } from '../../domain/variable-fields.ts';
+import { gitTokenPlace, variablePlace } from '../../security/secret-places.ts';
+import type { VariableRow } from '../../store/variable-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { SecretsOwner } from './resolve-variables.ts';
+
+/** @returns null for no token. */
+export async function sealGitToken(
+  { envelope }: Pick<Dependencies, 'envelope'>,
+  project: SecretsOwner,
+  serviceId: string,
+  token: string | null | undefined,
+): Promise<string | null> {
+  if (token === null || token === undefined) return null;
+  return envelope.seal(project.wrappedDataKey, project.id, gitTokenPlace(serviceId), token);
+}
+
+/** New rows, with ids of their own. */
+export function sealVariables(
+  { envelope, newId, now }: Pick<Dependencies, 'envelope' | 'newId' | 'now'>,
+  project: SecretsOwner,
+  serviceId: string,
+  list: readonly NewVariable[],
+): Promise<VariableRow[]> {
+  const createdAt = now();
+  return Promise.all(
+    list.map(async ({ key, value }) => {
+      const id = newId('variable');
+      const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(id), value);
+      return { id, serviceId, key, sealedValue, createdAt, updatedAt: createdAt };
+    }),
+  );
+}

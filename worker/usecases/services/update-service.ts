@@ -1,0 +1,129 @@
+import { workerWithDomains } from '../../domain/custom-domain.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
+import { patchedSource } from '../../domain/patched-source.ts';
+import { countedMemoryMb } from '../../domain/quotas.ts';
+import type { ServicePatch } from '../../domain/service-fields.ts';
+import { isRouted } from '../../domain/service-kind.ts';
+import { assertServiceRules } from '../../domain/service-rules.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { selectPlacementCandidates } from '../../store/placement-store.ts';
+import type { ProjectRow } from '../../store/project-store.ts';
+import {
+  gitTokenOf,
+  type ServiceChanges,
+  type ServiceRow,
+  selectHostnames,
+  updateService as updateRow,
+} from '../../store/service-store.ts';
+import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { type QuotaGuard, refuseOverQuota } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { untilUnique } from '../until-unique.ts';
+import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
+import { isMove, moveService } from './move-service.ts';
+import { sealGitToken } from './seal-service-secrets.ts';
+
+interface Loaded {
+  service: ServiceRow;
+  project: ProjectRow;
+}
+
+/**
+ * Changes the settings of a service; they take effect with its next deployment. The result must fit the rules of creation.
+ * @throws ApiError `invalid_request`, `unsupported`, `conflict`, `not_found`.
+ */
+export async function updateService(
+  deps: Dependencies,
+  loaded: Loaded,
+  patch: ServicePatch,
+): Promise<ServiceView> {
+  const { tenantId } = loaded.project;
+  const asked = askedOf(loaded.service, patch);
+  const guard = () => refuseOverQuota(deps.db, tenantId, askedQuotas(asked));
+  const apply = () => applyPatch(deps, loaded, patch, guard);
+  const view = await withinQuota(deps, tenantId, asked, apply).catch((error: unknown) => {
+    throw violates(error, 'CHECK', 'services.runtime_mode') ? workerWithDomains() : error;
+  });
+  if (patch.gitToken !== undefined && view.service.projectId !== loaded.project.id) {
+    throw new ApiError('conflict', 'The service was transferred meanwhile: send its "gitToken" again.');
+  }
+  return view;
+}
+
+/** Less memory than before is always allowed. */
+function askedOf(service: ServiceRow, { memoryLimitMb }: ServicePatch): Asked {
+  const more =
+    memoryLimitMb === undefined ? 0 : countedMemoryMb({ memoryLimitMb }) - countedMemoryMb(service);
+  return more > 0 ? { memoryMb: more } : {};
+}
+
+/** @param guard the statement that ends the batch of the change */
+async function applyPatch(
+  deps: Dependencies,
+  loaded: Loaded,
+  patch: ServicePatch,
+  guard: () => QuotaGuard,
+): Promise<ServiceView> {
+  const { service } = loaded;
+  const { kind, repoFullName } = service;
+  const merged = { kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
+  const { internalPort, postgresLogicalReplicationEnabled } = patch;
+  assertServiceRules({ ...merged, repoFullName, internalPort, postgresLogicalReplicationEnabled });
+  const changes = await changesOf(deps, loaded, patch);
+  const needsHostname = service.generatedHostname === null && isRouted(merged);
+  const { runnerId } = patch;
+  const moves = isMove(service, runnerId);
+  if (!needsHostname && !moves) return writeAndRead(deps, service, changes, guard);
+  return untilUnique(async () => {
+    const { hosts, hostname } = await readSurroundings(deps, loaded);
+    const all = needsHostname ? { ...changes, generatedHostname: hostname } : changes;
+    return moves
+      ? moveService(deps, service, { changes: all, runnerId, hosts, guard })
+      : writeAndRead(deps, service, all, guard);
+  });
+}
+
+/** The columns that a patch sets; its source fields complete each other. */
+async function changesOf(
+  deps: Dependencies,
+  { service, project }: Loaded,
+  patch: ServicePatch,
+): Promise<ServiceChanges> {
+  const { gitToken, runnerId: _, repoFullName: _name, repoUrl: _url, imageRef: _image, ...plain } = patch;
+  const source = patchedSource(service, patch);
+  const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
+  const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
+  return { ...plain, ...source, sealedGitToken, updatedAt: deps.now() };
+}
+
+/** Where it could move to, and the host name that it would get. */
+async function readSurroundings({ db }: Dependencies, { service, project }: Loaded) {
+  const [hosts, settings, hostnames] = await db.batch([
+    selectPlacementCandidates(db, project.tenantId),
+    selectSettings(db),
+    selectHostnames(db, candidateRange(service.slug)),
+  ]);
+  const { rootDomain } = settingsOf(settings);
+  const taken = new Set(hostnames.map(({ hostname }) => hostname));
+  const hostname = generatedHostname({ slug: service.slug, projectSlug: project.slug }, rootDomain, taken);
+  return { hosts, hostname };
+}
+
+/** One round trip: the change and what the service is then. */
+async function writeAndRead(
+  { db }: Dependencies,
+  service: ServiceRow,
+  changes: ServiceChanges,
+  guard: () => QuotaGuard,
+): Promise<ServiceView> {
+  const [, [view]] = await db.batch([
+    updateRow(db, service.id, changes),
+    selectServiceView(db, service.id),
+    guard(),
+  ]);
+  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  return view;
+}
