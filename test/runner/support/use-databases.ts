@@ -1,5 +1,7 @@
 /** Databases on one test host, and the runner's own jobs on their data: the scene of every test of backups, restores, imports and drills. */
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobResult } from '../../../protocol/job-report.ts';
@@ -80,6 +82,8 @@ export interface Database {
   backUpBytes(): Promise<Buffer>;
   /** Fills the database from this file, which a played control plane holds. */
   importFile(file: Buffer, more?: Partial<ImportSpec>, context?: TestContext): Promise<Ended>;
+  /** What a tool of the container prints. @throws when it fails */
+  printed(command: readonly string[], env?: Record<string, string>): Promise<Buffer>;
 
   pathOf(backupId: string): string;
   /** Names of the service's backup files. */
@@ -199,6 +203,15 @@ export async function deployDatabase(
       const spec = database.importSpec({ file: { sizeBytes: file.length, checksum: null }, ...more });
       const parts = { controlPlaneUrl: server.url };
       return await database.run(spec, { context: { ...context, jobId: 'job_1' }, parts });
+    },
+    async printed(command, toolEnv = {}) {
+      const { tools } = await findLive(fixture.parts, serviceId);
+      const stdout = new PassThrough();
+      const read = buffer(stdout);
+      const run = { env: toolEnv, stdout, signal: AbortSignal.timeout(120_000) };
+      const { code, stderr } = await tools.run(command, run);
+      if (code !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
+      return await read;
     },
 
     pathOf: (backupId) => backupPath(fixture.host.dataDirectory, serviceId, backupId),

@@ -84,14 +84,13 @@ export function backupContract(fixture: BackupFixture): void {
   });
 
   describe('restore', () => {
-    test('a restore brings everything back and puts the old data aside; its safety backup brings that back', async () => {
+    test('a restore brings everything back, the old data stands aside, and a restart and the next deployment keep the new', async () => {
       const backup = await database.backUp();
       await fixture.damage();
       await setAnswer(7);
       const spec = database.restoreSpec(backup);
       const context = testContext();
-      const restored = await database.run(spec, { context });
-      expect(restored).toMatchObject({ outcome: 'succeeded' });
+      expect(await database.run(spec, { context })).toMatchObject({ outcome: 'succeeded' });
       await expectWhole();
       expect(await database.recover(spec, { context })).toMatchObject({ outcome: 'succeeded' });
       await expectWhole();
@@ -103,24 +102,7 @@ export function backupContract(fixture: BackupFixture): void {
         expect(beside.length).toBeGreaterThan(0);
         expect({ ...rest, beside: [] }).toEqual(database.alone());
       }
-      await database.removeOldData();
-      expect(await database.belongings()).toEqual(database.alone());
-      await expectWhole();
 
-      const { archive } = 'facts' in restored ? restored.facts : {};
-      if (!archive) return expect.unreachable('no safety backup');
-      const safety = { id: spec.safetyBackupId, serviceId: spec.serviceId, ...archive };
-      expect(await database.run(database.restoreSpec(safety))).toMatchObject({ outcome: 'succeeded' });
-      expect(await answerNow()).toBe('7');
-      await database.removeOldData();
-      expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
-      await expectWhole();
-    });
-
-    test('restored data outlives a restart of the server and the next deployment', async () => {
-      const backup = await database.backUp();
-      await setAnswer(7);
-      expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
       await database.fixture.parts.docker.engine.getContainer(stable(database.live)).restart();
       await expect.poll(answerNow, served).toBe('42');
       await setAnswer(43);
@@ -130,6 +112,19 @@ export function backupContract(fixture: BackupFixture): void {
       await setAnswer(42);
       await expectWhole();
       expect(await database.belongings()).toEqual(database.alone());
+    });
+
+    test('the safety backup of a restore brings back what was live before it', async () => {
+      const backup = await database.backUp();
+      await setAnswer(7);
+      const spec = database.restoreSpec(backup);
+      const restored = await database.run(spec);
+      if (!('facts' in restored && restored.facts.archive))
+        return expect.unreachable(`no safety backup: ${JSON.stringify(restored)}`);
+      expect(await answerNow()).toBe('42');
+      const safety = { id: spec.safetyBackupId, serviceId: spec.serviceId, ...restored.facts.archive };
+      expect(await database.run(database.restoreSpec(safety))).toMatchObject({ outcome: 'succeeded' });
+      expect(await answerNow()).toBe('7');
     });
 
     test('a file with one flipped byte is refused, and nothing is touched', async () => {
