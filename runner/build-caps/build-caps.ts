@@ -49,8 +49,8 @@ export function createBuildCaps({
   };
   const groups = usableTree(tree, instance, (reason) =>
     report(
-      `Builds are not held to their caps (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
-        'Run the runner as root, on the system that Docker runs on.',
+      `Builds run without memory and CPU limits (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
+        'Run the runner as root on the system that Docker runs on.',
     ),
   );
   const secret = randomBytes(32);
@@ -81,7 +81,7 @@ function usableTree(
   refused: (reason: string) => void,
 ): CgroupTree | null {
   if (tree === null) {
-    refused('this system has no control groups for memory and processors');
+    refused('this system has no control groups for memory and CPU');
     return null;
   }
   try {

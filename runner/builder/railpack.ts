@@ -58,7 +58,7 @@ async function versionOf(run: Run): Promise<string> {
   const missing = (what: string, cause: unknown) =>
     new JobFailure(
       'build_method_missing',
-      `BUILDER is "railpack", and this host has no ${what}: its operator installs it, or remove the variable to build with the analyzer.`,
+      `BUILDER is "railpack", and this host has no ${what}: its operator can install it, or remove the variable to build with the analyzer.`,
       { cause },
     );
   const said = await run('railpack', ['--version']).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function versionOf(run: Run): Promise<string> {
     throw error instanceof ProgramFailed ? missing('"docker buildx"', error) : error;
   });
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
-  if (version === undefined) throw missing('program "railpack" that tells its version', said);
+  if (version === undefined) throw missing('program "railpack" that reports its version', said);
   return version;
 }
 
@@ -159,4 +159,4 @@ function dockerSettings(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-const lastLine = (text: string) => text.split('\n').at(-1)?.trim() || 'it says nothing';
+const lastLine = (text: string) => text.split('\n').at(-1)?.trim() || 'it printed nothing';

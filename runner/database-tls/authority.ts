@@ -57,7 +57,7 @@ export async function openAuthority(file: string, runnerId: string, now: number)
   } catch (cause) {
     throw new RunnerError(
       'keys_unusable',
-      `${file} can't be used (${cause instanceof Error ? cause.message : cause}): restore it from a backup. Removed, it is made anew, and clients of this host's databases need the new CA certificate.`,
+      `${file} can't be used (${cause instanceof Error ? cause.message : cause}): restore it from a backup. If you remove it, the runner makes a new one, and clients of this host's databases need the new CA certificate.`,
       { cause },
     );
   }

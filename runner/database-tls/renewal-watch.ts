@@ -19,7 +19,7 @@ export function startRenewalWatch(parts: {
     await pause(clock, firstLookMs, stopping.signal);
     while (!stopping.signal.aborted) {
       await renew().catch((error: unknown) =>
-        logger.warn(`the certificates of the databases could not be looked at: ${messageOf(error)}`),
+        logger.warn(`the certificates of the databases could not be checked: ${messageOf(error)}`),
       );
       await pause(clock, lookEveryMs, stopping.signal);
     }

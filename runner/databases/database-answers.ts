@@ -63,7 +63,7 @@ async function openSession(
     if (!(isStarting && error instanceof EngineError && error.code === 'unavailable')) throw error;
     throw new EngineError(
       'not_running',
-      `The database is still starting: ask again in a moment. (${error.message})`,
+      `The database is still starting: try again in a moment. (${error.message})`,
       { cause: error },
     );
   }
@@ -104,10 +104,10 @@ function fitting({ action }: DatabaseAsk, answer: DatabaseAnswer): DatabaseAnswe
   if (bytes <= answerBytesMax) return answer;
   const wayOut =
     action === 'tables'
-      ? 'list the tables with a query, in parts'
-      : 'ask for fewer rows with limit, or for some columns with a query';
+      ? 'use a query to list the tables in parts'
+      : 'ask for fewer rows with limit, or for fewer columns with a query';
   throw new EngineError(
     'invalid_request',
-    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and one may have ${answerBytesMax / 1e6} MB: ${wayOut}.`,
+    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and the limit is ${answerBytesMax / 1e6} MB: ${wayOut}.`,
   );
 }

@@ -114,7 +114,7 @@ export class KeptSession {
     const late = pause(clock, limits.answerMs, answered.signal).then((): Answer => {
       const why = new EngineError(
         isAsked ? 'timeout' : 'unavailable',
-        `The database did not answer within ${limits.answerMs / 1000} s.${isAsked ? '' : ' Nothing was done; ask again in a moment.'}`,
+        `The database did not answer within ${limits.answerMs / 1000} s.${isAsked ? '' : ' Nothing was done; try again in a moment.'}`,
       );
       if (!answered.signal.aborted) this.retire(why);
       throw why;
@@ -144,7 +144,7 @@ export class KeptSession {
     const { atOnce } = this.#parts.limits;
     return new EngineError(
       'unavailable',
-      `The database is busy: ${atOnce} questions are at work and others wait. Nothing was done; ask again in a moment.`,
+      `The database is busy: ${atOnce} queries are running and others are waiting. Nothing was done; try again in a moment.`,
     );
   }
 
@@ -156,4 +156,4 @@ export class KeptSession {
   }
 }
 
-const unused = new EngineError('unavailable', 'The session was closed: nobody used it.');
+const unused = new EngineError('unavailable', 'The session was closed because it was idle.');

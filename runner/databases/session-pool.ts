@@ -51,7 +51,7 @@ export class SessionPool {
 
   /** Ends all sessions, whatever is at work. Never rejects. */
   async close(): Promise<void> {
-    const why = new EngineError('unavailable', 'The runner of this host stops: ask again in a moment.');
+    const why = new EngineError('unavailable', 'The runner of this host is stopping: try again in a moment.');
     await Promise.all([...this.#kept.values()].map(({ session }) => session.end(why)));
   }
 
@@ -83,7 +83,7 @@ export class SessionPool {
     if (!idle) {
       throw new EngineError(
         'unavailable',
-        `The host asks ${this.#limits.sessionsMax} databases already. Nothing was done; ask again in a moment.`,
+        `The host already has open sessions with ${this.#limits.sessionsMax} databases, the most it may have. Nothing was done; try again in a moment.`,
       );
     }
     idle.session.retire(gaveWay);
@@ -92,6 +92,6 @@ export class SessionPool {
 
 const restarted = new EngineError(
   'unavailable',
-  'The database was started anew meanwhile. Nothing was done; ask again.',
+  'The database was restarted in the meantime. Nothing was done; try again.',
 );
-const gaveWay = new EngineError('unavailable', 'The session gave way to that of another database.');
+const gaveWay = new EngineError('unavailable', 'The session was closed to make room for another database.');

@@ -22,7 +22,7 @@ const prunedSchema = z.object({ SpaceReclaimed: z.number().nullish() });
 /** @param buildCacheMb RunnerConfig.buildCacheMb; null: 10 GB, or a fifth of a small disk @throws DockerError */
 export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | null): Promise<CleanUpLimits> {
   if (buildCacheMb !== null) return { buildCacheBytes: buildCacheMb * 1e6, untaggedAgeSeconds };
-  const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
+  const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
   const space = await lookAtDisk(DockerRootDir);
   const share = space ? space.totalBytes * cacheDiskShare : cacheBytesMax;
   return { buildCacheBytes: Math.floor(Math.min(cacheBytesMax, share)), untaggedAgeSeconds };
@@ -59,6 +59,6 @@ async function prune(host: DockerHost, path: string, query: Record<string, strin
       };
       modem.dial(options, (error: unknown, data: unknown) => (error ? reject(error) : resolve(data)));
     });
-  const answer = await call('give back disk space', run, { timeoutMs: pruneTimeoutMs });
+  const answer = await call('free disk space', run, { timeoutMs: pruneTimeoutMs });
   return prunedSchema.parse(answer).SpaceReclaimed ?? 0;
 }

@@ -25,7 +25,7 @@ export async function refuseFullDisk(
   dataDirectory: string,
   look: LookAtDisk = lookAtDisk,
 ): Promise<void> {
-  const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
+  const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
   for (const path of [DockerRootDir, dataDirectory]) {
     const space = await look(path);
     if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
@@ -38,7 +38,7 @@ export const neededBytes = ({ totalBytes }: DiskSpace) =>
 
 const sentence = (path: string, space: DiskSpace) =>
   `There is too little disk space left: ${megabytes(space.freeBytes)} of ${megabytes(space.totalBytes)} are free at ${path}, ` +
-  `and a deployment needs ${megabytes(neededBytes(space))}. Remove unused images or make room, then deploy again.`;
+  `and a deployment needs ${megabytes(neededBytes(space))}. Remove unused images or free up space, then deploy again.`;
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 

@@ -38,7 +38,7 @@ export const saysDiskFull = (text: string) => /no space left on device|disk quot
 export function diskFull(cause: unknown): DockerError {
   return new DockerError(
     'disk_full',
-    'The host has no disk space left. Remove unused images or make room, then deploy again.',
+    'The host has no disk space left. Remove unused images or free up space, then deploy again.',
     {
       detail: textOf(cause),
       cause,

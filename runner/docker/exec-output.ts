@@ -110,5 +110,5 @@ async function give(sink: Writable, bytes: Buffer): Promise<void> {
 }
 
 function refuseBroken(sink: Writable): void {
-  if (sink.destroyed) throw sink.errored ?? new Error('Nobody takes what the program writes.');
+  if (sink.destroyed) throw sink.errored ?? new Error('The output of the program is no longer read.');
 }

@@ -117,7 +117,7 @@ async function exitCode(
   inspect: () => Promise<{ Running: boolean; ExitCode: number | null }>,
 ): Promise<number> {
   for (;;) {
-    const { Running, ExitCode } = await call('look at a command in the container', inspect);
+    const { Running, ExitCode } = await call('inspect a command in the container', inspect);
     if (!Running && ExitCode !== null) return ExitCode;
     await new Promise((resolve) => setTimeout(resolve, exitPollMs));
   }

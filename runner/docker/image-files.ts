@@ -30,7 +30,7 @@ export async function importImage(
     { signal, timeoutMs: copyTimeoutMs },
   );
   const id = await imageId(host, image.tag, signal);
-  if (!id) throw new JobFailure('build_failed', 'The files of the site did not become an image.');
+  if (!id) throw new JobFailure('build_failed', 'Docker made no image from the files of the site.');
   return id;
 }
 
@@ -66,7 +66,7 @@ export async function copyFromImage(
     await read(stream instanceof Readable ? stream : new Readable().wrap(stream));
   } catch (error) {
     if (isNotFound(error))
-      throw new JobFailure('build_failed', `The build made no directory ${source.path}.`);
+      throw new JobFailure('build_failed', `The build did not create the directory ${source.path}.`);
     throw error;
   } finally {
     await removeContainer(host, container.id);

@@ -63,7 +63,7 @@ export async function runHealthcheck(
       if (ExitCode === 0) return undefined;
       const output = framesOf(Buffer.concat(chunks)).map(({ bytes }) => bytes.toString('utf8'));
       const words = output.join('').trim().slice(-outputCharsMax);
-      return `it ended with exit code ${ExitCode}${words ? ` and said: ${words}` : ''}`;
+      return `it ended with exit code ${ExitCode}${words ? ` and printed: ${words}` : ''}`;
     },
     { signal, timeoutMs },
   );

@@ -48,7 +48,7 @@ export async function pullImage(
     return local;
   }
   const id = await imageId(host, ref.name, signal);
-  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} is not on the host after its pull.`);
+  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} was pulled, but is not on the host.`);
   return id;
 }
 

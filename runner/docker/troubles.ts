@@ -72,7 +72,7 @@ export const outOfMemorySentence = (memoryLimitMb: number | null) =>
     : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
 
 const again = ({ running, restarting }: ContainerFacts) =>
-  running || restarting ? ' It is started again, later and later.' : '';
+  running || restarting ? ' Docker restarts it with growing pauses.' : '';
 
 function kindOf(
   { outOfMemory, health }: ContainerFacts,

@@ -31,9 +31,9 @@ export function startCleanUpWatch(parts: {
       try {
         const bytes = await run();
         if (bytes >= worthALineBytes)
-          logger.info(`gave back ${Math.floor(bytes / 1e6)} MB of images and build cache`);
+          logger.info(`freed ${Math.floor(bytes / 1e6)} MB of images and build cache`);
       } catch (error) {
-        logger.warn(`disk space could not be given back: ${messageOf(error)}`);
+        logger.warn(`disk space could not be freed: ${messageOf(error)}`);
       }
     }
   };

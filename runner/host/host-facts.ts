@@ -35,7 +35,7 @@ export async function firstFreeBlock(starts: readonly number[], size = blockSize
   for (const block of blocks) if (await hasNoListener(block)) return block;
   throw new RunnerError(
     'no_free_ports',
-    `In every block of ${size} ports from ${starts.join(', ')} a program listens: end what listens there.`,
+    `No free block of ${size} ports: a program listens in each of the blocks that begin at ${starts.join(', ')}. Stop the programs in one of them.`,
   );
 }
 

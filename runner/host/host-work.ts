@@ -70,7 +70,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
     report(
-      'The ports of the services could not be reserved (ip_local_reserved_ports); run as root to have it done.',
+      'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
     );
   }
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });

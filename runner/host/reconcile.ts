@@ -65,7 +65,7 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
 }
 
 async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
-  say(`removing ${orphan.name}: no route, job or chore knows it`);
+  say(`removing ${orphan.name}: no route, job or chore refers to it`);
   await stopContainer(docker, orphan.id);
   await removeContainer(docker, orphan.id);
 }

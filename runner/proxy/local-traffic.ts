@@ -65,7 +65,10 @@ export function createTraffic({
     if (!(await confirmed(edge, table.version, confirmMs))) {
       table.put(serviceId, before.route, before.names);
       edge.reload();
-      throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
+      throw new ProxyError(
+        'edge_silent',
+        'The proxy did not load the new route in time; the old one stays in use.',
+      );
     }
     namesChanged();
   }

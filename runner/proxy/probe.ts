@@ -21,8 +21,11 @@ export async function probeRoute(
     const { status, source } = await ask(hostname, httpPort);
     if (source === noRoute) {
       return expected
-        ? { ok: false, detail: `The proxy knows no app under ${hostname} (404 in ${elapsed()}).` }
-        : { ok: true, detail: `${hostname} leads nowhere any more: the proxy answered 404 in ${elapsed()}.` };
+        ? { ok: false, detail: `The proxy has no app for ${hostname} (404 in ${elapsed()}).` }
+        : {
+            ok: true,
+            detail: `${hostname} no longer leads to an app: the proxy answered 404 in ${elapsed()}.`,
+          };
     }
     if (source === 'app-silent') {
       return {
@@ -32,7 +35,7 @@ export async function probeRoute(
     }
     return expected
       ? { ok: true, detail: `${hostname} answered ${status} through the proxy in ${elapsed()}.` }
-      : { ok: false, detail: `${hostname} still answers ${status}, though nothing should be there.` };
+      : { ok: false, detail: `${hostname} still answers ${status}, though no app should be there.` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, detail: `The proxy on port ${httpPort} gave no answer within ${elapsed()}: ${why}.` };

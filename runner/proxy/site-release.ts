@@ -16,7 +16,7 @@ import { ProxyError } from './proxy-error.ts';
 export async function prepareRelease(directory: string, sites: string): Promise<void> {
   const release = await realpath(directory).catch(() => undefined);
   if (!release || !isInside(release, await realpath(sites)) || !(await lstat(release)).isDirectory()) {
-    throw new ProxyError('bad_route', `${directory} is no release below ${sites}.`);
+    throw new ProxyError('bad_route', `${directory} is not a release below ${sites}.`);
   }
   const links: string[] = [];
   const now = new Date();

@@ -46,7 +46,7 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
     misses = alive && !(await program.answers()) ? misses + 1 : 0;
     probeAt = performance.now() + program.probeIntervalMs;
     if (stopped.aborted || (alive && misses < program.missesMax)) continue;
-    await replaced(program, alive ? 'did not answer' : 'had ended', report, stopped);
+    await replaced(program, alive ? 'did not answer' : 'had stopped', report, stopped);
     misses = 0;
   }
 }
@@ -65,7 +65,7 @@ async function replaced(
       report(`${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`);
       return;
     } catch (error) {
-      const sentence = `${program.name} ${why} and does not come back: ${error instanceof Error ? error.message : error}`;
+      const sentence = `${program.name} ${why} and could not be started again: ${error instanceof Error ? error.message : error}`;
       if (sentence !== said) report(sentence);
       said = sentence;
       await paused(retryMs, stopped);

@@ -172,7 +172,7 @@ export class RuntimeTail {
     const live = liveOf(containers);
     if (!live) return;
     if (this.#liveId && this.#liveId !== live.id) {
-      this.#say(`The container was replaced: ${live.deploymentId} serves now.`);
+      this.#say(`The container was replaced: ${live.deploymentId} is running now.`);
     }
     this.#liveId = live.id;
   }
@@ -189,7 +189,7 @@ export class RuntimeTail {
   #sayDropped(): void {
     const count = this.#waiting.dropped.toLocaleString('en');
     this.#waiting.dropped = 0;
-    this.#say(`${count} lines are left out here: the log is faster than it can be sent.`);
+    this.#say(`${count} lines are left out here: the log grows faster than it can be sent.`);
   }
 
   /** A line of the platform's own. */

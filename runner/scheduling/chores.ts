@@ -66,7 +66,7 @@ export class Chores {
       if (signal.aborted) return;
       try {
         const handler = handlers[kind];
-        if (!handler) throw new Error(`this version knows no chore "${kind}"`);
+        if (!handler) throw new Error(`this version has no chore "${kind}"`);
         await handler(payload, signal);
         return records.remove(id);
       } catch (error) {
@@ -75,7 +75,7 @@ export class Chores {
         logger.warn(`chore ${kind} failed ${failed + 1} times: ${String(error)}`);
       }
     }
-    logger.error(`chore ${kind} was given up: ${JSON.stringify(payload)}`);
+    logger.error(`chore ${kind} was given up after its last try: ${JSON.stringify(payload)}`);
     records.remove(id);
   }
 }

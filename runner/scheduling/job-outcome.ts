@@ -5,7 +5,7 @@ import { messageOf } from '../base/logger.ts';
 import { JobStopped } from '../jobs/job.ts';
 
 const internalSentence =
-  'The runner had an internal error; its own log on the host says more. Deploy again, and report it if it comes back.';
+  'The runner had an internal error; its log on the host has the details. Deploy again, and report the error if it happens again.';
 
 /**
  * The result of a job that threw.
@@ -21,7 +21,7 @@ export function resultOfError(error: unknown, stopped: JobStopped | undefined, f
 export const secretsUnopened = (): JobResult =>
   failed(
     'internal',
-    'The host could not open the secrets of this job: they were sealed to another key. Enrol the host again.',
+    'The host could not open the secrets of this job: they were encrypted for another key. Enrol the host again.',
     {},
   );
 
@@ -57,7 +57,7 @@ function resultOfStop({ reason }: JobStopped, facts: JobFacts): JobResult {
     case 'removed':
       return { outcome: 'aborted', facts };
     case 'deadline':
-      return failed('deadline', 'The job took longer than it may and was stopped.', facts);
+      return failed('deadline', 'The job exceeded its time limit and was stopped.', facts);
     case 'shutdown':
       return failed('runner_restarted', 'The runner was stopped during the job; start it again.', facts);
   }

@@ -41,7 +41,7 @@ export async function recoverJob(
 function restarted(cause: unknown): JobFailure {
   return new JobFailure(
     'runner_restarted',
-    'The runner was restarted during the job, and what was left of it could not be cleaned up; start it again.',
+    'The runner was restarted during the job, and its remains could not be cleaned up; start it again.',
     { cause },
   );
 }

@@ -53,8 +53,8 @@ export async function checkOutSubmodules(
 
 function refuseTooMany(count: number, depth: number): void {
   if (depth > submoduleDepthMax)
-    refuse(`it lies ${depth} repositories deep, and ${submoduleDepthMax} are the most that are fetched.`);
-  if (count > submodulesMax) refuse(`a service may have ${submodulesMax} at most.`);
+    refuse(`it is nested ${depth} repositories deep, and the limit is ${submoduleDepthMax}.`);
+  if (count > submodulesMax) refuse(`a service may have at most ${submodulesMax} submodules.`);
 }
 
 async function fetchSubmodule(
@@ -91,9 +91,9 @@ async function emptyDirectory(tree: string, path: string): Promise<string> {
   const real = await pathInside(tree, path, 'The path');
   const expected = await pathInside(tree, '.', 'The path');
   if (real === undefined || expected === undefined || real !== join(expected, path))
-    refuse('its path leads over a link.');
+    refuse('its path contains a symbolic link.');
   const files = await readdir(real).catch(() => undefined);
-  if (files?.length !== 0) refuse('its path is no empty directory.');
+  if (files?.length !== 0) refuse('its path is not an empty directory.');
   return real;
 }
 

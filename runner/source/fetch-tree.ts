@@ -100,7 +100,7 @@ function refuseWrongCredential({ token, main }: Fetching, repository: Repository
   if (repository.protocol !== 'ssh' && isSshKey(token)) {
     throw new JobFailure(
       'source_refused',
-      `The stored git token is an SSH key, which ${repository.url} does not take: give the service the repository's ssh URL, or an access token.`,
+      `The stored git token is an SSH key, which ${repository.url} does not accept: give the service the repository's ssh URL, or store an access token.`,
     );
   }
 }

@@ -26,18 +26,19 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
   {
     words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     say: ({ repository }) =>
-      `The git host ${repository.host} showed another SSH host key than the one that is pinned on this host, so nothing was sent to it. ` +
-      `If the git host says that its key has changed, the operator takes the old one away: ssh-keygen -R '${hostKeyName(repository)}' -f <data directory>/known_hosts.`,
+      `The git host ${repository.host} showed another SSH host key than the one pinned on this host, so nothing was sent to it. ` +
+      `If the git host confirms that its key has changed, the operator can remove the old one: ssh-keygen -R '${hostKeyName(repository)}' -f <data directory>/known_hosts.`,
   },
   {
     words: /error in libcrypto|invalid format|Load key .*: /,
-    say: () => 'ssh can\'t read the service\'s deploy key: make a new one, or store another as "gitToken".',
+    say: () =>
+      'ssh can\'t read the service\'s deploy key: make a new one, or store another key as "gitToken".',
   },
   {
     words: /Permission denied \((publickey|.*publickey)/,
     say: ({ repository, hasToken }) =>
       hasToken
-        ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with the right to read.`
+        ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with read access.`
         : `${repository.url} is private or does not exist, and the service has no deploy key: make one (POST /api/services/:serviceId/deploy-key) and add it to the repository at the git host.`,
   },
   {

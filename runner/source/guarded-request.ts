@@ -32,7 +32,7 @@ export async function request(
     url.username ||
     url.password
   ) {
-    throw new JobFailure('source_refused', 'The git host names a download that is no https URL.');
+    throw new JobFailure('source_refused', 'The git host gave a download URL that is not https.');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const checked = await guardedAddress(host, guard.allowPrivate, guard.resolve);

@@ -26,7 +26,7 @@ export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }
     refuse('Plain http repositories are not allowed on this host; use https.');
   }
   if (url.password || (url.username && protocol !== 'ssh')) {
-    refuse("Store the token as the service's git token; the repository URL must not hold credentials.");
+    refuse("Store the token as the service's git token; the repository URL must not contain credentials.");
   }
   if (!/^[A-Za-z0-9._]*$|^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(url.username))
     refuse('The ssh user name is not valid.');

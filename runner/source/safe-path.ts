@@ -19,7 +19,7 @@ export async function pathInside(root: string, path: string, what: string): Prom
     throw error;
   }
   if (real !== realRoot && !real.startsWith(realRoot + sep)) {
-    throw new JobFailure('source_refused', `${what} "${path}" leads out of the repository.`);
+    throw new JobFailure('source_refused', `${what} "${path}" points outside the repository.`);
   }
   return real;
 }

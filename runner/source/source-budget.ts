@@ -38,7 +38,7 @@ export class SourceBudget {
     if (this.#files > filesMax) {
       throw new JobFailure(
         'source_refused',
-        `The repository is too large: it holds more than ${filesMax.toLocaleString('en-GB')} files, the most that a checkout may hold.`,
+        `The repository is too large: it has more than ${filesMax.toLocaleString('en-GB')} files, the limit for a checkout.`,
       );
     }
     this.#refuseOver(this.#bytes, `its files take ${megabytes(this.#bytes)}`);
@@ -76,7 +76,7 @@ export class SourceBudget {
     if (bytes <= bytesMax) return;
     throw new JobFailure(
       'source_refused',
-      `The repository is too large: ${shown}, and a checkout may hold ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
+      `The repository is too large: ${shown}, and the limit is ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
     );
   }
 }

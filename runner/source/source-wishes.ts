@@ -26,5 +26,5 @@ export function sourceWishes(env: Readonly<Record<string, string>>): {
 }
 
 function refuse(variable: string, value: string, accepted: string): never {
-  throw new JobFailure('source_refused', `The variable ${variable} is "${value}", and must be ${accepted}.`);
+  throw new JobFailure('source_refused', `The variable ${variable} is "${value}", but must be ${accepted}.`);
 }

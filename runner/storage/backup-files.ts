@@ -129,7 +129,7 @@ export async function proveFile(
   if (!found) throw new Error('The file of this backup is no longer on the host.');
   if (found.size !== expected.sizeBytes) {
     throw new Error(
-      `The file of this backup has ${found.size} bytes and was written with ${expected.sizeBytes}.`,
+      `The file of this backup has ${found.size} bytes, but had ${expected.sizeBytes} when it was written.`,
     );
   }
   const hash = createHash('sha256');
@@ -138,7 +138,9 @@ export async function proveFile(
     hash.update(piece);
   }
   if (`sha256:${hash.digest('hex')}` !== expected.checksum) {
-    throw new Error('The file of this backup is damaged: it does not have the checksum it was written with.');
+    throw new Error(
+      'The file of this backup is damaged: its checksum is not the one from when it was written.',
+    );
   }
 }
 

@@ -71,7 +71,7 @@ export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGen
         offset += chunk.length;
         yield chunk;
       }
-      if (offset === before) throw new Error('The control plane sent no byte of the copy.');
+      if (offset === before) throw new Error('The control plane sent no data of the copy.');
       failures = 0;
     } catch (error) {
       if (offset > before) failures = 0;
@@ -88,7 +88,9 @@ async function openCopy(access: CopyAccess, offset: number, sizeBytes: number) {
   const given = said.get('content-range');
   if (given !== expected || !body) {
     await body?.cancel();
-    throw new CopyRefused(`The copy has other bytes than the backup: ${given} came for ${expected}.`);
+    throw new CopyRefused(
+      `The copy does not have the size of the backup: got ${given} instead of ${expected}.`,
+    );
   }
   return body;
 }

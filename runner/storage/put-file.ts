@@ -41,7 +41,7 @@ export async function putFile(
     },
     ...(signal && { signal }),
   });
-  request.setTimeout(silenceMs, () => request.destroy(new Error('Nobody answers any more.')));
+  request.setTimeout(silenceMs, () => request.destroy(new Error('The server stopped answering.')));
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   answered.catch(() => {}); // thrown below
   try {
@@ -70,7 +70,7 @@ async function sendBody(
     if (isAnswered) return;
     sent += piece.length;
   }
-  if (sent < length) throw new Error('The file is shorter than it was.');
+  if (sent < length) throw new Error('The file became shorter while it was sent.');
   request.end();
 }
 

@@ -38,7 +38,8 @@ export async function sendFile(transfer: FileTransfer): Promise<boolean> {
     if (answer !== undefined) passed = answer;
     if (passed > before) tries = 1;
     else {
-      if (tries++ >= triesMax) throw new Error(`No byte of ${transfer.transferId} was taken any more.`);
+      if (tries++ >= triesMax)
+        throw new Error(`The control plane stopped taking data of ${transfer.transferId}.`);
       await delay(retryMs);
     }
   }

@@ -31,7 +31,7 @@ export async function uploadBackup(
 ): Promise<void> {
   if (file.sizeBytes > copyPartBytes * copyPartsMax) {
     throw new CopyRefused(
-      `It has ${file.sizeBytes} bytes, and a copy may have ${copyPartBytes * copyPartsMax}.`,
+      `The backup has ${file.sizeBytes} bytes, and the limit for a copy is ${copyPartBytes * copyPartsMax}.`,
     );
   }
   const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, begunCopySchema);
@@ -81,7 +81,7 @@ async function proveCopy(access: CopyAccess, { sizeBytes, checksum }: WrittenFil
   const hash = createHash('sha256');
   for await (const chunk of readCopy(access, sizeBytes)) hash.update(chunk);
   if (`sha256:${hash.digest('hex')}` === checksum) return;
-  throw new CopyRefused('What was read back from the bucket is not what was sent.');
+  throw new CopyRefused('The bytes read back from the bucket are not the bytes that were sent.');
 }
 
 /** Never hides why. */

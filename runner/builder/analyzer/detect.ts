@@ -41,7 +41,7 @@ export async function detect(files: ProjectFiles, overrides: BuildOverrides): Pr
     providers.find((one) => one.fits(files)) ?? (overrides.staticOutput ? staticFiles : undefined);
   if (!provider) {
     throw new AnalyzerError(
-      'Nothing in this repository says how to build it: add a Dockerfile, a Procfile, or check rootDir.',
+      'Nothing in this repository says how to build it: add a Dockerfile or a Procfile, or check rootDir.',
     );
   }
   const procfile = readProcfile(files);

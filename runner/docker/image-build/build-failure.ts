@@ -29,7 +29,7 @@ interface FailedStep {
 
 const memorySentence = (memoryMb: number, step: FailedStep | undefined) =>
   `The build needed more than its ${memoryMb.toLocaleString('en-GB')} MB of memory and was killed` +
-  `${step ? ` at "${step.command}"` : ''}: let it use less, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
+  `${step ? ` at "${step.command}"` : ''}: reduce its memory use, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
 
 /** "executor failed running [/bin/sh -c npm ci]: exit code: 1", what newer BuildKits say, and the classic twin. */
 function failedStep(error: string): FailedStep | undefined {

@@ -99,12 +99,12 @@ export function setAliases(
 ): Promise<void> {
   const network = host.engine.getNetwork(networkId);
   return inTurn(networkId, async () => {
-    await call('take the container off its network', () =>
+    await call('disconnect the container from its network', () =>
       network.disconnect({ Container: container.id }),
     ).catch((error) => {
       if (!(error instanceof DockerError && /is not connected/i.test(error.detail))) throw error;
     });
-    await call('join the container to its network', () =>
+    await call('connect the container to its network', () =>
       network.connect({
         Container: container.id,
         EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },

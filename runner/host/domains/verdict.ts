@@ -17,11 +17,11 @@ export const localVerdict: Verdict = { dns: 'here', detail: 'Names below localho
 export function verdictOf(hostname: string, answer: DnsAnswer, own: OwnAddresses): Verdict {
   const record = `${isIPv6(own.main) ? 'an AAAA' : 'an A'} record with ${own.main}`;
   if (answer.found === 'failure') {
-    const detail = `The DNS of ${hostname} gave no answer (${answer.reason}); it is asked again.`;
+    const detail = `The DNS of ${hostname} gave no answer (${answer.reason}); the lookup is repeated.`;
     return { dns: 'unknown', detail };
   }
   if (answer.found === 'nothing') {
-    return { dns: 'elsewhere', detail: `${hostname} has no address in the DNS yet: add ${record}.` };
+    return { dns: 'elsewhere', detail: `${hostname} has no address in DNS yet: add ${record}.` };
   }
   const strange = answer.addresses.filter((address) => !own.all.has(sameSpelling(address)));
   if (strange.length === 0) {

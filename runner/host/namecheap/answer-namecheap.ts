@@ -30,7 +30,7 @@ function read(question: string): NamecheapQuestion {
     return namecheapQuestionSchema.parse(JSON.parse(question));
   } catch {
     // Without the cause: what JSON.parse says quotes what it read.
-    throw new Error('The question to Namecheap can not be read by this version of the runner.');
+    throw new Error('This version of the runner cannot read the request to Namecheap.');
   }
 }
 

@@ -21,7 +21,7 @@ export class NamecheapUnavailable extends Error {
   override readonly name = 'NamecheapUnavailable';
 }
 
-const unknownForm = 'answered in a form that is not known here';
+const unknownForm = 'answered in an unknown format';
 /** "Too many requests": 50 a minute, 700 an hour, 8,000 a day for all keys together. */
 const tooManyRequests = '500000';
 
@@ -91,7 +91,8 @@ function refusalIn(root: Element): Error {
   const [error] = errors ? childrenOf(errors, 'Error') : [];
   if (!error) return new NamecheapUnavailable(unknownForm);
   const number = error.getAttribute('Number') ?? '';
-  if (number === tooManyRequests) return new NamecheapUnavailable('takes no more requests for now');
+  if (number === tooManyRequests)
+    return new NamecheapUnavailable('accepts no more requests for now: try again later');
   return new NamecheapRefusal(number, error.textContent ?? '');
 }
 

@@ -61,7 +61,7 @@ async function removeBackup(
   { serviceId, backupId }: TaskOf<'remove-backup'>,
 ): Promise<ProxyResult> {
   await removeBackupFile(backupPath(dataDirectory, serviceId, backupId));
-  return { ok: true, detail: 'The backup is gone from the host.' };
+  return { ok: true, detail: 'The backup was removed from the host.' };
 }
 
 /** Names first, so that nobody is led to what is about to go. */

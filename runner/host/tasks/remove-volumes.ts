@@ -17,6 +17,6 @@ export async function removeVolumes(
   await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
   return {
     ok: true,
-    detail: `The service had ${names.length} data volumes on this host; none is left, and no backup.`,
+    detail: `The ${names.length} data volumes and all backups of the service were removed from this host.`,
   };
 }

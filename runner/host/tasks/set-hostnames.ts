@@ -19,14 +19,14 @@ export async function setHostnames(
   const { serviceId, revision, names, publicIp } = task;
   await traffic.setNames(serviceId, { revision, names, publicIp });
   lookAtDomains(serviceId);
-  if (task.changed.length === 0) return { ok: true, detail: 'The host knows the names of the service.' };
+  if (task.changed.length === 0) return { ok: true, detail: 'The proxy has the names of the service.' };
   const known = traffic.names().find((one) => one.serviceId === serviceId)?.names ?? [];
   const isDeployed = traffic.current(serviceId) !== undefined;
   const results = await Promise.all(
     task.changed.map((hostname) =>
       isDeployed || !known.some((name) => name.hostname === hostname)
         ? traffic.probe(hostname)
-        : { ok: true, detail: `${hostname} leads nowhere until the service is deployed.` },
+        : { ok: true, detail: `${hostname} has no app behind it until the service is deployed.` },
     ),
   );
   return allOf(results);

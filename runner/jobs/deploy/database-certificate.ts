@@ -41,7 +41,7 @@ export async function makeCertificate(
     }
     throw new JobFailure(
       'start_failed',
-      `The new container could not offer TLS, and clients may rely on it; the old one goes on. ${reason}`,
+      `The new container could not offer TLS, which clients may rely on; the old container keeps running. ${reason}`,
       { cause: error },
     );
   }
@@ -54,7 +54,7 @@ async function certificateFor(
 ): Promise<DatabaseCertificate> {
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   const owner = await imageUser(parts.docker, { image, labels: helper }, tls.user, context.signal);
-  if (!owner) throw new Error(`The image has no user "${tls.user}" who could own the key.`);
+  if (!owner) throw new Error(`The image has no user "${tls.user}" to own the key.`);
   const names = [spec.serviceSlug, ...(source.publicNames ?? [])];
   const issued = await parts.databaseTls.issue(spec.serviceId, await parts.databaseTls.namesOf(names));
   return { files: certificateFiles(tls, issued, owner), command: tls.command, names };

@@ -113,7 +113,7 @@ async function switchOver(
     context.signal.throwIfAborted();
     throw new JobFailure(
       'switch_denied',
-      'The control plane gave no permission for the switch; the old version serves on.',
+      'The control plane gave no permission for the switch; the old version keeps serving.',
     );
   }
   crashPoint('switch:permitted');

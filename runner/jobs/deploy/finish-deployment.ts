@@ -43,7 +43,7 @@ export async function finishDeployment(
     parts.retireLater({ kind: 'container', containerId: old.id, address: old.address });
   }
   for (const container of containers.filter(isNew)) {
-    await attempt('name the new version', () =>
+    await attempt('rename the new version', () =>
       renameContainer(parts.docker, container, stableContainerName(spec.serviceId)),
     );
   }
@@ -53,7 +53,7 @@ export async function finishDeployment(
       directory: releaseDirectory(parts.dataDirectory, before.deploymentId),
     });
   }
-  await attempt('look for old images', () => retireImages(parts, spec));
+  await attempt('remove old images', () => retireImages(parts, spec));
 }
 
 async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {

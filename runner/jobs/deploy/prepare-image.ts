@@ -66,13 +66,13 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   if (commitSha !== null) facts.commitSha = commitSha;
   context.log.line(
     'system',
-    `Rolling back to ${deploymentId}: its image is started again, nothing is built.`,
+    `Rolling back to ${deploymentId}: its stored image is started, nothing is built.`,
   );
   const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
   if (!image) {
     throw new JobFailure(
       'image_gone',
-      `The image of ${deploymentId} is no longer on this host, so there is nothing to roll back to: deploy the service anew.`,
+      `The image of ${deploymentId} is no longer on this host, so this rollback is not possible: deploy the service again instead.`,
     );
   }
   await tagImage(parts.docker, image.Id, tag);
@@ -176,7 +176,7 @@ async function buildByRailpack(attempt: Attempt, root: string, tag: string): Pro
   if (isStaticSite(spec)) {
     throw new JobFailure(
       'build_method_missing',
-      'BUILDER is "railpack", whose images serve themselves: use runtimeMode "web" without staticOutput, or remove the variable.',
+      'BUILDER is "railpack", whose images run their own server: use runtimeMode "web" without staticOutput, or remove the variable.',
     );
   }
   const { installCommand, buildCommand, startCommand } = spec.build;

@@ -107,9 +107,9 @@ async function unhealthySentence(
   const ports = await listeningPorts(pid);
   if (!ports) return `${expected}.`;
   if (ports.loopbackOnly.includes(spec.internalPort)) {
-    return `${expected}: the app listens there on 127.0.0.1 only; let it listen on 0.0.0.0.`;
+    return `${expected}: the app listens there on 127.0.0.1 only; make it listen on 0.0.0.0.`;
   }
   if (ports.open.length > 0)
-    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or let the app use PORT.`;
+    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or make the app listen on PORT.`;
   return `${expected}: the app listens on no port.`;
 }

@@ -59,4 +59,4 @@ async function followToEnd({ parts, context }: Attempt, id: string, signal: Abor
 }
 
 const failed = (what: string) =>
-  new JobFailure('start_failed', `The release step "${what}; the new version does not serve.`);
+  new JobFailure('start_failed', `The release step "${what}; the new version was not started.`);

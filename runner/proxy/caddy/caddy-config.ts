@@ -84,7 +84,7 @@ function routes(facts: CaddyFacts, name: string) {
     siteRoute(`${facts.paths.sites}/${name}`),
     { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts)] },
     // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
-    { handle: [text(400, 'This is no valid host name.')] },
+    { handle: [text(400, 'This is not a valid host name.')] },
   ];
 }
 
@@ -137,7 +137,7 @@ const errorRoutes = [
         handler: 'static_response',
         status_code: '{http.error.status_code}',
         headers: { ...plainText, 'Retry-After': ['5'], [answerHeader]: ['app-silent'] },
-        body: 'The app behind {http.request.host} does not answer. Its log says why.\n',
+        body: 'The app behind {http.request.host} does not answer. Its log shows why.\n',
       },
     ],
   },

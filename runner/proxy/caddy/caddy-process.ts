@@ -147,7 +147,7 @@ async function refuseTakenPorts(facts: Facts, own: ReadonlySet<string>): Promise
   if (!taken) return;
   throw new ProxyError(
     'port_taken',
-    `Port ${taken.localPort} is taken by another program, and the proxy has to listen there: stop that program or give the proxy another port.`,
+    `Port ${taken.localPort} is used by another program, but the proxy must listen there: stop that program or give the proxy another port.`,
   );
 }
 

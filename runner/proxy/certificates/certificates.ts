@@ -167,13 +167,13 @@ export class Certificates implements CertificateWatch {
     const { store, clock } = this.#parts;
     const certificate = store.of(name);
     const failure = this.#failures.get(name);
-    const detail = failure ? `${failure.sentence} Tried again after ${minuteOf(failure.nextAt)}.` : '';
+    const detail = failure ? `${failure.sentence} The next try is after ${minuteOf(failure.nextAt)}.` : '';
     if (certificate && certificate.expiresAt > clock.now()) {
       const renewal = failure ? `It could not be renewed. ${detail}` : '';
       return { state: 'issued', expiresAt: certificate.expiresAt, detail: renewal };
     }
     if (failure) return { state: 'failed', expiresAt: null, detail };
-    return { state: 'pending', expiresAt: null, detail: 'The CA is being asked for a certificate.' };
+    return { state: 'pending', expiresAt: null, detail: 'A certificate was requested from the CA.' };
   }
 }
 

@@ -61,13 +61,13 @@ function failureOf(
   if (type === 'rateLimited')
     return { kind: 'limited', sentence: `The CA's rate limit is reached: ${detail}.` };
   if (type === 'serverInternal') {
-    return { kind: 'unreachable', sentence: `The CA had an error of its own: ${detail}.` };
+    return { kind: 'unreachable', sentence: `The CA reported an internal error: ${detail}.` };
   }
   if (challenges) {
     const tried = [...challenges].map(([challenge, why]) => `${challenge}: ${why}`).join('; ');
     return {
       kind: 'refused',
-      sentence: `The CA could not see that ${identifier} points to this host. ${tried}.`,
+      sentence: `The CA could not verify that ${identifier} points to this host. ${tried}.`,
     };
   }
   if (type) return { kind: 'refused', sentence: `The CA refused: ${detail}.` };

@@ -45,7 +45,7 @@ function hostNames(value: unknown, path: string): string[] {
   if (!Array.isArray(value)) throw new Error(`${path} must be a list`);
   return value.map((name, index) => {
     if (typeof name === 'string' && isHostName(name)) return name;
-    throw new Error(`${path}[${index}] is no lower-case host name`);
+    throw new Error(`${path}[${index}] is not a lower-case host name`);
   });
 }
 

@@ -100,7 +100,7 @@ function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProjec
   if (env.DOTNET_PROJECT) {
     const wanted = projects.find(({ path }) => path === env.DOTNET_PROJECT);
     if (wanted) return wanted;
-    throw new AnalyzerError(`DOTNET_PROJECT names ${env.DOTNET_PROJECT}, and there is no such project file.`);
+    throw new AnalyzerError(`DOTNET_PROJECT is ${env.DOTNET_PROJECT}, but there is no such project file.`);
   }
   const programs = projects.filter(
     ({ text }) => kindOf({ path: '', text }).framework || /<OutputType>\s*Exe/i.test(text),

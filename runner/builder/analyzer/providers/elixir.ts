@@ -58,7 +58,7 @@ export const elixir: Provider = {
         ],
       },
       output: served(() => {
-        if (!release) throw new AnalyzerError('mix.exs names no app: it needs app: :name in project/0.');
+        if (!release) throw new AnalyzerError('mix.exs has no app name: add app: :name to project/0.');
         const isOwn = Boolean(overrides.buildCommand);
         const directory = isOwn ? `/app/_build/prod/rel/${release}/` : '/release/';
         return {

@@ -106,7 +106,7 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
   throw new AnalyzerError(
     commands.length > 1
       ? `There are several programs below cmd (${commands.join(', ')}): set the variable GO_PACKAGE, for example to ./cmd/${commands[0]}.`
-      : 'No package main was found at the top or below cmd: set the variable GO_PACKAGE to its directory.',
+      : 'No main package was found in the service root or below cmd: set the variable GO_PACKAGE to its directory.',
   );
 }
 
@@ -132,5 +132,7 @@ const dataOf = (files: ProjectFiles) =>
     );
 
 function ownBuild(): never {
-  throw new AnalyzerError('buildCommand takes the place of go build: set startCommand to what it makes.');
+  throw new AnalyzerError(
+    'buildCommand replaces go build: set startCommand to run the program that it builds.',
+  );
 }

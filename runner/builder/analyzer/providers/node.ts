@@ -50,7 +50,7 @@ async function planNode(
   const start = startCommand(facts, overrides);
   if (!start) {
     throw new AnalyzerError(
-      'package.json names no start command and nothing to serve: add a script "start", or set startCommand or staticOutput.',
+      'package.json has no start command and no known static output: add a script "start", or set startCommand or staticOutput.',
     );
   }
   facts.notes.push(`Starts with: ${start}`);
@@ -72,7 +72,7 @@ function siteDirectory(
 
 function missingOutput(): never {
   throw new AnalyzerError(
-    'The service is a static site, and its framework makes none that Longshore knows: set staticOutput to the directory that the build writes.',
+    'The service is a static site, but Longshore does not know where its framework writes the site: set staticOutput to the directory that the build writes.',
   );
 }
 

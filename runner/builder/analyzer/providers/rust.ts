@@ -155,5 +155,7 @@ const dataOf = (files: ProjectFiles) =>
     );
 
 function ownBuild(): never {
-  throw new AnalyzerError('buildCommand takes the place of cargo build: set startCommand to what it makes.');
+  throw new AnalyzerError(
+    'buildCommand replaces cargo build: set startCommand to run the program that it builds.',
+  );
 }

@@ -30,7 +30,7 @@ export const shell: Provider = {
     const script = scriptOf(files);
     const start = startCommand || (script && `sh ${script}`);
     if (!start) {
-      throw new AnalyzerError('The Procfile names no command to start: add a line "web: <command>".');
+      throw new AnalyzerError('The Procfile has no start command: add a line "web: <command>".');
     }
     const commands = [installCommand, buildCommand].filter((command) => Boolean(command)) as string[];
     const built = commands.length > 0;
@@ -43,7 +43,7 @@ export const shell: Provider = {
       framework: null,
       notes: [
         `Starts with: ${start}`,
-        ...(program ? [`Image: the one of ${image.name}, for ${program}`] : []),
+        ...(program ? [`Image: ${image.name}, because the command runs ${program}`] : []),
       ],
       build: {
         image,

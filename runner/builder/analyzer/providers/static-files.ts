@@ -15,7 +15,9 @@ export const staticFiles: Provider = {
   plan(files, { staticOutput, buildCommand, runtimeMode, env }) {
     const directory = staticOutput || pagesOf(files) || '.';
     if (runtimeMode === 'worker') {
-      throw new AnalyzerError('A worker cannot be built from plain files: nothing says what it runs.');
+      throw new AnalyzerError(
+        'A worker cannot be built from plain files: no start command was found. Add a Dockerfile or a Procfile.',
+      );
     }
     const page = posix.join(directory, 'index.html');
     if (!buildCommand && !files.has(page)) {

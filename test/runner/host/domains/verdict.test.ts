@@ -38,7 +38,7 @@ describe('a name points', () => {
       'points to this host, but also to 2001:db8::9: remove that record.',
     ],
     ['elsewhere', found('::ffff:198.51.100.1'), 'not to this host'],
-    ['elsewhere', { found: 'nothing' }, 'no address in the DNS yet: add an A record with 203.0.113.7.'],
+    ['elsewhere', { found: 'nothing' }, 'no address in DNS yet: add an A record with 203.0.113.7.'],
     ['unknown', { found: 'failure', reason: 'ETIMEOUT' }, 'gave no answer (ETIMEOUT)'],
     ['elsewhere', found('1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4', '1.1.1.5', '1.1.1.6'), 'and 2 more, not'],
   ] as const)('%s: %j', (dns, answer, sentence) => {

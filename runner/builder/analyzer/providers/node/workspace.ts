@@ -91,7 +91,7 @@ async function theApp(
 function packageIn(files: ProjectFiles, directory: string): PackageJson {
   const json = readPackage(files, directory);
   if (json) return json;
-  throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is no valid JSON.`);
+  throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is not valid JSON.`);
 }
 
 const below = (files: ProjectFiles, directory: string): ProjectFiles =>

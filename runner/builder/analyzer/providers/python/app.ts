@@ -139,7 +139,9 @@ function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   }
   return {
     start: `exec flask --app '${app}' run --host 0.0.0.0 --port $PORT`,
-    notes: ["Flask's own server is for development: add gunicorn to the dependencies, and it is used."],
+    notes: [
+      "Flask's own server is for development only. To use gunicorn instead, add it to the dependencies.",
+    ],
   };
 }
 
@@ -169,6 +171,8 @@ function django(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   return {
     build: built,
     start: 'python manage.py runserver --noreload 0.0.0.0:$PORT',
-    notes: ["Django's own server is for development: add gunicorn to the dependencies, and it is used."],
+    notes: [
+      "Django's own server is for development only. To use gunicorn instead, add it to the dependencies.",
+    ],
   };
 }
