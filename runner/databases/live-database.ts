@@ -5,10 +5,10 @@ import { isNotFound } from '../docker/docker-error.ts';
 import type { EngineAddress } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
-/** A database that runs now. */
+/** A running database. */
 export interface LiveDatabase {
   containerId: string;
-  /** Another one after every start of its container. */
+  /** Changes with every start of the container. */
   run: string;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -16,8 +16,8 @@ export interface LiveDatabase {
 }
 
 /**
- * The container that serves a database now.
- * @throws EngineError `not_running` with the reason why there is none, `unsupported` for what is no database; DockerError
+ * The container that runs a database now.
+ * @throws EngineError `not_running` with the reason, `unsupported` for a service that is not a database; DockerError
  */
 export async function liveDatabase(docker: DockerHost, serviceId: string): Promise<LiveDatabase> {
   const container = await find(docker, serviceId);

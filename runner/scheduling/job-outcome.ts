@@ -1,4 +1,4 @@
-/** How a job ended, in the words of a report. */
+/** Turns the end of a job into the result that is reported. */
 import type { FailureCode, JobFacts, JobResult } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { messageOf } from '../base/logger.ts';
@@ -9,7 +9,7 @@ const internalSentence =
 
 /**
  * The result of a job that threw.
- * @param stopped why its signal was aborted: whatever a stopped job throws, it ended because it was stopped
+ * @param stopped why its signal was aborted; a stopped job counts as stopped, whatever it throws
  */
 export function resultOfError(error: unknown, stopped: JobStopped | undefined, facts: JobFacts): JobResult {
   const stop = stopped ?? (error instanceof JobStopped ? error : undefined);
@@ -32,7 +32,7 @@ export const specUnreadable = (facts: JobFacts): JobResult =>
     facts,
   );
 
-/** Whether the runner's own log should have the stack. */
+/** Whether the runner's own log should contain the stack. */
 export const isUnexpected = (error: unknown) => !(error instanceof JobFailure || error instanceof JobStopped);
 
 /** The last line of a job's log. */

@@ -11,8 +11,8 @@ export interface SendBackupParts {
 }
 
 /**
- * Opens a backup's file and begins to send it; the bytes go on after the answer.
- * @throws Error with a sentence when it is not there
+ * Opens a backup's file and starts to send it; sending continues after the answer.
+ * @throws Error with a sentence when the file is missing
  */
 export async function answerSendBackup(
   { dataDirectory, controlPlaneUrl, logger }: SendBackupParts,
