@@ -1,13 +1,13 @@
-/** One real request through the proxy, and one sentence about what it showed. */
+/** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
 import { answerHeader, noRoute } from './edge/edge-http.ts';
 
-/** Caddy holds a request for 5 s while an app or edge comes back; its own answer comes after that. */
+/** Caddy holds a request for 5 s while an app or edge restarts; its own answer comes after that. */
 const probeTimeoutMs = 8_000;
 
 /**
- * @param expected whether the name should lead somewhere: then any answer of an app or site is good, else only the 404 of a name
+ * @param expected whether the name should lead to an app: then any answer of an app or site is good, else only the 404 of a name
  *   without a route.
  */
 export async function probeRoute(
@@ -50,7 +50,7 @@ function ask(hostname: string, httpPort: number): Promise<{ status: number; sour
         port: httpPort,
         path: '/',
         agent: false,
-        // As if it had come by HTTPS: a name with a certificate would only be redirected, and the app not asked.
+        // As if it had arrived over HTTPS: otherwise a name with a certificate is only redirected, and the app is not reached.
         headers: { host: hostname, 'user-agent': 'Longshore-Probe', 'x-forwarded-proto': 'https' },
         signal: AbortSignal.timeout(probeTimeoutMs),
       },

@@ -5,8 +5,8 @@ import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import { backupsDirectory } from '../../storage/backup-files.ts';
 
 /**
- * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers went then.
- * @throws DockerError while a container uses a volume: somebody looks at the data, the task is tried again
+ * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers were removed then.
+ * @throws DockerError while a container uses a volume (someone may be looking at the data); the task is retried
  */
 export async function removeVolumes(
   { docker, dataDirectory }: { docker: DockerHost; dataDirectory: string },
