@@ -1,4 +1,4 @@
-/** Git's words, as a sentence that says what to do. */
+/** Turns git's error output into a sentence that says what to do. */
 import { JobFailure } from '../base/job-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import type { Outcome } from './run-program.ts';
@@ -6,13 +6,13 @@ import { hostKeyName } from './ssh-access.ts';
 
 export interface GitAttempt {
   repository: RepositoryUrl;
-  /** What is fetched, as a sentence begins: `The branch "main"`. */
+  /** What is fetched, as the start of a sentence: `The branch "main"`. */
   wanted: string;
-  /** Whether a token, or for ssh a key, went along. */
+  /** Whether a token, or for ssh a key, was used. */
   hasToken: boolean;
 }
 
-/** First match wins: the more special words are earlier. */
+/** The first match wins, so more specific patterns come first. */
 const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string }[] = [
   {
     words: /couldn't find remote ref|Remote branch .* not found|not our ref/i,

@@ -12,7 +12,7 @@ import { request } from './guarded-request.ts';
 import type { LargeFile } from './large-file.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
-/** GitHub takes no more in one question. */
+/** GitHub's limit per request. */
 const batchMax = 100;
 const answerBytesMax = 1024 * 1024;
 const mediaType = 'application/vnd.git-lfs+json';
@@ -32,8 +32,8 @@ const batchSchema = z.object({
 type Download = { href: string; header?: Record<string, string> | undefined };
 
 /**
- * Downloads files, each proven by its SHA-256 before it is handed over.
- * @param place puts one where it belongs
+ * Downloads files and verifies each one's SHA-256 before it is passed on.
+ * @param place moves a file to its place
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function downloadObjects(

@@ -1,4 +1,4 @@
-/** What a service's variables say of its checkout. They are variables as other platforms have them, not fields of the service. */
+/** Reads the checkout options from a service's variables. They are variables, as on other platforms, not fields of the service. */
 import { JobFailure } from '../base/job-failure.ts';
 import type { SubmoduleWish } from './check-out-submodules.ts';
 import { lfsVariable } from './large-files.ts';
@@ -12,7 +12,7 @@ const submoduleWishes: Readonly<Record<string, SubmoduleWish>> = {
   recursive: 'recursive',
 };
 
-/** @throws JobFailure `source_refused` that names the variable and its values. */
+/** @throws JobFailure `source_refused` that names the variable and its accepted values */
 export function sourceWishes(env: Readonly<Record<string, string>>): {
   submodules: SubmoduleWish;
   lfs: boolean;

@@ -1,4 +1,4 @@
-/** What a database's container gets in order to offer TLS. A database that can't have it is started without; one that has it keeps it. */
+/** What a database's container needs to offer TLS. If that fails, a new database starts without TLS; an existing one keeps what it has. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { certificateFiles } from '../../database-tls/repair-files.ts';
@@ -13,15 +13,15 @@ export interface DatabaseCertificate {
   files: Record<string, OwnedFile>;
   /** Further arguments of the engine. */
   command: string[];
-  /** The names of it that are not every database's. */
+  /** Its own names, without those that every database has. */
   names: string[];
 }
 
 /**
- * A new key and certificate with each deployment.
- * @param isOffered whether clients may rely on it: the old container offers TLS
- * @returns undefined: without TLS
- * @throws JobFailure `start_failed` when clients that rely on it would lose it; the signal's reason
+ * Makes a new key and certificate for each deployment.
+ * @param isOffered whether the old container offers TLS, so that clients may rely on it
+ * @returns undefined: start without TLS
+ * @throws JobFailure `start_failed` when clients that rely on TLS would lose it; the signal's reason
  */
 export async function makeCertificate(
   attempt: DatabaseAttempt,
