@@ -86,7 +86,7 @@ export class SessionPool {
         `The host already has open sessions with ${this.#limits.sessionsMax} databases, the most it may have. Nothing was done; try again in a moment.`,
       );
     }
-    idle.session.retire(gaveWay);
+    idle.session.retire(madeRoom);
   }
 }
 
@@ -94,4 +94,4 @@ const restarted = new EngineError(
   'unavailable',
   'The database was restarted in the meantime. Nothing was done; try again.',
 );
-const gaveWay = new EngineError('unavailable', 'The session was closed to make room for another database.');
+const madeRoom = new EngineError('unavailable', 'The session was closed to make room for another database.');

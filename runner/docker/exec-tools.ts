@@ -10,9 +10,9 @@ const exitPollMs = 20;
  * The first line of stderr is the process id, because closing the connection of an exec leaves its process running (Engine API); the
  * program then replaces the shell and keeps its process id.
  */
-const tellPid = 'echo "$$" >&2; exec "$@"';
+const printPid = 'echo "$$" >&2; exec "$@"';
 /** The same, with its first argument, a file, as standard input. */
-const tellPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
+const printPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 
 /** How long to wait for the program's process id before giving up on stopping it. */
 const firstLineMs = 10_000;
@@ -27,8 +27,8 @@ export function containerTools(host: DockerHost, containerId: string): Container
         container.exec({
           Cmd:
             stdinFile === undefined
-              ? ['sh', '-c', tellPid, 'sh', ...command]
-              : ['sh', '-c', tellPidAndRead, 'sh', stdinFile, ...command],
+              ? ['sh', '-c', printPid, 'sh', ...command]
+              : ['sh', '-c', printPidAndRead, 'sh', stdinFile, ...command],
           Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
           AttachStdin: stdin !== undefined,
           AttachStdout: true,

@@ -11,7 +11,7 @@ import { pathInside } from './safe-path.ts';
 import type { Submodule } from './submodule-list.ts';
 
 /** `top`: the repository's own submodules; `recursive`: also their submodules. */
-export type SubmoduleWish = 'none' | 'top' | 'recursive';
+export type SubmoduleMode = 'none' | 'top' | 'recursive';
 
 export const submodulesMax = 50;
 export const submoduleDepthMax = 5;
@@ -30,9 +30,9 @@ export interface CheckedOut {
 export async function checkOutSubmodules(
   fetching: Fetching,
   tree: FetchedTree,
-  wish: SubmoduleWish,
+  mode: SubmoduleMode,
 ): Promise<CheckedOut[]> {
-  if (wish === 'none') return [];
+  if (mode === 'none') return [];
   const found: CheckedOut[] = [];
   /** @param at the parent's path in the tree: empty, or ending with "/" */
   const descend = async (parent: CheckedOut, at: string, depth: number) => {
@@ -44,7 +44,7 @@ export async function checkOutSubmodules(
         return fetchSubmodule(fetching, submodule, place);
       });
       found.push(child);
-      if (wish === 'recursive') await descend(child, `${path}/`, depth + 1);
+      if (mode === 'recursive') await descend(child, `${path}/`, depth + 1);
     }
   };
   await descend({ repository: fetching.main, tree }, '', 1);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobLog } from '../job-log/job-log.ts';
 import { type Resolve, systemResolve } from './address-guard.ts';
-import { checkOutSubmodules, type SubmoduleWish } from './check-out-submodules.ts';
+import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';
 import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
 import { checkBranch, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
@@ -21,7 +21,7 @@ export interface CheckoutRequest {
   directory: string;
   /** File of pinned host keys; kept between checkouts. */
   knownHosts: string;
-  submodules?: SubmoduleWish;
+  submodules?: SubmoduleMode;
   /** Whether to fetch files of Git LFS, or to leave the pointers from the repository. */
   lfs?: boolean;
   resolve?: Resolve;

@@ -89,9 +89,9 @@ async function unpackSite(
   undo.register('remove the release', () => rm(directory, { recursive: true, force: true }));
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   await unpackRelease(parts.docker, { image, path, labels: helper }, directory, context.signal);
-  const wish = secrets.env.SPA_FALLBACK;
+  const fallback = secrets.env.SPA_FALLBACK;
   const has404 = existsSync(join(directory, '404.html'));
-  return { type: 'site', directory, spa: wish ? wish === 'true' : spa && !has404 };
+  return { type: 'site', directory, spa: fallback ? fallback === 'true' : spa && !has404 };
 }
 
 async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {

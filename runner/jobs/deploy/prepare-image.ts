@@ -17,7 +17,7 @@ import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../d
 import { guardedAddress } from '../../source/address-guard.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
-import { sourceWishes } from '../../source/source-wishes.ts';
+import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
@@ -134,7 +134,7 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
       allowPrivate: parts.allowPrivateSources,
       directory: workDirectory(parts.dataDirectory, spec.deploymentId),
       knownHosts: join(parts.dataDirectory, 'known_hosts'),
-      ...sourceWishes(secrets.env),
+      ...sourceOptions(secrets.env),
     },
     context.log,
     context.signal,

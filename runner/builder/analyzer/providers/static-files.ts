@@ -1,10 +1,10 @@
-/** Plain files that are served as they are. */
+/** Plain files that are served unchanged. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 
-/** Where sites keep their pages; the first that has an index.html. */
+/** Usual directories of a site's pages; the first one with an index.html is used. */
 const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
 
 const pagesOf = (files: ProjectFiles) => places.find((place) => files.has(posix.join(place, 'index.html')));

@@ -1,11 +1,11 @@
 /** Reads the checkout options from a service's variables. They are variables, as on other platforms, not fields of the service. */
 import { JobFailure } from '../base/job-failure.ts';
-import type { SubmoduleWish } from './check-out-submodules.ts';
+import type { SubmoduleMode } from './check-out-submodules.ts';
 import { lfsVariable } from './large-files.ts';
 
 const submodulesVariable = 'GIT_SUBMODULES';
 
-const submoduleWishes: Readonly<Record<string, SubmoduleWish>> = {
+const submoduleModes: Readonly<Record<string, SubmoduleMode>> = {
   '': 'none',
   false: 'none',
   true: 'top',
@@ -13,13 +13,13 @@ const submoduleWishes: Readonly<Record<string, SubmoduleWish>> = {
 };
 
 /** @throws JobFailure `source_refused` that names the variable and its accepted values */
-export function sourceWishes(env: Readonly<Record<string, string>>): {
-  submodules: SubmoduleWish;
+export function sourceOptions(env: Readonly<Record<string, string>>): {
+  submodules: SubmoduleMode;
   lfs: boolean;
 } {
-  const wish = env[submodulesVariable] ?? '';
-  const submodules = Object.hasOwn(submoduleWishes, wish) ? submoduleWishes[wish] : undefined;
-  if (submodules === undefined) refuse(submodulesVariable, wish, '"true", "recursive" or "false"');
+  const value = env[submodulesVariable] ?? '';
+  const submodules = Object.hasOwn(submoduleModes, value) ? submoduleModes[value] : undefined;
+  if (submodules === undefined) refuse(submodulesVariable, value, '"true", "recursive" or "false"');
   const lfs = env[lfsVariable] ?? '';
   if (!['', 'true', 'false'].includes(lfs)) refuse(lfsVariable, lfs, '"true" or "false"');
   return { submodules, lfs: lfs === 'true' };
