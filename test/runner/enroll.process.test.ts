@@ -90,15 +90,15 @@ describe('the command line', () => {
   test.each([
     [['enroll', '--token', 'x'], /needs --url/],
     [['enroll', '--url', 'https://x'], /needs --token/],
-    [['enroll', '--url', 'ftp://x', '--token', 'x'], /no http or https address/],
-    [['enroll', '--url', 'https://x', '--token', 'x', '--http-port', '0'], /--http-port 0 is no port/],
+    [['enroll', '--url', 'ftp://x', '--token', 'x'], /is not an http or https address/],
+    [['enroll', '--url', 'https://x', '--token', 'x', '--http-port', '0'], /--http-port 0 is not a port/],
     [
       ['enroll', '--url', 'https://x', '--token', 'x', '--public-ip', 'a.b'],
-      /--public-ip a\.b is no IP address/,
+      /--public-ip a\.b is not an IP address/,
     ],
     [['enroll', '--url', 'https://x', '--token', 'x', '--allow-private', 'all'], /git, import/],
     [['deploy'], /no command "deploy"/],
-    [['run', 'now'], /one word too many/],
+    [['run', 'now'], /is not expected here/],
     [['run', '--verbose'], /--verbose/],
   ])('%j is refused in one sentence with exit code 1', async (args, sentence) => {
     const { code, output } = await runner(...args);
@@ -144,7 +144,7 @@ describe('settings', () => {
     writeFileSync(join(data, 'sealing.pem'), readFileSync(join(data, 'identity.pem')));
     const { code, output } = await runner('run', '--data', data);
     expect(code).toBe(1);
-    expect(output).toMatch(/sealing\.pem can't be used \(it holds no x25519 key\)/);
+    expect(output).toMatch(/sealing\.pem can't be used \(it contains no x25519 key\)/);
   });
 });
 

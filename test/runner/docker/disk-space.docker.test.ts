@@ -35,7 +35,7 @@ test('a full host fails a deployment with the numbers before anything is fetched
   expect(result).toEqual({
     outcome: 'threw',
     code: 'disk_full',
-    message: `There is too little disk space left: 812 MB of 40,000 MB are free at ${dataDirectory}, and a deployment needs 2,000 MB. Remove unused images or make room, then deploy again.`,
+    message: `There is too little disk space left: 812 MB of 40,000 MB are free at ${dataDirectory}, and a deployment needs 2,000 MB. Remove unused images or free up space, then deploy again.`,
   });
   expect(context.phases).toEqual([]);
   expect(await fixture.host.leftovers()).toEqual(before);

@@ -62,7 +62,7 @@ test("the image's HEALTHCHECK is asked at once, not after its interval", async (
 });
 
 test.each([
-  ['shell form', 'HEALTHCHECK CMD echo no database >&2; exit 3', 'exit code 3 and said: no database.'],
+  ['shell form', 'HEALTHCHECK CMD echo no database >&2; exit 3', 'exit code 3 and printed: no database.'],
   ['exec form', 'HEALTHCHECK CMD ["node", "-e", "process.exit(4)"]', 'exit code 4.'],
 ])('a version that fails its HEALTHCHECK never serves (%s)', async (_, line, words) => {
   const { spec, result } = await deployed({}, { Dockerfile: dockerfile(line), 'server.js': server });
@@ -111,7 +111,7 @@ test('a crash loop is crashed also while it runs, told once, with its exit code 
   const first = await seen(spec);
   expect(first).toMatchObject({ state: 'crashed', reachable: false });
   expect(first?.trouble?.sentence).toBe(
-    'The container ended with exit code 9. It is started again, later and later.',
+    'The container ended with exit code 9. Docker restarts it with growing pauses.',
   );
   expect(first?.trouble?.lastLines.slice(0, 2)).toEqual(['giving up with ***', 'doomed again']);
   const count = await restarts();
