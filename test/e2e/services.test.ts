@@ -129,7 +129,7 @@ test('a transferred service goes on serving, and changes its network with its ne
   const log = await longshore.log(deployment.id);
   expect(deployment.status, log).toBe('running');
   expect(log).toContain(
-    'Warning: GREETING: ${main-db.DATABASE_URL} stays as written, the project has no service "main-db".',
+    'Warning: GREETING: ${main-db.DATABASE_URL} stays as written, because the project has no service "main-db".',
   );
   expect(log).not.toContain('Could not');
   expect(await answer()).toBe('v2 ${main-db.DATABASE_URL}');

@@ -334,7 +334,7 @@ describe('a restore', () => {
     });
     expect(await abort()).toMatchObject({
       status: 409,
-      body: { code: 'cannot_abort', error: 'No restore of this backup is at work.' },
+      body: { code: 'cannot_abort', error: 'No restore of this backup is in progress.' },
     });
   });
 

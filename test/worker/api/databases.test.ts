@@ -134,16 +134,16 @@ describe('what is refused before anybody is asked', () => {
     ['GET', '/rows?table=a&limit=501', 'postgres', undefined, '"limit" must be a whole number from 1 to 500'],
     ['GET', '/rows?table=a&limit=0', 'postgres', undefined, '"limit" must be'],
     ['GET', '/rows?table=a&offset=-1', 'postgres', undefined, '"offset" must be a whole number from 0'],
-    ['GET', '/rows?table=a&order=b', 'postgres', undefined, '"order" is not known'],
-    ['GET', '/rows?table=a&database=0', 'mysql', undefined, '"database" is for Redis alone'],
-    ['GET', '/tables?database=0', 'postgres', undefined, '"database" is for Redis alone'],
-    ['GET', '/tables?cursor=0', 'mongodb', undefined, '"cursor" is for Redis alone'],
+    ['GET', '/rows?table=a&order=b', 'postgres', undefined, '"order" does not exist'],
+    ['GET', '/rows?table=a&database=0', 'mysql', undefined, '"database" is only for Redis'],
+    ['GET', '/tables?database=0', 'postgres', undefined, '"database" is only for Redis'],
+    ['GET', '/tables?cursor=0', 'mongodb', undefined, '"cursor" is only for Redis'],
     ['GET', '/tables?database=x', 'redis', undefined, '"database" must be a whole number'],
     ['POST', '/query', 'postgres', {}, '"sql" is missing'],
     ['POST', '/query', 'postgres', { sql: '' }, '"sql" is empty'],
-    ['POST', '/query', 'postgres', { sql: 'a', database: 1 }, '"database" is for Redis alone'],
+    ['POST', '/query', 'postgres', { sql: 'a', database: 1 }, '"database" is only for Redis'],
     ['POST', '/query', 'redis', { sql: 'a', database: -1 }, '"database" must be the number'],
-    ['POST', '/query', 'redis', { sql: 'a', limit: 1 }, '"limit" is not known'],
+    ['POST', '/query', 'redis', { sql: 'a', limit: 1 }, '"limit" does not exist'],
     ['POST', '/rows', 'postgres', { table: 'a' }, '"values" is missing'],
     ['POST', '/rows', 'postgres', { table: 'a', values: [1] }, '"values" must be a JSON object'],
     ['PATCH', '/rows', 'postgres', { table: 'a', primaryKey: {}, values: row }, '"primaryKey" is empty'],
@@ -339,7 +339,7 @@ describe('an insert with an Idempotency-Key', () => {
     for (let times = 0; times < 3; times++) {
       const again = await insert(service.id, key);
       expect([again.status, again.body.code]).toEqual([504, 'timeout']);
-      expect(again.body.error).toContain('look whether the row is there');
+      expect(again.body.error).toContain('Check whether the row exists');
     }
     expect(back.unreadNow).not.toContain('request');
   });

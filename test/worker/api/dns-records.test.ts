@@ -193,7 +193,7 @@ describe('a DNS record for a domain', () => {
       await set({ publicIp });
       const reply = await createRecord('a.example.com', 'cloudflare');
       expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-      expect(reply.body.error).toContain('set publicIp in the system settings');
+      expect(reply.body.error).toContain('set "publicIp" in the system settings');
       expect(cloudflare.requests).toEqual([]);
     },
   );

@@ -35,7 +35,7 @@ describe('by a model', () => {
     expect(body).toMatchObject({ model: 'small-1', max_tokens: 2048 });
     expect(body.messages.map(({ role }: Json) => role)).toEqual(['system', 'user']);
     const question = JSON.parse(body.messages[1].content);
-    expect(question.diagnosis.summary).toBe('Node found no package dayjs.');
+    expect(question.diagnosis.summary).toBe('Node did not find the package dayjs.');
     expect(question.log).toEqual(missingModule);
   });
 
@@ -52,7 +52,7 @@ describe('by a model', () => {
     });
     expect([refused.status, refused.body.error]).toEqual([
       400,
-      'The field "baseUrl" must begin with https://, unless the setting "allowPrivateAiProviders" is true.',
+      'The field "baseUrl" must start with https://, unless the setting "allowPrivateAiProviders" is true.',
     ]);
     const allow = (value: boolean) =>
       bench.call('PATCH', '/api/system/settings', {
@@ -199,7 +199,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     bench.server.broken = broken;
     const reply = await explain({ providerId: 'openai' });
     expect([reply.status, reply.body.provider]).toEqual([200, fallback(reason)]);
-    expect(reply.body.explanation.summary).toBe('Node found no package dayjs.');
+    expect(reply.body.explanation.summary).toBe('Node did not find the package dayjs.');
     expect(reply.text).not.toContain(openAi.apiKey);
     expect(bench.server.requests.length).toBe(1);
   });

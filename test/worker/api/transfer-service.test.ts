@@ -146,10 +146,10 @@ test('peers left behind are warned, and references follow the new project', asyn
   expect((await overview(peer.id)).warnings).toEqual([]);
   await transfer(service.id, target.id);
   expect((await overview(peer.id)).warnings).toEqual([
-    'B: ${web.A} stays as written, the project has no service "web".',
+    'B: ${web.A} stays as written, because the project has no service "web".',
   ]);
   expect((await overview(service.id)).warnings).toEqual([
-    'C: ${peer.B} stays as written, the project has no service "peer".',
+    'C: ${peer.B} stays as written, because the project has no service "peer".',
   ]);
 });
 
