@@ -2,7 +2,7 @@
 export const keptVersions = 5;
 
 /** The service and the deployment of a rollback request. */
-export interface RollbackWish {
+export interface RollbackRequest {
   service: { kind: 'git' | 'image' | 'database'; runnerId: string };
   deployment: { status: string };
   /** The job of that deployment. */
@@ -10,7 +10,7 @@ export interface RollbackWish {
 }
 
 /** Why a rollback to this deployment is refused: a sentence for the user. Null: nothing here prevents it. */
-export function rollbackRefusal({ service, deployment, job }: RollbackWish): string | null {
+export function rollbackRefusal({ service, deployment, job }: RollbackRequest): string | null {
   if (service.kind === 'database')
     return "A database can't be rolled back: restore one of its backups instead.";
   switch (deployment.status) {

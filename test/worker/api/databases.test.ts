@@ -175,9 +175,9 @@ describe('what is refused before anybody is asked', () => {
   });
 
   test.each([
-    ['idle', /not deployed yet: POST/],
+    ['idle', /not deployed yet: deploy it with POST/],
     ['building', /is being deployed for the first time/],
-    ['failed', /never been deployed with success/],
+    ['failed', /never been deployed successfully/],
   ] as const)('a database that never ran (%s), and its host is away', async (status, sentence) => {
     const service = await addDatabase(await newHost(), 'postgres', { status, lastDeployedAt: null });
     const reply = await call('GET', at(service.id, '/tables'), { token });
@@ -204,7 +204,7 @@ describe('what the host or the engine refuses', () => {
   test('an answer that never came: 504, and of a change that nobody knows', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, 'The connection was lost. Ask again.'],
-      ['POST', '/query', { sql: 'x' }, /^The connection was lost. Whether .* is not known: look before/],
+      ['POST', '/query', { sql: 'x' }, /^The connection was lost. The result is unknown: check the data/],
     ] as const) {
       const { runner, service } = await connected();
       const sent = call(method, at(service.id, path), { token, ...(body ? { body } : {}) });
@@ -225,7 +225,7 @@ describe('what the host or the engine refuses', () => {
     };
     expect(await refused(down)).toEqual([409, 'conflict', down.message]);
     const { deployment } = await insertDeploymentOf(service.id, { deployment: { status: 'building' } });
-    const sentence = `The database is being deployed (${deployment.id}): ask again when that has ended.`;
+    const sentence = `The database is being deployed (${deployment.id}): try again when that has ended.`;
     expect(await refused(down)).toEqual([409, 'conflict', sentence]);
     const duplicate = { ok: false, code: 'conflict', message: 'duplicate key' } as const;
     expect(await refused(duplicate)).toEqual([409, 'conflict', 'duplicate key']);
@@ -248,13 +248,13 @@ describe('what the host or the engine refuses', () => {
     const service = await addDatabase(await newHost());
     const reply = await call('GET', at(service.id, '/tables'), { token });
     expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
-    expect(reply.body.error).toMatch(/not connected. Nothing was done; start its runner/);
+    expect(reply.body.error).toMatch(/not connected. Nothing was done: start its runner/);
   });
 
   test('a host that is lost with the question: 504, and of a change that nobody knows', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, /Ask again/],
-      ['POST', '/query', { sql: 'delete from a' }, /not known: look before you repeat it/],
+      ['POST', '/query', { sql: 'delete from a' }, /result is unknown: check the data before you repeat it/],
     ] as const) {
       const { runner, service } = await connected();
       const sent = call(method, at(service.id, path), { token, ...(body ? { body } : {}) });

@@ -97,7 +97,7 @@ describe('a test event', () => {
       result: {
         ok: true,
         status: 204,
-        detail: 'The receiver took it (HTTP 204).',
+        detail: 'The receiver accepted the event (HTTP 204).',
         durationMs: expect.any(Number),
       },
     });
@@ -119,9 +119,14 @@ describe('a test event', () => {
   });
 
   test.each([
-    ['an error', 'status/500', 500, 'The receiver answered HTTP 500.'],
-    ['a refusal', 'status/401', 401, 'The receiver answered HTTP 401.'],
-    ['a redirect, which is not followed', 'redirect', 302, 'a redirect (HTTP 302), which is not followed'],
+    ['an error', 'status/500', 500, 'The receiver answered with HTTP 500.'],
+    ['a refusal', 'status/401', 401, 'The receiver answered with HTTP 401.'],
+    [
+      'a redirect, which is not followed',
+      'redirect',
+      302,
+      'a redirect (HTTP 302), and redirects are not followed',
+    ],
     ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs / 1000} s.`],
   ])('%s is told', async (_, behaviour, status, words) => {
     const receiver = receiverUrl(behaviour);

@@ -199,7 +199,7 @@ test('a ciphertext that was moved to another variable does not open: shown empty
   expect(of('B')).toMatchObject({ hasValue: true, value: '', resolvedValue: '' });
   expect(of('C')).toMatchObject({ resolvedValue: '<$' + '{B}>' });
   expect(warnings).toEqual([
-    'B: the stored value does not decrypt. Set it again.',
+    "B: the stored value can't be decrypted. Set it again.",
     `C: $\{B} stays as written, because the variable B of the service "${service.slug}" can't be decrypted.`,
   ]);
   const deployed = resolveServiceVariables(deps, service, project);
