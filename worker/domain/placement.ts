@@ -34,7 +34,7 @@ export function placeService<Candidate extends Host>(
   if (best) return best;
   throw new ApiError(
     'no_runner',
-    'No host can take the service: add one with POST /api/system/runners and enrol it, or stop draining a host.',
+    'No host can take the service: add one with POST /api/system/runners and enrol it, or set "drained" to false for one.',
   );
 }
 
@@ -61,7 +61,7 @@ function undrained<Candidate extends Host>(host: Candidate): Candidate {
   if (!host.drained) return host;
   throw new ApiError(
     'conflict',
-    `The host "${host.name}" is draining and accepts no new services: stop draining it, or set "runnerId" to another host.`,
+    `The host "${host.name}" is drained and accepts no new services: set its "drained" to false, or set "runnerId" to another host.`,
   );
 }
 

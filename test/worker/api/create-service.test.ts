@@ -163,7 +163,7 @@ test.each([
     { repoUrl: 'git@-oProxyCommand=id:o/r.git' },
     '"repoUrl" must be an https, ssh or http URL',
   ],
-  ['URL with user', { repoUrl: 'https://me:pw@git.example/x' }, 'belongs into "gitToken"'],
+  ['URL with user', { repoUrl: 'https://me:pw@git.example/x' }, 'put an access token in "gitToken"'],
   ['URL with query', { repoUrl: 'https://git.example/x?y=1' }, '"repoUrl"'],
   ['ssh option', { repoUrl: 'ssh://-oProxyCommand=id/x' }, '"repoUrl"'],
   ['URL with line break', { repoUrl: 'https://git.example/x\n' }, '"repoUrl"'],

@@ -212,9 +212,9 @@ test.each([
   ['active', 'switch', 'building', 'receiving traffic'],
   ['active', 'finish', 'building', 'receiving traffic'],
   ['succeeded', 'finish', 'running', 'it is live'],
-  ['succeeded', 'finish', 'superseded', 'it is superseded'],
-  ['failed', 'build', 'failed', 'it is failed'],
-  ['aborted', null, 'aborted', 'it is aborted'],
+  ['succeeded', 'finish', 'superseded', 'it is already superseded'],
+  ['failed', 'build', 'failed', 'it is already failed'],
+  ['aborted', null, 'aborted', 'it is already aborted'],
 ] as const)(
   'a job that is %s in phase %s can not be aborted (409): %s',
   async (state, phase, status, reason) => {

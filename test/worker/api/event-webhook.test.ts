@@ -155,7 +155,7 @@ describe('a test event', () => {
     await setEventWebhook(call, receiver);
     await change({ allowPrivateEventWebhook: false });
     const reply = await tryOut();
-    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('must begin with https')]);
+    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('must start with https')]);
     expect(await receivedAt(receiver)).toEqual([]);
   });
 });

@@ -219,8 +219,8 @@ describe('what deploys nothing', () => {
       'The webhook works: pus',
       'The webhook works: pus',
       'Only pushes are deploy',
-      'this push is to another branch',
-      'this push is to another branch',
+      'The service deploys th',
+      'The service deploys th',
     ]);
     expect(await deploymentsOf(service.id)).toEqual([]);
   });

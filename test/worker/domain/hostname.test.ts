@@ -68,7 +68,7 @@ describe('what is none is refused with a sentence that says why', () => {
     ['shop.example.com\\a', 'leave out the path'],
     ['shop.example.com?x', 'leave out the path'],
     ['shop.example.com#x', 'leave out the path'],
-    ['me@shop.example.com', 'before "@"'],
+    ['me@shop.example.com', 'leave out "@"'],
     ['shop.example.com:8080', 'leave out the port'],
     ['shop.example.com.', 'end with a dot'],
     ['shop.example.com。', 'end with a dot'],

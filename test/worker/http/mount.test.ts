@@ -185,8 +185,8 @@ describe('a route that is not guarded does not mount', () => {
     expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have a proof');
     expect(attempt({ ...of, access: 'write' })).toThrow('scope');
     expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
-    expect(attempt({ ...of, reads: () => ({}) })).toThrow('anybody may call');
-    expect(attempt({ ...of, creates: {} })).toThrow('known caller');
+    expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');
+    expect(attempt({ ...of, creates: {} })).toThrow('identified caller');
   });
   test('public with a loader', () => {
     expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(

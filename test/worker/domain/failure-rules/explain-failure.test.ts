@@ -121,7 +121,7 @@ describe('beside the fixtures', () => {
       'The container ended with exit code 1.',
     ];
     expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
-      'It said: "Error: DATABASE_PASSWORD missing".',
+      'Its last error line: "Error: DATABASE_PASSWORD missing".',
     );
   });
 
