@@ -1,7 +1,7 @@
 /** Workers take jobs from queues: two versions at once would do some twice. So the old one ends before the new one starts. */
 import { stableContainerName } from '../../../protocol/names.ts';
 import { listServiceContainers, startContainer, stopContainer } from '../../docker/containers.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../parts/attempt.ts';
 
 /** The variable of a service whose workers may overlap. */
 export const overlapVariable = 'WORKER_OVERLAP';

@@ -9,8 +9,9 @@ import {
 } from '../../docker/containers.ts';
 import { readLog } from '../../docker/follow-log.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
-import type { Attempt } from './attempt.ts';
-import { containerSettings, startFailure } from './start-candidate.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { startFailure } from '../parts/start-failure.ts';
+import { containerSettings } from './start-candidate.ts';
 
 /** A migration may take minutes; one that waits for a lock for ever must not hold the service's deployments up for ever. */
 const releaseTimeoutMs = 10 * 60_000;

@@ -3,7 +3,7 @@ import type { LogLine } from '../../../protocol/frames.ts';
 
 type Line = Pick<LogLine, 'stream' | 'line'>;
 
-/** jobs/deploy/attempt.ts of the runner writes it at the end of each phase that went well. */
+/** jobs/parts/attempt.ts of the runner writes it at the end of each phase that went well. */
 const phaseDone = /^(clone|build|start|health|switch|finish): done in /;
 const warning = /^Warning: (.+)/;
 /** ECMA-48 "select graphic rendition": the only escape sequences that logs keep. */

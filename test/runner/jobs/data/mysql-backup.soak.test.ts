@@ -9,7 +9,7 @@ import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
 import { mysqlData } from '../../../../runner/engines/mysql/data.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
-import { fileAt } from '../../../../runner/jobs/data/take-backup.ts';
+import { fileAt } from '../../../../runner/jobs/data/write-backup.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
