@@ -3,7 +3,7 @@ import type { LogLine } from '../../../protocol/frames.ts';
 
 type Line = Pick<LogLine, 'stream' | 'line'>;
 
-/** The runner writes this line at the end of each phase that succeeded (jobs/deploy/attempt.ts). */
+/** The runner writes this line at the end of each phase that succeeded (jobs/parts/attempt.ts). */
 const phaseDone = /^(clone|build|start|health|switch|finish): done in /;
 const warning = /^Warning: (.+)/;
 /** ECMA-48 "select graphic rendition": the only escape sequences that logs keep. */

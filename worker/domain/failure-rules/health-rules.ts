@@ -1,4 +1,7 @@
-/** The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/prove-health.ts). */
+/**
+ * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/prove-health.ts,
+ * jobs/parts/refuse-dead.ts).
+ */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
