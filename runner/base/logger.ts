@@ -17,9 +17,6 @@ export function createLogger(write: (text: string) => void = (text) => process.s
   };
 }
 
-/** A logger that discards everything. */
-export const silentLogger: Logger = { info() {}, warn() {}, error() {} };
-
 /** The error's message, without its stack. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,11 +1,11 @@
-/** Decides how a repository is built. */
+/** Decides how a repository is built, by the rules of docs/guide/builds.md. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';
 import type { ProjectFiles } from './analyzer/project-files.ts';
 
 /** The variable that overrides the field `dockerfilePath`. */
-export const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
+const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
 export interface BuildSettings {
   build: DeploySpec['build'];

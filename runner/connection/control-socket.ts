@@ -38,6 +38,7 @@ export interface ControlSocketOptions {
   jobs: () => RunnerFrameOf<'hello'>['jobs'];
   clock: Clock;
   logger: Logger;
+  /** Spreads the pauses between connections, 0 to 1. */
   random?: () => number;
 }
 

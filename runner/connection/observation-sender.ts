@@ -12,9 +12,9 @@ export interface ObservationSenderParts {
 }
 
 /** Changes without a Docker event (such as a port that stops answering) are noticed at most this late. */
-export const pollIntervalMs = 15_000;
+const pollIntervalMs = 15_000;
 /** Changes within this time are observed together. */
-export const settleMs = 250;
+const settleMs = 250;
 
 export class ObservationSender {
   readonly #parts: ObservationSenderParts;

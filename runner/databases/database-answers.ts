@@ -20,7 +20,7 @@ export interface DatabaseAnswers {
 export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
-  /** Injectable; all engines by default. */
+  /** All engines that the runner knows, by default. */
   engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 
@@ -28,7 +28,7 @@ type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
 
 export const queryCaps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 /** Limit of an answer as JSON: several at once must fit into the memory of the Durable Object that relays them (128 MB). */
-export const answerBytesMax = 4_000_000;
+const answerBytesMax = 4_000_000;
 /** An engine with much to recover can take this long until it answers. */
 const startingMs = 60_000;
 

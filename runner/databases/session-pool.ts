@@ -10,7 +10,7 @@ export interface PoolLimits extends SessionLimits {
 }
 
 /** In total these times stay below the control plane's time limit (worker/usecases/ask-database). */
-export const poolLimits: PoolLimits = {
+const poolLimits: PoolLimits = {
   atOnce: 4,
   waitingMax: 28,
   waitMs: 5_000,

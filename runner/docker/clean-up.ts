@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
-import { lookAtDisk } from './disk-space.ts';
+import { readDiskSpace } from './disk-space.ts';
 
 export interface CleanUpLimits {
   /** Limit for the build cache; the least recently used parts are removed first. */
@@ -23,7 +23,7 @@ const prunedSchema = z.object({ SpaceReclaimed: z.number().nullish() });
 export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | null): Promise<CleanUpLimits> {
   if (buildCacheMb !== null) return { buildCacheBytes: buildCacheMb * 1e6, untaggedAgeSeconds };
   const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
-  const space = await lookAtDisk(DockerRootDir);
+  const space = await readDiskSpace(DockerRootDir);
   const share = space ? space.totalBytes * cacheDiskShare : cacheBytesMax;
   return { buildCacheBytes: Math.floor(Math.min(cacheBytesMax, share)), untaggedAgeSeconds };
 }

@@ -25,7 +25,7 @@ const pidsLimit = 4096;
 /** Docker's `local` driver compresses and rotates logs; runtime logs are read from it. */
 const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
 /** Time between SIGTERM and SIGKILL. */
-export const stopGraceSeconds = 10;
+const stopGraceSeconds = 10;
 /** Additional time for the kill after the grace period. */
 const killMs = 20_000;
 

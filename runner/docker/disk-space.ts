@@ -9,7 +9,7 @@ export interface DiskSpace {
 }
 
 /** Reads the space of the file system that contains a path. @returns undefined where it can't be determined, such as for a remote daemon */
-export type LookAtDisk = (path: string) => Promise<DiskSpace | undefined>;
+export type ReadDiskSpace = (path: string) => Promise<DiskSpace | undefined>;
 
 /** Enough for a typical image with its build cache; on large disks a share, because ext4 slows down and databases grow. */
 const minimumFreeBytes = 10 ** 9;
@@ -23,11 +23,11 @@ const minimumFreeShare = 0.05;
 export async function refuseFullDisk(
   host: DockerHost,
   dataDirectory: string,
-  look: LookAtDisk = lookAtDisk,
+  read: ReadDiskSpace,
 ): Promise<void> {
   const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
   for (const path of [DockerRootDir, dataDirectory]) {
-    const space = await look(path);
+    const space = await read(path);
     if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
   }
 }
@@ -42,7 +42,7 @@ const sentence = (path: string, space: DiskSpace) =>
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 
-export const lookAtDisk: LookAtDisk = async (path) => {
+export const readDiskSpace: ReadDiskSpace = async (path) => {
   try {
     const { bavail, blocks, bsize } = await statfs(path);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

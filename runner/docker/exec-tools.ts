@@ -18,7 +18,7 @@ const printPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 const firstLineMs = 10_000;
 
 /** @throws DockerError; its `run` throws DockerError and the signal's reason */
-export function containerTools(host: DockerHost, containerId: string): ContainerTools {
+export function execTools(host: DockerHost, containerId: string): ContainerTools {
   const container = host.engine.getContainer(containerId);
   return {
     async run(command, { env = {}, stdin, stdinFile, stdout, signal }) {

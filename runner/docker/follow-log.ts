@@ -120,7 +120,7 @@ interface OpenLine {
 }
 
 /** The connection may cut frames anywhere, and Docker may split lines. */
-export class LogParser {
+class LogParser {
   #rest: Buffer = Buffer.alloc(0);
   readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
     stdout: undefined,

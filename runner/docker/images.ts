@@ -126,7 +126,7 @@ const worthALine = (status: string) =>
 
 function pullFailure(imageRef: string, words: string, cause: unknown): JobFailure {
   const message = unreachable.test(words)
-    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image.`
+    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`
     : refused.test(words)
       ? `The image ${imageRef} was not found, or it is private.`
       : `The image ${imageRef} could not be pulled: ${words}`;

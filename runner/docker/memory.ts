@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 
 /** Free memory in bytes: what a new program can use without pushing anything else out. @returns undefined where it can't be determined */
-export type LookAtMemory = () => Promise<number | undefined>;
+export type ReadFreeMemory = () => Promise<number | undefined>;
 
 /** `MemAvailable`: https://www.kernel.org/doc/html/latest/filesystems/proc.html#meminfo */
-export const lookAtMemory: LookAtMemory = async () => {
+export const readFreeMemory: ReadFreeMemory = async () => {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kilobytes = /^MemAvailable:\s+(\d+) kB$/m.exec(text)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;

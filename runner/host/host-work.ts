@@ -8,10 +8,14 @@ import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker, dockerVersion } from '../docker/client.ts';
+import { readDiskSpace } from '../docker/disk-space.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
+import { allBuilders } from '../docker/image-build/builder.ts';
+import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
 import { oldDataKeptMs } from '../jobs/data/old-data.ts';
+import { deployLimits } from '../jobs/deploy/deploy-limits.ts';
 import { type Retirement, retire, retirementSchema } from '../jobs/deploy/retire.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
@@ -109,6 +113,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
       allowPrivateImports: config.allowPrivate.includes('import'),
       baseImages: config.baseImages,
       databaseTls,
+      readDiskSpace,
+      readFreeMemory,
+      builders: allBuilders,
+      limits: deployLimits,
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater: (retirement: Retirement) => {
         chores.add(retireChore, retirement);

@@ -11,8 +11,8 @@ import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
 /** One chunk is one frame: 100 lines or 64 KB, whichever comes first. */
-export const chunkLinesMax = 100;
-export const chunkBytesMax = 64 * 1024;
+const chunkLinesMax = 100;
+const chunkBytesMax = 64 * 1024;
 /** Output limit of one job: a build that prints more is broken, and the host's disk and the control plane's tables are finite. */
 const logBytesMax = 50 * 2 ** 20;
 
@@ -34,7 +34,7 @@ export interface JobLogParts {
   flushDelayMs: () => number;
   /** Called when a chunk is in the spool. */
   spooled: () => void;
-  /** Output limit of the job, 50 MB by default. */
+  /** Limit of the kept output; the rest is dropped. `logBytesMax` by default. */
   bytesMax?: number;
 }
 

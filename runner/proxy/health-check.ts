@@ -17,8 +17,6 @@ export type HealthOutcome =
   /** `port-closed`: nothing listens; `wrong-answer`: `detail` is the answer instead of 2xx or 3xx. */
   | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
 
-/** Time limit for a new version to answer. */
-export const healthTimeoutMs = 60_000;
 /** Short at first: most containers answer within the first second, and the deployment waits for it. */
 const firstPollMs = 20;
 const pollMs = 200;
@@ -34,7 +32,7 @@ export async function waitUntilHealthy(
   target: HealthTarget,
   stillUp: () => Promise<void>,
   signal: AbortSignal,
-  timeoutMs: number = healthTimeoutMs,
+  timeoutMs: number,
 ): Promise<HealthOutcome> {
   const endsAt = performance.now() + timeoutMs;
   for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {

@@ -35,8 +35,8 @@ export interface ProxyParts {
   /** Receives one sentence for the runner's log: what was restarted, and what could not be. */
   report?: (sentence: string) => void;
   clock?: Clock;
-  /** How often certificates are checked; shorter for certificates that live for seconds. */
-  certificateLookMs?: number;
+  /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
+  certificateCheckMs?: number;
 }
 
 /**
@@ -77,7 +77,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
 }
 
 function watchCertificates(
-  { config, clock = systemClock, certificateLookMs }: ProxyParts,
+  { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
   issued: string,
   edgePort: number,
@@ -94,6 +94,6 @@ function watchCertificates(
       clock,
       random: Math.random,
     },
-    certificateLookMs,
+    certificateCheckMs,
   );
 }

@@ -38,7 +38,7 @@ export interface AttemptStart extends Attempt {
 }
 
 /** A stopped job kills its build and undoes its work within seconds. One that hangs is given up after this, to unblock its service. */
-export const stopGraceMs = 120_000;
+const stopGraceMs = 120_000;
 
 export class JobAttempt {
   readonly job: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Attempt } from '../journal/job-records.ts';
 
 /** A lease lasts 60 s, so two renewals may get lost. */
-export const aliveIntervalMs = 20_000;
+const aliveIntervalMs = 20_000;
 
 export class LeaseKeeper {
   readonly #clock: Clock;

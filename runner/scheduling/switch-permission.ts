@@ -11,9 +11,9 @@ import type { Attempt } from '../journal/job-records.ts';
 export type SwitchAnswer = 'granted' | 'denied' | 'unanswered';
 
 /** After this time the new version is removed and the old one keeps serving. */
-export const answerLimitMs = 60_000;
+const answerLimitMs = 60_000;
 /** The control plane fails a job when its host was away for 10 min. */
-export const awayLimitMs = 10 * 60_000;
+const awayLimitMs = 10 * 60_000;
 const askAgainMs = 10_000;
 
 interface Question {

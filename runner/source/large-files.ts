@@ -13,7 +13,7 @@ import { downloadObjects } from './lfs-download.ts';
 import { pathInside } from './safe-path.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
-/** docs/spec.md: a pointer is smaller than this. */
+/** git-lfs/docs/spec.md: a pointer is smaller than this. */
 const pointerBytesMax = 1024;
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n/;

@@ -94,7 +94,11 @@ export class PartFile extends Writable {
   async keep(): Promise<WrittenFile> {
     await rename(this.partPath, this.#path);
     const directory = await open(dirname(this.#path), 'r');
-    await directory.sync().finally(() => directory.close());
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
     return { path: this.#path, sizeBytes: this.sizeBytes, checksum: `sha256:${this.#hash.digest('hex')}` };
   }
 }

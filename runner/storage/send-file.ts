@@ -5,7 +5,7 @@ import { runnerPaths } from '../../protocol/enrolment.ts';
 import { putFile } from './put-file.ts';
 
 /** Below the 100 MB limit for a request body on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
-export const partBytesMax = 64 * 1024 * 1024;
+const partBytesMax = 64 * 1024 * 1024;
 const triesMax = 5;
 const retryMs = 500;
 /** Status code: the client has disconnected. */

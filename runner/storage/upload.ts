@@ -1,7 +1,7 @@
 /**
  * Uploads a backup's file to the control plane's bucket in parts and reads the object back: the copy counts only if size and checksum
  * are those of the file. On any failure the upload is removed. If the control plane can't be reached for that, the upload expires on
- * its own within days (docs/backups.md).
+ * its own within days (docs/operate/backups.md).
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

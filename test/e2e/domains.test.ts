@@ -1,5 +1,5 @@
 /** Custom domains, end to end: the real Worker, runner, edge and Caddy, and an app that is asked by Host header. */
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killNine } from '../soak/support/instance-processes.ts';
 import { type GitServer, serveGit } from '../support/git-server.ts';
@@ -41,10 +41,11 @@ const domainId = async (service: Json, hostname: string): Promise<string> =>
 function visit(host: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: longshore.httpPort, host: '127.0.0.1', agent: false, headers: { host } });
-    asked.on('error', reject).on('response', async (answer) => {
+    const read = async (answer: IncomingMessage) => {
       const chunks = await Array.fromAsync(answer.setEncoding('utf8') as AsyncIterable<string>);
       resolve([answer.statusCode ?? 0, chunks.join('')]);
-    });
+    };
+    asked.on('error', reject).on('response', (answer) => void read(answer).catch(reject));
     asked.end();
   });
 }

@@ -12,7 +12,7 @@ interface BaseImage {
  * Small Debian variants: all with the same C library and with apt. The versions are those with security support now. Tags name no Debian
  * release, because old versions only exist on the release of their time; what is built there runs on the newer release of `debian`.
  */
-export const baseImages = {
+const baseImages = {
   node: { image: 'node:{version}-slim', version: '24' },
   debian: { image: 'debian:{version}-slim', version: 'trixie' },
   python: { image: 'python:{version}-slim', version: '3.13' },

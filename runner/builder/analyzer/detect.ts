@@ -17,7 +17,7 @@ import { shell } from './providers/shell.ts';
 import { staticFiles } from './providers/static-files.ts';
 
 /** In order: a language's own manifest before package.json, which many projects have for their front end. */
-export const providers: readonly Provider[] = [
+const providers: readonly Provider[] = [
   php,
   go,
   java,

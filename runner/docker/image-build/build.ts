@@ -10,7 +10,7 @@ import { Docker } from '../dockerode.ts';
 import { streamedJson } from '../streamed-json.ts';
 import { buildFailure } from './build-failure.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
-import type { Builder } from './builder.ts';
+import { allBuilders, type Builder } from './builder.ts';
 
 export interface BuildRequest {
   /** A new tar stream of the context; called once per try. */
@@ -42,7 +42,7 @@ export async function buildImage(
   request: BuildRequest,
   log: JobLog,
   signal: AbortSignal,
-  builders: readonly Builder[] = ['buildkit', 'classic'],
+  builders: readonly Builder[] = allBuilders,
 ): Promise<string> {
   for (const [index, builder] of builders.entries()) {
     const output = new BuildOutput(log);

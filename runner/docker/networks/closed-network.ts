@@ -2,7 +2,7 @@
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { isNotFound } from '../docker-error.ts';
-import { inTurn } from '../turns.ts';
+import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
 
 /** Creates a network without a route to the outside. @returns its id @throws DockerError; JobFailure `start_failed` */
@@ -12,7 +12,7 @@ export function createClosedNetwork(
   networkRange: string,
 ): Promise<string> {
   const wanted = { name, labels: { [labels.service]: serviceId }, internal: true };
-  return inTurn('create', async () => (await createNetwork(host, wanted, networkRange)).id);
+  return runSerially('create', async () => (await createNetwork(host, wanted, networkRange)).id);
 }
 
 /** Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a container is on it */

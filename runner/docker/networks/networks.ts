@@ -3,7 +3,7 @@ import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { DockerError, isNotFound } from '../docker-error.ts';
-import { inTurn } from '../turns.ts';
+import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
 import { freeAddress, parseRange } from './subnets.ts';
 
@@ -25,7 +25,7 @@ export function ensureProjectNetwork(
   networkRange: string,
   signal?: AbortSignal,
 ): Promise<ProjectNetwork> {
-  return inTurn('create', async () => {
+  return runSerially('create', async () => {
     const existing = await findProjectNetwork(host, projectId, signal);
     return existing ?? (await createProjectNetwork(host, projectId, networkRange, signal));
   });
@@ -79,7 +79,7 @@ export function withFreeAddress<T>(
   use: (address: string) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return inTurn(network.id, async () => {
+  return runSerially(network.id, async () => {
     const range = parseRange(network.subnet);
     const address = range && freeAddress(range, await usedAddresses(host, network, signal));
     if (!address) throw new JobFailure('start_failed', 'The project has no free network address left.');
@@ -98,7 +98,7 @@ export function setAliases(
   aliases: string[],
 ): Promise<void> {
   const network = host.engine.getNetwork(networkId);
-  return inTurn(networkId, async () => {
+  return runSerially(networkId, async () => {
     await call('disconnect the container from its network', () =>
       network.disconnect({ Container: container.id }),
     ).catch((error) => {

@@ -7,6 +7,3 @@ export interface DomainSource {
   /** Calls `listener` with the states that changed. */
   onChange(listener: (states: DomainState[]) => void): void;
 }
-
-/** A host without custom domains. */
-export const noDomains: DomainSource = { states: () => [], onChange: () => undefined };

@@ -6,11 +6,12 @@ import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { JobContext } from '../job.ts';
 import type { Undo } from '../undo.ts';
+import type { DeployLimits } from './deploy-limits.ts';
 import type { Retirement } from './retire.ts';
 
 export interface DeployParts {
@@ -28,14 +29,10 @@ export interface DeployParts {
   baseImages?: BaseImageOverrides;
   /** Limits of a build; absent: none. */
   buildCaps?: BuildCaps;
-  /** Injectable; reads the real disk by default. */
-  lookAtDisk?: LookAtDisk;
-  /** The builders to try; BuildKit, then the classic one, by default. */
-  builders?: readonly Builder[];
-  /** Time limit of the release step; ten minutes by default. */
-  releaseTimeoutMs?: number;
-  /** Time limit of the health check; one minute by default. */
-  healthTimeoutMs?: number;
+  readDiskSpace: ReadDiskSpace;
+  /** Tried in this order. */
+  builders: readonly Builder[];
+  limits: DeployLimits;
 }
 
 /** One attempt, from start to end. */

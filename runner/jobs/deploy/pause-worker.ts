@@ -4,7 +4,7 @@ import { listServiceContainers, startContainer, stopContainer } from '../../dock
 import type { Attempt } from './attempt.ts';
 
 /** The variable that allows a service's workers to overlap. */
-export const overlapVariable = 'WORKER_OVERLAP';
+const overlapVariable = 'WORKER_OVERLAP';
 
 /** Stops the running worker, and restarts it if this attempt fails. */
 export async function pauseWorker({ parts, spec, secrets, context, undo }: Attempt): Promise<void> {

@@ -35,7 +35,8 @@ type Site = NonNullable<BuiltImage['site']>;
  */
 export async function prepareImage(attempt: Attempt): Promise<PreparedImage> {
   const { parts, spec, undo } = attempt;
-  if (spec.source.type !== 'kept') await refuseFullDisk(parts.docker, parts.dataDirectory, parts.lookAtDisk);
+  if (spec.source.type !== 'kept')
+    await refuseFullDisk(parts.docker, parts.dataDirectory, parts.readDiskSpace);
   const tag = imageTag(spec.serviceId, spec.deploymentId);
   undo.register('remove the image', () => removeImage(parts.docker, tag));
   const image = await fromSource(attempt, tag);

@@ -12,8 +12,6 @@ export interface DatabaseAttempt extends Attempt {
   readonly port: number;
 }
 
-/** A first start creates the data files; a start after a crash replays the log. */
-const startTimeoutMs = 180_000;
 const pollMs = 200;
 
 /**
@@ -26,7 +24,7 @@ export async function proveServing(
   env: EngineEnvironment,
 ): Promise<void> {
   const { engine, context, parts } = attempt;
-  const giveUpAt = performance.now() + (parts.healthTimeoutMs ?? startTimeoutMs);
+  const giveUpAt = performance.now() + parts.limits.databaseTimeoutMs;
   const address = { host: container.address, port: attempt.port };
   for (;;) {
     context.signal.throwIfAborted();

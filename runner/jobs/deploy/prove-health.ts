@@ -6,7 +6,7 @@ import { type ContainerFacts, inspectContainer } from '../../docker/containers.t
 import { lastExitCode } from '../../docker/events.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
 import { outOfMemorySentence } from '../../docker/troubles.ts';
-import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from './attempt.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 
@@ -30,8 +30,8 @@ export async function proveHealth(
   container: { id: string; address: string },
 ): Promise<StayedUp> {
   const { spec, context, parts } = attempt;
-  const timeoutMs = parts.healthTimeoutMs ?? healthTimeoutMs;
-  const endsAt = performance.now() + timeoutMs;
+  const { healthTimeoutMs } = parts.limits;
+  const endsAt = performance.now() + healthTimeoutMs;
   const stillUp = () => refuseDead(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
@@ -44,7 +44,7 @@ export async function proveHealth(
     path: spec.healthCheckPath,
     hostname: spec.hostnames[0] ?? 'localhost',
   };
-  const outcome = await waitUntilHealthy(target, stillUp, context.signal, timeoutMs);
+  const outcome = await waitUntilHealthy(target, stillUp, context.signal, healthTimeoutMs);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));

@@ -12,9 +12,6 @@ import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/net
 import type { Attempt } from './attempt.ts';
 import { containerSettings, startFailure } from './start-candidate.ts';
 
-/** A migration may take minutes, but one that hangs on a lock must not block the service's deployments for ever. */
-const releaseTimeoutMs = 10 * 60_000;
-
 /**
  * Runs the command with the service's environment, network and limits; its output is in the log.
  * @throws JobFailure `start_failed` when it does not exit with 0 in time; the old version keeps serving
@@ -41,7 +38,7 @@ export async function runRelease(attempt: Attempt, image: { tag: string; release
   }).catch((error: unknown) => {
     throw startFailure(error);
   });
-  const deadline = AbortSignal.timeout(parts.releaseTimeoutMs ?? releaseTimeoutMs);
+  const deadline = AbortSignal.timeout(parts.limits.releaseTimeoutMs);
   await followToEnd(attempt, id, AbortSignal.any([context.signal, deadline]));
   const { running, exitCode, outOfMemory } = await inspectContainer(parts.docker, id, context.signal);
   await remove();

@@ -49,7 +49,7 @@ const pauseMsMax = 12 * 3_600_000;
 const renewalShare = 0.3;
 /** Maximum of parallel orders: a failing one can take minutes, and a host may start with hundreds of names. */
 const ordersMax = 8;
-export const lookIntervalMs = 15_000;
+const lookIntervalMs = 15_000;
 
 const none: CertificateState = { state: 'none', expiresAt: null, detail: '' };
 

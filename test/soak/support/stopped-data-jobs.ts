@@ -72,9 +72,9 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
     test('a disk that is full before the backup is whole: the reason is told, and no file is left', async () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', files]);
       try {
-        const lookAtDisk = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
+        const readDiskSpace = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
         await of.fatten(port());
-        const running = createJobs({ ...fixture.parts, lookAtDisk }).backup.run(
+        const running = createJobs({ ...fixture.parts, readDiskSpace }).backup.run(
           backupSpec(null),
           secrets,
           testContext(),

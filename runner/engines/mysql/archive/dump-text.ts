@@ -2,7 +2,7 @@
  * What `mysqldump` writes, line by line: which databases it names, whether it is whole, what it holds, and what of it is loaded. It breaks
  * lines in texts by `\n`, so that the beginning of a line tells what it is; bodies of routines stand between two lines `DELIMITER`.
  */
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { RowCounter } from './count-rows.ts';
 
 const lineBreak = 10;
@@ -20,7 +20,7 @@ const logStatement =
 /** What may follow in a backup of Longshore: accounts, which are not loaded. */
 const accountLine = /^(?:CREATE USER |CREATE ROLE |GRANT |SET DEFAULT ROLE |-- |\s*$)/;
 
-export const wanted =
+const wanted =
   'a dump of mysqldump, as it is or behind gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
 export class DumpText {

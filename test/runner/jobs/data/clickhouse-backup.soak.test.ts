@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { clickhouseArchive } from '../../../../runner/engines/clickhouse/archive/index.ts';
+import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
@@ -62,7 +62,7 @@ const lines = (query: string) =>
   );
 
 beforeAll(async () => {
-  await ensureImage(image);
+  await ensureTestImage(image);
   fixture = await deployFixture();
   const [hostPort = 0] = await freePorts(1);
   live = fixture.spec({
@@ -131,7 +131,8 @@ const placeWith = async (signal: AbortSignal) => ({
 
 async function removeOld(): Promise<void> {
   const place = await placeWith(new AbortController().signal);
-  for (const { suffix } of fixture.oldData.splice(0)) await clickhouseArchive.removeOld(place, { suffix });
+  for (const { suffix } of fixture.oldData.splice(0))
+    await clickhouseData.archive.removeOld(place, { suffix });
 }
 
 /** A view of nothing; rows that are due to go, of which a restore had to count each. */
@@ -198,10 +199,10 @@ describe('a backup', () => {
         done();
       },
     });
-    await clickhouseArchive.dump(place, memory);
+    await clickhouseData.archive.dump(place, memory);
     const whole = Buffer.concat(chunks);
     const check = (bytes: Buffer) =>
-      clickhouseArchive.check(place, {
+      clickhouseData.archive.check(place, {
         sizeBytes: bytes.length,
         open: () => Readable.from(asRead(bytes)),
         pieces: () => Readable.from(asRead(bytes)),
@@ -228,7 +229,7 @@ describe('a backup', () => {
         done(taken > 1_000_000 ? full : null);
       },
     });
-    await expect(clickhouseArchive.dump(place, smallDisk)).rejects.toThrow();
+    await expect(clickhouseData.archive.dump(place, smallDisk)).rejects.toThrow();
     expect(smallDisk.errored).toBe(full);
 
     const disk = new Writable({
@@ -237,7 +238,7 @@ describe('a backup', () => {
         done();
       },
     });
-    await expect(clickhouseArchive.dump(place, disk)).rejects.toThrow('stopped');
+    await expect(clickhouseData.archive.dump(place, disk)).rejects.toThrow('stopped');
   });
 });
 

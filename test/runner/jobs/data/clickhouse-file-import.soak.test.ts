@@ -26,7 +26,11 @@ beforeEach(async () => {
 async function withClient<T>(use: (client: ClickHouseClient) => Promise<T>): Promise<T> {
   const url = `http://127.0.0.1:${bench.live.hostPort}`;
   const client = createClient({ url, username: 'app', password: 'secret', database: 'app' });
-  return await use(client).finally(() => client.close());
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
 }
 
 const run = (query: string) => withClient(async (client) => void (await client.command({ query })));

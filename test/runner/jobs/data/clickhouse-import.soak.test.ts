@@ -2,11 +2,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { DeploySpec, ImportSpec } from '../../../../protocol/job-spec.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { asked, fixture as filled, image, env as sourceEnv } from '../../engines/clickhouse-fixture.ts';
 import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
@@ -37,7 +37,7 @@ const entangled = (database: string) =>
   ].map((text) => text.replaceAll('%', database));
 
 beforeAll(async () => {
-  await ensureImage(image);
+  await ensureTestImage(image);
   fixture = await deployFixture();
   const [first = 0, second = 0] = await freePorts(2);
   target = await deployed(first, targetEnv);

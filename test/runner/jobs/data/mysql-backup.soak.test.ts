@@ -7,7 +7,7 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { volumeArchives } from '../../../../runner/engines/archive/index.ts';
+import { mysqlData } from '../../../../runner/engines/mysql/data.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { fileAt } from '../../../../runner/jobs/data/take-backup.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
@@ -133,7 +133,7 @@ describe('MySQL', () => {
     const cut = gzipSync(dump.slice(0, -20));
     const path = `${pathOf(id)}-cut`;
     await writeFile(path, cut);
-    await expect(volumeArchives.mysql?.check(place, fileAt(path, cut.length))).rejects.toThrow(
+    await expect(mysqlData.archive.check(place, fileAt(path, cut.length))).rejects.toThrow(
       /last line is missing/,
     );
   });

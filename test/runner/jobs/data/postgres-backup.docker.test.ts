@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { archives } from '../../../../runner/engines/archive/index.ts';
+import { postgresData } from '../../../../runner/engines/postgres/data.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
@@ -144,7 +144,7 @@ describe('a backup', () => {
   });
 
   test('on a disk that is nearly full is refused with the numbers', async () => {
-    const parts = { ...fixture.parts, lookAtDisk: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
+    const parts = { ...fixture.parts, readDiskSpace: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
     const refused = await outcome(createJobs(parts).backup.run(backupSpec(), secrets, testContext()));
     expect(refused).toMatchObject({
       code: 'disk_full',
@@ -187,7 +187,7 @@ describe('a restore', () => {
       signal: new AbortController().signal,
       progress: () => {},
     };
-    await archives.postgres?.removeOld(place, { suffix: old?.suffix ?? '' });
+    await postgresData.archive.removeOld(place, { suffix: old?.suffix ?? '' });
     expect(await databases()).toEqual([]);
     // The safety copy is a backup like any other.
     await restore(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { JobResult } from '../../../../protocol/job-report.ts';
 import type { DeploySpec, ImportSpec } from '../../../../protocol/job-spec.ts';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
-import { postgresImport } from '../../../../runner/engines/postgres/archive/import.ts';
+import { postgresData } from '../../../../runner/engines/postgres/data.ts';
 import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { freePorts } from '../../../support/free-ports.ts';
@@ -294,7 +294,7 @@ describe('an import', () => {
     const { signal } = new AbortController();
     const place = { ...live, tools: older, signal, progress: () => {} };
     const from = { url: urlTo(sourceAddress), addressOf: async (host: string) => host };
-    await expect(postgresImport.load(place, from, { suffix: 'older' })).rejects.toThrow(
+    await expect(postgresData.urlImport.load(place, from, { suffix: 'older' })).rejects.toThrow(
       /The source runs PostgreSQL 17\.\d.*this database 16\.4/,
     );
     expect(await leftovers()).toEqual([]);

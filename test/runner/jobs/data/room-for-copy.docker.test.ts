@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { lookAtDisk } from '../../../../runner/docker/disk-space.ts';
-import { lookAtMemory, usedMemory } from '../../../../runner/docker/memory.ts';
+import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
+import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
 import { freePorts } from '../../../support/free-ports.ts';
@@ -37,8 +37,8 @@ test('on a disk of volumes that is too full nothing is made, and the numbers are
   const { Id } = await inspect(fixture.parts.docker, stable(live));
   const backups = dirname(backupPath(fixture.host.dataDirectory, live.serviceId, backupId));
   const full = async (path: string) =>
-    path === backups ? await lookAtDisk(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
-  const restoring = createJobs({ ...fixture.parts, lookAtDisk: full }).restore;
+    path === backups ? await readDiskSpace(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
+  const restoring = createJobs({ ...fixture.parts, readDiskSpace: full }).restore;
   await expect(restoring.run(spec, secrets, testContext())).rejects.toMatchObject({
     code: 'disk_full',
     message: expect.stringMatching(/about 269 MB of disk space, and 1 MB are free .*Nothing was changed/),
@@ -49,7 +49,7 @@ test('on a disk of volumes that is too full nothing is made, and the numbers are
 
 test('what a container holds is counted by Docker, what is free by the kernel', async () => {
   const used = await usedMemory(fixture.parts.docker, stable(live));
-  const free = await lookAtMemory();
+  const free = await readFreeMemory();
   expect([used > 10 ** 6, used < 10 ** 9]).toEqual([true, true]);
   expect(free).toBeGreaterThan(10 ** 7);
 });
