@@ -1,10 +1,10 @@
 /**
- * Takes jobs and sees them to their reported end.
+ * Accepts jobs, runs them, and reports how they ended.
  *
  *   start -> journal `taken` -> a free place, no other job of the service -> journal `running` -> the job runs
  *     -> result and report in one transaction -> log lines acknowledged -> report sent until acknowledged
  *
- * A repeated start changes nothing; a newer epoch takes the place of an older one, whose attempt is stopped first.
+ * A repeated start changes nothing; a newer epoch replaces an older one, whose attempt is stopped first.
  */
 import { randomUUID } from 'node:crypto';
 import type { HubFrameOf } from '../../protocol/frames.ts';
@@ -24,19 +24,19 @@ import { recoverJob } from './recover-job.ts';
 
 export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
   jobs: JobRegistry;
-  /** Jobs at work at once. */
+  /** Maximum number of parallel jobs. */
   places: Readonly<Record<JobPlace, number>>;
-  /** Opens the sealed box of a start frame. @throws Error when it is not for this attempt */
+  /** Decrypts the secrets of a start frame. @throws Error when they are not for this attempt */
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
-  /** What is spooled next is the end of the job's log. */
+  /** Call before the last lines of a job's log are spooled. */
   logEnds: (job: string) => void;
-  /** Reports of older attempts are not to be sent any more. */
+  /** Reports of older attempts must no longer be sent. */
   dropOlderReports: (job: string, epoch: number) => void;
-  /** The jobs held have changed. */
+  /** Called when the result of `held` has changed. */
   heldChanged: () => void;
 }
 
-/** Clean-up after a dead process; a deployment that had switched already only renames and removes. */
+/** Time limit for recovering a job of a previous process; after its switch, a deployment only renames and removes. */
 const recoveryLimitMs = 10 * 60_000;
 const journalRetryMs = 5_000;
 
@@ -47,7 +47,7 @@ interface Queued {
 
 export class JobScheduler {
   readonly #parts: SchedulerParts;
-  /** By job; waiting and running ones. */
+  /** By job id; waiting and running ones. */
   readonly #attempts = new Map<string, JobAttempt>();
   readonly #running = new Set<JobAttempt>();
   #waiting: Queued[] = [];
@@ -58,7 +58,7 @@ export class JobScheduler {
     this.#parts = parts;
   }
 
-  /** Jobs that this runner has something to say of: waiting, running, or with a result that is not acknowledged. */
+  /** Jobs that this runner reports on: waiting, running, or with an unacknowledged result. */
   held(): Attempt[] {
     const held = new Map<string, Attempt>();
     for (const { job, epoch, event } of this.#parts.journal.reports.all()) {
@@ -70,13 +70,13 @@ export class JobScheduler {
     return [...held.values()];
   }
 
-  /** From now on jobs run; before it they are only taken. */
+  /** From now on jobs run; before, they are only accepted. */
   open(): void {
     this.#isOpen = true;
     this.#fillPlaces();
   }
 
-  /** Takes up what a dead process left. To be called once, before the first `start`. */
+  /** Recovers the jobs of the previous process. Call it once, before the first `start`. */
   recover(): void {
     const { journal } = this.#parts;
     for (const job of journal.jobs.forgetTaken()) journal.logs.forget(job);
@@ -108,12 +108,12 @@ export class JobScheduler {
     if (attempt?.epoch === epoch) this.#stop(attempt, 'aborted');
   }
 
-  /** A log has a reader: what waits for its frame is spooled. */
+  /** A log has a reader: spools its waiting lines now. */
   flushLog(job: string): void {
     this.#attempts.get(job)?.log.flush();
   }
 
-  /** The service is being removed: its job is stopped; one past its switch is waited for. */
+  /** Stops the job of a service that is being removed; resolves when it has ended. A job past its switch runs to its end. */
   async stopService(serviceId: string): Promise<void> {
     const attempts = [...this.#attempts.values()].filter((attempt) => attempt.serviceId === serviceId);
     for (const attempt of attempts) this.#stop(attempt, 'removed');
@@ -121,27 +121,27 @@ export class JobScheduler {
   }
 
   /**
-   * The process is about to end: takes no more jobs, stops those before their switch (they take their work back and end as
-   * `runner_restarted`) and waits for all but recoveries.
-   * What has not ended when the process does is recovered by the next one.
+   * Call before the process ends: accepts no more jobs, stops those before their switch (they undo their work and end as
+   * `runner_restarted`) and waits for all except recoveries.
+   * Jobs that have not ended by then are recovered by the next process.
    */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#waiting = []; // not begun: forgotten at the next start, and sent again by the hub
+    this.#waiting = []; // not started: deleted at the next start, and sent again by the hub
     const running = [...this.#running].filter(({ isRecovery }) => !isRecovery);
     for (const attempt of running) attempt.stop('shutdown');
     await Promise.all(running.map((attempt) => attempt.ended));
   }
 
-  /** Whether a start is news; a repeat of an ended job makes its result be told again. */
+  /** Whether a start is new. A repeated start of an ended job sends its result again. */
   #isNew({ job, epoch }: Attempt): boolean {
     const known = this.#parts.journal.jobs.find(job);
     if (!known || epoch > known.epoch) return true;
-    if (epoch === known.epoch && known.state === 'ended') this.#tellAgain({ job, epoch }, known.result);
+    if (epoch === known.epoch && known.state === 'ended') this.#reportAgain({ job, epoch }, known.result);
     return false;
   }
 
-  #tellAgain({ job, epoch }: Attempt, ended: unknown): void {
+  #reportAgain({ job, epoch }: Attempt, ended: unknown): void {
     const { journal, report } = this.#parts;
     if (journal.reports.all().some((one) => one.job === job && one.event.type === 'result')) return;
     const result = jobResultSchema.parse(ended);
@@ -171,7 +171,7 @@ export class JobScheduler {
     const { job, epoch, spec, facts, checkpoint } = left;
     const { logger } = this.#parts;
     if (!spec) {
-      logger.error(`${job} was left by an older version and can't be read any more`);
+      logger.error(`${job} was left unfinished by another version, and this version can't read it`);
       this.#report({ job, epoch }, specUnreadable(facts));
       return;
     }
@@ -181,7 +181,7 @@ export class JobScheduler {
       deadlineMs: recoveryLimitMs,
       isRecovery: true,
     };
-    logger.info(`recovering ${job}, which the last process left`);
+    logger.info(`recovering ${job}, which the previous process left unfinished`);
     this.#enqueue(start, (context) => recoverJob(this.#parts, spec, checkpoint, context));
   }
 
@@ -213,12 +213,12 @@ export class JobScheduler {
       this.#parts.journal.jobs.begin(attempt);
       return await attempt.run(work);
     } catch (error) {
-      this.#parts.logger.error(`${attempt.job} could not be run`, error);
+      this.#parts.logger.error(`${attempt.job} could not be started`, error);
       return resultOfError(error, attempt.stopped, {});
     }
   }
 
-  /** A waiting attempt that is stopped ends here; a running one when its work does. */
+  /** A waiting attempt ends at once; a running one ends with its work. */
   #stop(attempt: JobAttempt, reason: StopReason): void {
     attempt.stop(reason);
     const queued = this.#waiting.find((one) => one.attempt === attempt);
@@ -238,8 +238,8 @@ export class JobScheduler {
   }
 
   /**
-   * While the journal can't be written (a full disk), the job stays held, so that nobody thinks it lost, and is ended once that is possible.
-   * If the process ends before, the next one recovers it.
+   * Retries while the journal can't be written (a full disk); meanwhile the job stays held, so that it does not count as lost.
+   * If the process ends first, the next one recovers the job.
    */
   async #journalEnd(attempt: JobAttempt, result: JobResult): Promise<void> {
     for (;;) {

@@ -136,7 +136,7 @@ function abortedAt(phase: JobPhase) {
     },
     requestSwitch: async () => !context.signal.aborted,
   };
-  return { context: stopped, told: context.told };
+  return { context: stopped, told: context.reportedFacts };
 }
 
 const outcome = (running: Promise<JobResult>) =>
