@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
 
 /** What `npm run test:images` runs, without the languages: the few tests that build them make them. */
 const makeImages = ['test/stand-ins/main.ts', '--engines'];
-const fastProjects = ['workers', 'node'];
+const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];
 
 /** vitest's JSON report, as far as it is read here. */
