@@ -25,7 +25,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('that fails is tried again, with pauses that grow to five minutes', async () => {
+  test('a chore that fails is retried, with pauses that grow to five minutes', async () => {
     const { chores, clock, journal } = stage();
     const at: number[] = [];
     chores.start({
@@ -42,7 +42,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('that nothing helps is given up after 100 tries', async () => {
+  test('a chore that keeps failing is given up after 100 tries', async () => {
     const { chores, clock, journal } = stage();
     let tries = 0;
     chores.start({
@@ -75,7 +75,7 @@ describe('a chore', () => {
     expect(done).toEqual(['dust']);
   });
 
-  test('that takes long does not hold up the others', async () => {
+  test('a chore that takes long does not delay the others', async () => {
     const { chores, clock } = stage();
     const done: unknown[] = [];
     chores.start({
