@@ -94,7 +94,7 @@ describe('one instance', () => {
     expect(await answers()).toBe(401);
   });
 
-  test('after kill -9 of its Node a new start ends the orphans, works, and has the same key', async () => {
+  test('a new start after kill -9 of Node ends the orphans, works, and has the same key', async () => {
     const before = local();
     const held = readLock(data);
     if (held === undefined) throw new Error('no lock');

@@ -17,7 +17,7 @@ describe('a sealed box', () => {
     ['host', { runnerId: 'run_b' }],
     ['job', { job: 'job_2' }],
     ['attempt', { epoch: 4 }],
-  ])('made for another %s does not open', (_, other) => {
+  ])('a sealed box made for another %s does not open', (_, other) => {
     const { sealingKey, openingKey } = ensureIdentity(temporaryDirectory());
     const sealed = seal(sealingKey, { ...place, ...other }, 'secret');
     expect(() => openSealedBox(openingKey, place, sealed)).toThrow();

@@ -88,7 +88,7 @@ describe('PostgreSQL', () => {
       ),
     );
 
-    test('above 100,000 rows the count is an estimate, below it is exact, whatever the statistics say', async () => {
+    test('the count is an estimate above 100,000 rows and exact below, whatever the statistics say', async () => {
       const counted = await counts();
       expect(counted['public.large']).toBe(150_000);
       expect((await rows('public.large', 1)).total).toBe(150_000);

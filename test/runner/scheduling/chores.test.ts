@@ -13,7 +13,7 @@ function stage(directory = temporaryDirectory()) {
 }
 
 describe('a chore', () => {
-  test('added before the start is done at it, one added later at once, and both are then forgotten', async () => {
+  test('a chore added before the start is done at it, one added later at once, and both are then forgotten', async () => {
     const { chores, journal, clock } = stage();
     const done: unknown[] = [];
     chores.add('sweep', { room: 1 });
@@ -58,7 +58,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('broken off by a stop is done after the next start', async () => {
+  test('a chore broken off by a stop is done after the next start', async () => {
     const { chores, journal, directory, clock } = stage();
     chores.start({
       sweep: (_, signal) =>

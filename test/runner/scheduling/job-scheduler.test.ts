@@ -42,7 +42,7 @@ describe('a start', () => {
     expect(hub.all('alive')).toHaveLength(ended);
   });
 
-  test('sent twice runs once', async () => {
+  test('a start sent twice runs once', async () => {
     const { hub, start, run, runs, result } = await startStage();
     hub.send(start('job_1'));
     hub.send(start('job_1'));
@@ -53,7 +53,7 @@ describe('a start', () => {
     expect(runs.map(({ context }) => context.jobId)).toEqual(['job_1', 'job_2']);
   });
 
-  test('sent again after the end makes the result be told again', async () => {
+  test('a start sent again after the end makes the result be sent again', async () => {
     const { hub, start, run, runs, result } = await startStage();
     hub.send(start('job_1'));
     (await run(1)).finish();
@@ -100,7 +100,7 @@ describe('a start', () => {
 });
 
 describe('slots', () => {
-  test('let two jobs run at once, and the next when one ends, in their order', async () => {
+  test('slots let two jobs run at once, and the next when one ends, in their order', async () => {
     const { hub, start, run, runs } = await startStage();
     for (const job of ['job_1', 'job_2', 'job_3', 'job_4']) hub.send(start(job));
     const first = await run(1);
@@ -138,7 +138,7 @@ describe('slots', () => {
 });
 
 describe('a stop', () => {
-  test('asked for by the user ends the job as aborted', async () => {
+  test('a stop requested by the user ends the job as aborted', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);

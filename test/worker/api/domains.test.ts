@@ -51,7 +51,7 @@ describe('a domain', () => {
     expect(shown.preferredDomain).toBeNull();
   });
 
-  test('below localhost is active at once', async () => {
+  test('a domain below localhost is active at once', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName('localhost');
     const [, task] = await Promise.all([add(service.id, hostname), answerNames(runner)]);

@@ -342,7 +342,7 @@ describe('an import from a file', () => {
     expect((await send('POST', '/import/file', body)).status).toBe(200);
   });
 
-  test('repeated with the same Idempotency-Key is the same', async () => {
+  test('an import repeated with the same Idempotency-Key is the same import', async () => {
     const { uploaded, service, token, send } = await database();
     const { id } = await uploaded();
     const once = () =>

@@ -128,7 +128,7 @@ describe("the platform's own variables", () => {
   const commit = 'LONGSHORE_COMMIT_SHA: the service sets it itself';
   const warnings = async (id: string) => (await overview(id)).warnings;
 
-  test('set otherwise by the service are warned of, in the overview and in the deployment log, without their values', async () => {
+  test('platform variables that the service overrides are warned of in the overview and the deployment log, without their values', async () => {
     const host = await newHost();
     const { id } = await host.addService();
     await set('PORT', '9999', id);

@@ -54,7 +54,7 @@ describe('an image service', () => {
     });
   });
 
-  test('cannot be an image that Longshore built for another service', async () => {
+  test('an image service cannot run an image that Longshore built for another service', async () => {
     const stolen = 'longshore-svc_0123456789abcdef-dep_0123456789abcdef';
     const { result } = await fixture.deploy(fixture.spec({ source: { type: 'image', imageRef: stolen } }));
     expect(result).toMatchObject({ code: 'source_refused' });

@@ -67,7 +67,7 @@ describe('Caddy’s config', () => {
     [80, 443, '(:80)?', 'https://{http.request.host}{http.request.uri}'],
     [8080, 8443, ':8080', 'https://{http.request.host}:8443{http.request.uri}'],
   ])(
-    'redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
+    'Caddy’s config redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
     (httpPort, httpsPort, came, location) => {
       const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
       expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);

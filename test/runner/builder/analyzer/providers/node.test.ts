@@ -296,7 +296,7 @@ describe('the start', () => {
     await expect(plan(files({ scripts: { build: 'x' } }))).rejects.toThrow(/add a script "start"/);
   });
 
-  test('keeps development dependencies that it needs', async () => {
+  test('a start command keeps development dependencies that it needs', async () => {
     const json = { scripts: { start: 'tsx src/index.ts', build: 'tsc' }, devDependencies: { tsx: '4' } };
     expect(commands(await plan(files(json, { 'package-lock.json': '' }))).join()).not.toContain('prune');
     const other = { scripts: { start: 'fastify start app.js' }, devDependencies: { 'fastify-cli': '8' } };
