@@ -12,7 +12,7 @@ import { responseHeaders } from './http/response-headers.ts';
 import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
 
-/** Makes the app; tests give dependencies of their own and have answers checked against the routes' schemas. */
+/** @param options replace the dependencies and the isolate's memory, or turn on the check of each answer */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {
   const app: App = new Hono<AppEnvironment>();
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };

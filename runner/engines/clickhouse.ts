@@ -1,10 +1,11 @@
 /** ClickHouse. Its user is a setting and no data: the next container simply has another password. */
 import { openConnection } from './clickhouse/connection.ts';
 import { openSession } from './clickhouse/session.ts';
-import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
+import type { InPlaceEngine } from './database-engine.ts';
+import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 
-export const clickhouse: BrowsableEngine = {
+export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
   // The image's entrypoint writes the user from its environment at every start.
   credentialsIn: 'settings',
@@ -35,4 +36,6 @@ export const clickhouse: BrowsableEngine = {
     );
   },
   connect: openSession,
+  restore: 'in-place',
+  data: async () => (await import('./clickhouse/data.ts')).clickhouseData,
 };

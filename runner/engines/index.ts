@@ -1,13 +1,13 @@
-/** Every engine that this runner can run. */
+/** Every engine that this runner can run; a forgotten one does not compile. */
 import type { EngineName } from '../../protocol/database.ts';
 import { clickhouse } from './clickhouse.ts';
-import type { BrowsableEngine } from './engine.ts';
+import type { DatabaseEngine } from './database-engine.ts';
 import { mongodb } from './mongodb.ts';
 import { mysql } from './mysql.ts';
 import { postgres, timescale } from './postgres.ts';
 import { redis } from './redis.ts';
 
-export const engines: Readonly<Record<EngineName, BrowsableEngine>> = {
+export const engines: Readonly<Record<EngineName, DatabaseEngine>> = {
   postgres,
   timescale,
   mysql,

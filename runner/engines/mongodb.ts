@@ -1,12 +1,13 @@
 /** MongoDB. Its users live in the data, in the database `admin`. */
-import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
+import type { VolumeEngine } from './database-engine.ts';
+import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf, withClient } from './mongodb/client.ts';
 import { openSession } from './mongodb/session.ts';
 
 const maxTimeMS = engineTimeoutMs;
 
-export const mongodb: BrowsableEngine = {
+export const mongodb: VolumeEngine = {
   name: 'mongodb',
   credentialsIn: 'data',
   container: ({ env }) => ({
@@ -35,4 +36,6 @@ export const mongodb: BrowsableEngine = {
     });
   },
   connect: openSession,
+  restore: 'volume',
+  data: async () => (await import('./mongodb/data.ts')).mongoData,
 };

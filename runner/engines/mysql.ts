@@ -1,11 +1,7 @@
 /** MySQL. */
 import { type Connection, createConnection } from 'mysql2/promise';
-import {
-  type BrowsableEngine,
-  type EngineAddress,
-  type EngineEnvironment,
-  engineTimeoutMs,
-} from './engine.ts';
+import type { VolumeEngine } from './database-engine.ts';
+import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
@@ -17,7 +13,7 @@ const rootAccounts = [
   { user: 'root', host: 'localhost' },
 ];
 
-export const mysql: BrowsableEngine = {
+export const mysql: VolumeEngine = {
   name: 'mysql',
   credentialsIn: 'data',
   container: ({ env }) => ({
@@ -29,6 +25,8 @@ export const mysql: BrowsableEngine = {
     files: {},
   }),
   connect: (address, env) => openMysqlSession(address, userOf(env)),
+  restore: 'volume',
+  data: async () => (await import('./mysql/data.ts')).mysqlData,
   async ping(address, env) {
     try {
       await connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1')));

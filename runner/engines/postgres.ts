@@ -1,5 +1,6 @@
 /** PostgreSQL, and TimescaleDB, which is PostgreSQL with an extension. */
 import type { EngineName } from '../../protocol/database.ts';
+import type { InPlaceEngine } from './database-engine.ts';
 import type { BrowsableEngine } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf } from './postgres/client-config.ts';
@@ -7,8 +8,17 @@ import { connected } from './postgres/connected.ts';
 import { openSession } from './postgres/session.ts';
 import { postgresTls } from './postgres/tls-files.ts';
 
-export const postgres = postgresEngine('postgres');
-export const timescale = postgresEngine('timescale');
+export const postgres: InPlaceEngine = {
+  ...postgresEngine('postgres'),
+  restore: 'in-place',
+  data: async () => (await import('./postgres/data.ts')).postgresData,
+};
+
+export const timescale: InPlaceEngine = {
+  ...postgresEngine('timescale'),
+  restore: 'in-place',
+  data: async () => (await import('./postgres/data.ts')).timescaleData,
+};
 
 function postgresEngine(name: EngineName): BrowsableEngine {
   return {

@@ -1,13 +1,12 @@
 /** Redis. Its password is a setting and no data: the next container simply has another one. */
-import { Redis } from 'ioredis';
-import { type BrowsableEngine, engineTimeoutMs } from './engine.ts';
-import { EngineError } from './engine-error.ts';
+import type { VolumeEngine } from './database-engine.ts';
 import { openRedisSession } from './redis/redis-session.ts';
+import { RespConnection } from './redis/resp-connection.ts';
 
 /** Read before the arguments: so the password stands in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
 
-export const redis: BrowsableEngine = {
+export const redis: VolumeEngine = {
   name: 'redis',
   credentialsIn: 'settings',
   container: ({ env }) => ({
@@ -18,32 +17,11 @@ export const redis: BrowsableEngine = {
     env: { ...env },
     files: { [configFile]: configText(env.REDIS_PASSWORD ?? '') },
   }),
-  async ping({ host, port }, env) {
-    const client = new Redis({
-      host,
-      port,
-      ...(env.REDIS_PASSWORD ? { password: env.REDIS_PASSWORD } : {}),
-      lazyConnect: true,
-      connectTimeout: engineTimeoutMs,
-      commandTimeout: engineTimeoutMs,
-      retryStrategy: () => null,
-      maxRetriesPerRequest: 0,
-    });
-    let broken: Error | undefined;
-    client.on('error', (error: Error) => {
-      broken = error;
-    });
-    try {
-      await client.connect();
-      await client.ping();
-    } catch (error) {
-      throw EngineError.from(broken ?? error);
-    } finally {
-      client.disconnect();
-    }
-  },
+  ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
+  restore: 'volume',
+  data: async () => (await import('./redis/data.ts')).redisData,
 };
 
 /** Data survives a crash but for the last second: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */

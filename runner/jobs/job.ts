@@ -44,27 +44,12 @@ export interface Job<Spec extends JobSpec> {
 export type JobRegistry = { [Kind in JobSpec['kind']]: Job<Extract<JobSpec, { kind: Kind }>> };
 
 /** The job of a spec's kind, for that very spec. */
-export function jobFor(jobs: JobRegistry, spec: JobSpec): { run: Bound<'run'>; recover: Bound<'recover'> } {
-  switch (spec.kind) {
-    case 'deploy':
-      return bound(jobs.deploy, spec);
-    case 'backup':
-      return bound(jobs.backup, spec);
-    case 'restore':
-      return bound(jobs.restore, spec);
-    case 'import':
-      return bound(jobs.import, spec);
-    case 'drill':
-      return bound(jobs.drill, spec);
-  }
+export function jobFor(jobs: JobRegistry, spec: JobSpec) {
+  // Under each kind lies the job for specs of that kind; TypeScript does not follow this from the key to the value.
+  const job = jobs[spec.kind] as Job<JobSpec>;
+  return {
+    run: (secrets: DeploySecrets, context: JobContext) => job.run(spec, secrets, context),
+    recover: (checkpoint: Record<string, unknown>, context: JobContext) =>
+      job.recover(spec, checkpoint, context),
+  };
 }
-
-type Bound<Name extends keyof Job<JobSpec>> = (
-  ...rest: Parameters<Job<JobSpec>[Name]> extends [unknown, ...infer Rest] ? Rest : never
-) => Promise<JobResult>;
-
-const bound = <Spec extends JobSpec>(job: Job<Spec>, spec: Spec) => ({
-  run: (secrets: DeploySecrets, context: JobContext) => job.run(spec, secrets, context),
-  recover: (checkpoint: Record<string, unknown>, context: JobContext) =>
-    job.recover(spec, checkpoint, context),
-});

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
 import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
 import { importViolations } from './checker/import-table.ts';
+import { anchorsOf, linksOf, repositoryPathsOf, routesOf } from './checker/markdown.ts';
 import { parseSource } from './checker/source-file.ts';
 
 const imports = (path: string, specifier: string) =>
@@ -42,11 +43,13 @@ describe('the import table', () => {
     ['runner/engines/redis.ts', './mysql.ts'],
     ['local/a.ts', '../runner/journal/journal.ts'],
     ['local/a.ts', '../test/support/git-server.ts'],
+    ['local/images/a.ts', '../../test/stand-ins/mongo.ts'],
     ['local/a.ts', 'miniflare'],
     ['local/images/a.ts', 'dockerode'],
     ['worker/domain/a.ts', 'vitest'],
     ['worker/gateways/a.ts', '../objects/log-stream.ts'],
     ['worker/security/a.ts', 'hono/jwt'],
+    ['worker/usecases/a.ts', '../../package.json'],
   ])('the import table refuses that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toHaveLength(1);
   });
@@ -54,6 +57,7 @@ describe('the import table', () => {
   test.each([
     ['worker/api/a.ts', '../usecases/b.ts'],
     ['worker/api/a.ts', 'hono'],
+    ['worker/api/a.ts', '../../package.json'],
     ['worker/usecases/a.ts', '../store/database.ts'],
     ['worker/usecases/a.ts', './b.ts'],
     ['worker/objects/a.ts', 'cloudflare:workers'],
@@ -202,4 +206,37 @@ describe('purity', () => {
       expect(impurityViolations(parseSource('worker/domain/a.ts', text))).toEqual([]);
     },
   );
+});
+
+describe('the Markdown checker', () => {
+  const page = (text: string) => ({ path: 'docs/guide/a.md', text });
+
+  test('it finds links to files of the repository, not those to other sites or in code', () => {
+    const text = '[b](../b.md#one) [c](#two) [d](https://example.com/e.md)\n\n```sh\n[f](f.md)\n```\n';
+    expect(linksOf(page(text))).toEqual([
+      { page: 'docs/guide/a.md', file: 'docs/b.md', anchor: 'one' },
+      { page: 'docs/guide/a.md', file: '', anchor: 'two' },
+    ]);
+  });
+
+  test('it makes the anchors of headings as GitHub does', () => {
+    const text = '# A `b`: c & d\n## Why?\n## Why?\n```\n# no heading\n```\n';
+    expect([...anchorsOf(text)]).toEqual(['a-b-c--d', 'why', 'why-1']);
+  });
+
+  test('it finds paths in backticks; a test file may be named without its folder', () => {
+    const text = 'See `worker/http/`, `runner/*.ts`, `soak/kill.test.ts`, `runner.json` and `npm test`.';
+    expect(repositoryPathsOf(page(text))).toEqual(['worker/http/', 'runner/*.ts', 'test/soak/kill.test.ts']);
+  });
+
+  test('it finds the routes in tables', () => {
+    const text =
+      'All paths begin with `/api/x`.\n| `GET`, `POST /keys` | |\n| `PUT /a?b=<c>` | |\n## D\n| `GET /api/y` |\n';
+    expect([...routesOf(page(text))]).toEqual([
+      'GET /api/x/keys',
+      'POST /api/x/keys',
+      'PUT /api/x/a',
+      'GET /api/y',
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, imports: from one PostgreSQL that runs into another, through the real Worker and a real runner. */
+/** Imports from one PostgreSQL that runs into another, through the real Worker and a real runner. */
 import { readdir, readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';

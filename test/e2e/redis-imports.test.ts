@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, imports: from one Redis that runs into another, through the real Worker and a real runner. */
+/** Imports from one Redis that runs into another, through the real Worker and a real runner. */
 import { readdir, readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { Redis } from 'ioredis';

@@ -1,4 +1,4 @@
-/** Backups of databases: INTERFACE section 4.7. */
+/** Routes of database backups, restores and drills. */
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';

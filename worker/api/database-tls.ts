@@ -1,4 +1,4 @@
-/** TLS of a database: INTERFACE section 4.7. */
+/** Routes of a database's TLS certificate. */
 import { z } from 'zod';
 import { parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';

@@ -1,4 +1,4 @@
-/** Browse, query and edit a database: INTERFACE section 4.7. */
+/** Routes that browse, query and edit a database. */
 import { z } from 'zod';
 import {
   type DatabaseAnswerOf,

@@ -1,4 +1,4 @@
-/** Deployments: INTERFACE section 4.6. */
+/** Routes of deployments and their build logs. */
 import { z } from 'zod';
 import { deploymentPage, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';

@@ -1,4 +1,4 @@
-/** DNS records of custom domains: INTERFACE section 4.5. */
+/** The route that makes the DNS record of a custom domain. */
 import { z } from 'zod';
 import { dnsProviderIds } from '../domain/dns-providers.ts';
 import { dnsActions } from '../domain/dns-records.ts';

@@ -1,4 +1,4 @@
-/** Custom domains: INTERFACE section 4.5. */
+/** Routes of custom domains. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { customHostnameSchema } from '../domain/hostname.ts';

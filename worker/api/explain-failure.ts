@@ -1,4 +1,4 @@
-/** Why a deployment failed: INTERFACE section 4.6, explain-failure. */
+/** The route that explains why a deployment failed. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from '../domain/ai-providers.ts';
 import { deploymentResource } from '../http/resources.ts';

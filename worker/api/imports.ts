@@ -1,4 +1,4 @@
-/** Imports into databases: INTERFACE section 4.7. */
+/** Routes that import from another server into a database. */
 import { z } from 'zod';
 import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';

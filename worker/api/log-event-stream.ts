@@ -23,6 +23,7 @@ export interface LogEventSource {
   stillOpen(): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
+  /** `logStreamTiming` by default. */
   timing?: typeof logStreamTiming;
 }
 

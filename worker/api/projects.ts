@@ -1,4 +1,4 @@
-/** Projects: INTERFACE section 4.1. */
+/** Routes of projects. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { projectDescriptionSchema } from '../domain/project-fields.ts';

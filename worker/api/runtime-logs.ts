@@ -1,4 +1,4 @@
-/** The log of the running container: INTERFACE sections 4.6 and 6. */
+/** The route that streams the log of the running container. */
 import { ApiError } from '../domain/errors.ts';
 import { isStaticSite } from '../domain/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';

@@ -1,4 +1,4 @@
-/** Services: INTERFACE sections 4.2 and 4.3. */
+/** Routes of services. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';

@@ -1,4 +1,4 @@
-/** What a service might be given: INTERFACE sections 4.1 and 4.3. Suggestions hold keys and references, never values. */
+/** Routes that suggest variables for a service. Suggestions hold keys and references, never values. */
 import { z } from 'zod';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';

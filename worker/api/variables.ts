@@ -1,4 +1,4 @@
-/** Environment variables: INTERFACE section 4.4. They are read with the overview. */
+/** Routes of environment variables. They are read with the overview. */
 import { z } from 'zod';
 import { variableSchema } from '../domain/variable-fields.ts';
 import { serviceResource, variableResource } from '../http/resources.ts';

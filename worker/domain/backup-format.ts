@@ -1,4 +1,4 @@
-/** What the one file of a backup is, by engine. DECISIONS, "Databases". */
+/** The format of a backup's file, by engine. */
 import type { EngineName } from '../../protocol/database.ts';
 
 export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native'] as const;

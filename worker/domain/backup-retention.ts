@@ -1,4 +1,4 @@
-/** Which backups are kept. DECISIONS: 7 daily, 5 weekly, 12 monthly, and never less than the newest one that succeeded. */
+/** Which backups are kept: 7 daily, 5 weekly, 12 monthly, and always the newest one that succeeded. */
 import type { BackupRun } from './backup-schedule.ts';
 
 /** By trigger; what a person asked for is kept until a person deletes it. */

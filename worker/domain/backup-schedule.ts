@@ -15,7 +15,7 @@ const nightMs = 5 * hourMs;
 export const attemptsPerDay = 3;
 export const retryAfterMs = hourMs;
 /** From its due moment on; then it counts as missed. */
-export const missedAfterMs = dayMs;
+const missedAfterMs = dayMs;
 
 /** The highest first. */
 export const levels = ['monthly', 'weekly', 'daily'] as const;

@@ -18,7 +18,7 @@ const unbiasedBelow = 256 - (256 % passwordAlphabet.length);
 type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 /** A generated password: 190 bits. @param fillRandom fills the given bytes with randomness */
-export function newPassword(fillRandom: FillRandom): string {
+function newPassword(fillRandom: FillRandom): string {
   let password = '';
   const bytes = new Uint8Array(passwordLength * 2);
   while (password.length < passwordLength) {

@@ -62,7 +62,7 @@ export class UndispatchableError extends Error {
   override readonly name = 'UndispatchableError';
 }
 
-/** INTERFACE 4.2, rule 4: this variable goes before the service's own `dockerfilePath`. */
+/** This variable is used before the service's own `dockerfilePath`. */
 const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
 /** @throws UndispatchableError when the service's settings name nothing to deploy. */

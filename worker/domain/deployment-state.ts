@@ -1,4 +1,4 @@
-/** The life of a deployment as clients see it; it follows its job. DECISIONS, "States". */
+/** The life of a deployment as clients see it; it follows its job. See docs/design/interface.md#states. */
 import type { TerminalJobState } from './job-state.ts';
 
 export const pendingDeploymentStatuses = ['queued', 'building'] as const;

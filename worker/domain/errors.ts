@@ -3,7 +3,7 @@
  * Thrown anywhere below the API, turned into the error body in one place (http/error-reply).
  */
 
-/** Every code with its one status. DECISIONS, "HTTP". */
+/** Every code with its one status. Clients see this list in docs/design/interface.md#errors. */
 export const errorStatus = {
   malformed_json: 400,
   invalid_request: 400, // wrong body, parameter or field; the sentence names it

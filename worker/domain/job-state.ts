@@ -72,7 +72,7 @@ export function transition(job: JobSituation, event: JobEvent): JobSituation | n
 }
 
 /** The traffic has moved or is moving. */
-export function isCommitted(job: Pick<JobSituation, 'phase'>): boolean {
+function isCommitted(job: Pick<JobSituation, 'phase'>): boolean {
   return committedPhases.some((phase) => phase === job.phase);
 }
 

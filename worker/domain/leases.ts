@@ -4,7 +4,7 @@
  */
 
 /** Three times the 20 s at which a runner speaks of its jobs: two lost frames are no loss. */
-export const leaseMs = 60_000;
+const leaseMs = 60_000;
 
 export interface Lease {
   job: string;

@@ -67,7 +67,7 @@ const gitToken = z
   .nullable();
 
 /** Every field that a create body or a PATCH may set. */
-export const settableServiceFields = {
+const settableServiceFields = {
   name: nameSchema,
   repoFullName: z
     .union([hostedRepositorySchema, z.string().regex(/^(image|database):/)], {
@@ -114,7 +114,7 @@ export const servicePatchSchema = z.strictObject(settableServiceFields).partial(
 export type ServicePatch = z.infer<typeof servicePatchSchema>;
 
 /** What a create body need not say. */
-export const serviceDefaults = {
+const serviceDefaults = {
   branch: 'main',
   rootDir: null,
   installCommand: null,

@@ -36,7 +36,7 @@ export function publicKeyLine(publicPart: Uint8Array<ArrayBuffer>, comment: stri
 }
 
 /** The public part of an Ed25519 key. @param key 32 bytes */
-export const ed25519Part = (key: Uint8Array<ArrayBuffer>) => joined(stringOf('ssh-ed25519'), stringOf(key));
+const ed25519Part = (key: Uint8Array<ArrayBuffer>) => joined(stringOf('ssh-ed25519'), stringOf(key));
 
 /**
  * The text of a private key: one Ed25519 key, no passphrase.

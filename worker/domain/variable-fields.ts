@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 
-export const valueBytesMax = 64 * 1024;
+const valueBytesMax = 64 * 1024;
 /** All keys and values of one service. */
-export const variablesBytesMax = 256 * 1024;
+const variablesBytesMax = 256 * 1024;
 
 const encoder = new TextEncoder();
 export const byteLength = (text: string) => encoder.encode(text).byteLength;

@@ -14,12 +14,18 @@ export interface IsolateMemory {
   auditedLimits: MinuteCounts;
 }
 
-/** @param gatherMs how long failed sign-ins gather for one write; for tests. */
-export function isolateMemory(gatherMs?: number): IsolateMemory {
+export interface IsolateLimits {
+  /** How long failed sign-ins gather for one write to D1. */
+  signInGatherMs: number;
+}
+
+export const isolateLimits: IsolateLimits = { signInGatherMs: 5_000 };
+
+export function isolateMemory(limits = isolateLimits): IsolateMemory {
   return {
     settings: new KnownSettings(),
     calls: new CallLimit(),
-    signIns: new SignInLimit(gatherMs),
+    signIns: new SignInLimit(limits.signInGatherMs),
     signedCalls: new SignedCallLimit(),
     auditedLimits: new MinuteCounts(),
   };

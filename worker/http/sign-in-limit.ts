@@ -2,8 +2,6 @@ import { ApiError } from '../domain/errors.ts';
 import { MinuteCounts, minuteOf, secondsToNextMinute } from '../domain/minute-counts.ts';
 import type { FailedSignIns } from '../usecases/keys/note-failed-sign-ins.ts';
 
-/** Time in which failures gather for one write. */
-const gatherMs = 5_000;
 /** Work after an answer ends after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */
 const writerLostMs = 30_000;
 /** Addresses of one write; in a flood of more, the rest is not written, only counted. */
@@ -33,8 +31,9 @@ export class SignInLimit {
   #writerStartedAt = Number.NEGATIVE_INFINITY;
   readonly #gatherMs: number;
 
-  constructor(gatherMilliseconds = gatherMs) {
-    this.#gatherMs = gatherMilliseconds;
+  /** @param gatherMs time in which failures gather for one write */
+  constructor(gatherMs: number) {
+    this.#gatherMs = gatherMs;
   }
 
   /** @throws ApiError `rate_limited`. */

@@ -7,7 +7,7 @@ import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-int
 import { LogChunkTable } from './log-chunk-table.ts';
 
 /** Text of one row. */
-export const chunkChars = 64 * 1024;
+const chunkChars = 64 * 1024;
 /** Stream, time and punctuation of a line, beside its text. */
 const lineOverheadChars = 48;
 

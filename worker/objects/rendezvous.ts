@@ -6,7 +6,7 @@
 import { judgePart } from '../domain/transfer-part.ts';
 
 /** No byte has moved for this long: whoever waits is told, and the transfer is over. */
-export const transferIdleMs = 60_000;
+const transferIdleMs = 60_000;
 /** Bytes of one read; larger reads cost fewer turns of the loop. */
 const readBytes = 256 * 1024;
 

@@ -51,8 +51,7 @@ import { SerialQueues } from './serial-queues.ts';
 const keptLeasesMax = 32;
 
 export class RunnerHub extends DurableObject<Env> implements HubCalls {
-  /** Replaced in tests: another clock, a store that fails. */
-  deps: Dependencies;
+  deps: Dependencies; // its parts read this field at each use: it can be replaced while the object lives
   readonly #sockets: RunnerSockets;
   readonly #leases: Leases;
   readonly #pump: JobPump;

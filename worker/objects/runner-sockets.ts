@@ -27,7 +27,7 @@ export interface SocketState extends Connection {
 /** Close code of the RFC 6455 registry: the runner reconnects and says everything again. */
 export const tryAgainLater = 1013;
 /** A runner answers the challenge at once; a socket that has not after this long is closed. */
-export const helloLimitMs = 10_000;
+const helloLimitMs = 10_000;
 /** Runners ping every 25 s; three that stayed away mean a dead connection, of which nobody tells us. */
 export const silenceLimitMs = 80_000;
 /** A runner needs one; more are somebody who knows its id. */

@@ -18,7 +18,7 @@ import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-event
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 
-/** DECISIONS, "Streams": a runtime stream starts with these. */
+/** A runtime stream starts with this many lines. */
 const snapshotLines = 200;
 const readersMax = 200;
 /** Lines of one message, so that one piece does not overrun a window by much. */

@@ -1,4 +1,4 @@
-/** What use cases are given; context.ts makes it from the Worker's `env`, tests make it from what they need. */
+/** What use cases are given; context.ts makes it from the Worker's `env`. */
 import type { IdKind } from '../../protocol/ids.ts';
 import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';

@@ -45,7 +45,7 @@ export interface RestoreNames {
 }
 
 /** Engines whose data can be saved and restored. All methods throw EngineError. */
-export interface ArchivingEngine {
+export interface InPlaceArchive {
   /** Ends `sink`. @returns what was written, counted in the very moment that the dump shows */
   dump(place: DataPlace, sink: Writable): Promise<Contents>;
   /** Reads the file as a restore would, and changes nothing. @throws EngineError when it is no whole dump */
@@ -72,7 +72,7 @@ export interface FreshPlace extends DataPlace {
 }
 
 /** Engines whose data can't be exchanged inside a running server: the dump is loaded into a volume of its own. All methods throw EngineError. */
-export interface VolumeArchive extends Pick<ArchivingEngine, 'dump' | 'check'> {
+export interface VolumeArchive extends Pick<InPlaceArchive, 'dump' | 'check'> {
   /** What the engine's command ends with while it loads. */
   readonly loadingArguments: readonly string[];
   /**

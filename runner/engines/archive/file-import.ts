@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { EngineError } from '../engine-error.ts';
 import type { ArchiveFile, Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
-import { ImportRefusal } from './import.ts';
+import { ImportRefusal } from './import-refusal.ts';
 
 /** Engines that are filled from a file. All methods throw EngineError. Users, roles and grants of the dump are not made. */
-export interface FileImporter {
+export interface InPlaceFileImport {
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is no whole dump of a kind that is taken here */
@@ -22,8 +22,8 @@ export interface SeenFile {
 }
 
 /** Engines whose data can't be exchanged inside a running server. All methods throw EngineError. */
-export interface VolumeFileImporter extends Pick<FileImporter, 'contents'> {
-  /** @see FileImporter */
+export interface VolumeFileImport extends Pick<InPlaceFileImport, 'contents'> {
+  /** @see InPlaceFileImport */
   inspect(place: DataPlace, file: ArchiveFile): Promise<SeenVolumeFile>;
 }
 

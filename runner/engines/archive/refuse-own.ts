@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { ImportRefusal } from './import.ts';
+import { ImportRefusal } from './import-refusal.ts';
 
 /** What no other machine reaches by that address: the runner would look at one server, and the tools in the container at another. */
 const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLocal'];

@@ -7,10 +7,10 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
-import { Turns } from '../turns.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
@@ -19,7 +19,7 @@ const atOnce = 4;
 /** Below the 3 s after which the oldest servers end an idle connection. */
 const idleMs = 2_000;
 /** A question of the runner's own takes milliseconds; what takes longer reads a view that computes. */
-export const readTimeoutMs = 15_000;
+const readTimeoutMs = 15_000;
 /** After the server should have ended it by itself. */
 const graceMs = 1_000;
 /** Of an answer that nobody asked to cut: far above what is passed on. */
@@ -69,12 +69,12 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
     clickhouse_settings: { ...jsonSettings, wait_end_of_query: 1 },
     http_headers: { 'X-ClickHouse-Format': format },
   });
-  const turns = new Turns(atOnce);
+  const connectionLimit = new ConcurrencyLimit(atOnce);
   return {
     database,
-    ask: (question) => turns.take(() => ask(client, question)),
+    ask: (question) => connectionLimit.run(() => ask(client, question)),
     async close() {
-      turns.end();
+      connectionLimit.close();
       await client.close();
     },
   };

@@ -1,7 +1,7 @@
 /** The tables, and the rows of one. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { EngineError } from '../engine-error.ts';
-import { Turns } from '../turns.ts';
 import { checkReadable, columnsOf, findTable, listTables, readOnly, type Table, tableId } from './catalog.ts';
 import type { Connection } from './connection.ts';
 import { isLocalEngine, isMergeTree } from './local-engines.ts';
@@ -20,9 +20,9 @@ const keepsBooks = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
 export async function tablesOf(connection: Connection): Promise<DatabaseAnswerOf<'tables'>> {
   const tables = await listTables(connection);
   const deadline = Date.now() + listTimeoutMs;
-  const turns = new Turns(countsAtOnce);
+  const countLimit = new ConcurrencyLimit(countsAtOnce);
   const counts = await Promise.all(
-    tables.map((table) => turns.take(() => countOrNone(connection, table, deadline))),
+    tables.map((table) => countLimit.run(() => countOrNone(connection, table, deadline))),
   );
   return {
     tables: tables.map((table, place) => ({

@@ -1,7 +1,8 @@
 /** Which commands a client may run: those on the data of the service's own database. What it can't know is kept out. */
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { isHiddenCollection } from './collections.ts';
-import type { Json, JsonDocument } from './extended-json.ts';
+import type { JsonDocument } from './extended-json.ts';
 
 /** Read by cursor. */
 export const cursorCommands: ReadonlySet<string> = new Set([

@@ -2,9 +2,10 @@
 import type { MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { commandTimeoutMs } from './client.ts';
 import { findCollection } from './collections.ts';
-import { fromJson, type Json, type JsonDocument, toJson } from './extended-json.ts';
+import { fromJson, type JsonDocument, toJson } from './extended-json.ts';
 
 const maxTimeMS = commandTimeoutMs;
 

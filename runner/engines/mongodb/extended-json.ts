@@ -6,10 +6,10 @@
  */
 import { BSON } from 'mongodb';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 
 const { Double, EJSON, Int32 } = BSON;
 
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonDocument = Record<string, Json>;
 
 /** As MongoDB itself. */
@@ -91,7 +91,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** As `$type` names it: https://www.mongodb.com/docs/manual/reference/bson-types/ */
-export function typeName(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value !== 'object') return typeof value;

@@ -3,11 +3,12 @@ import type { Db, Document, MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
+import type { Json } from '../row.ts';
 import { exactValues } from './client.ts';
 import { hiddenDatabases } from './collections.ts';
 import { checkCommand, cursorCommands, writeCommands } from './command-policy.ts';
 import { changing, tookTooLong } from './errors.ts';
-import { documentJson, fieldsOf, fromJson, type Json, type JsonDocument } from './extended-json.ts';
+import { documentJson, fieldsOf, fromJson, type JsonDocument } from './extended-json.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 

@@ -1,6 +1,7 @@
 /** Questions to one MySQL server. Each has a connection of its own. */
+
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { EngineAddress, EngineSession } from '../engine.ts';
-import { Turns } from '../turns.ts';
 import { deleteRow, insertRow, updateRow } from './edit.ts';
 import { MysqlConnection, type MysqlLogin } from './mysql-connection.ts';
 import { runQuery } from './query.ts';
@@ -14,13 +15,13 @@ const answerMs = 15_000;
 
 /** @throws EngineError `unavailable` when MySQL does not answer or refuses the credentials */
 export async function openMysqlSession(address: EngineAddress, login: MysqlLogin): Promise<EngineSession> {
-  const turns = new Turns(connectionsMax);
+  const connectionLimit = new ConcurrencyLimit(connectionsMax);
 
   function use<T>(
     work: (connection: MysqlConnection) => Promise<T>,
     { timeoutMs, readOnly }: { timeoutMs: number; readOnly: boolean },
   ): Promise<T> {
-    return turns.take(async () => {
+    return connectionLimit.run(async () => {
       const connection = await MysqlConnection.open({ address, login, timeoutMs, readOnly });
       try {
         return await work(connection);
@@ -44,6 +45,6 @@ export async function openMysqlSession(address: EngineAddress, login: MysqlLogin
     insert: async (ask) => use((connection) => insertRow(connection, ask), changing),
     update: async (ask) => use((connection) => updateRow(connection, ask), changing),
     delete: async (ask) => use((connection) => deleteRow(connection, ask), changing),
-    close: async () => turns.end(),
+    close: async () => connectionLimit.close(),
   };
 }

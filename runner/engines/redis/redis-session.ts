@@ -1,7 +1,8 @@
 /** Questions to one Redis. Each has a connection of its own: no logical database, no block and no watch outlives it. */
+
+import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { EngineAddress, EngineSession, QueryCaps } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
-import { Turns } from '../turns.ts';
 import { allowedCommand } from './command-policy.ts';
 import { commandWords } from './command-words.ts';
 import { type Change, editKey } from './key-edit.ts';
@@ -26,14 +27,14 @@ const waits = /^(b[lrz]|wait)/;
 
 /** @throws EngineError `unavailable` when Redis does not answer or refuses the password */
 export async function openRedisSession(address: EngineAddress, password: string): Promise<EngineSession> {
-  const turns = new Turns(connectionsMax);
+  const connectionLimit = new ConcurrencyLimit(connectionsMax);
 
   function use<T>(
     database: number,
     work: (connection: RespConnection) => Promise<T>,
     { timeoutMs = answerMs, changes = false } = {},
   ): Promise<T> {
-    return turns.take(async () => {
+    return connectionLimit.run(async () => {
       const place = { address, password, database };
       const connection = await RespConnection.open({ ...place, timeoutMs, changes });
       try {
@@ -87,7 +88,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
       await edit(table, { action: 'delete', primaryKey });
       return {};
     },
-    close: async () => turns.end(),
+    close: async () => connectionLimit.close(),
   };
 }
 

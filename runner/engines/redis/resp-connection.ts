@@ -27,6 +27,9 @@ const replyBytesMax = 16_000_000;
 const unavailableWords =
   /^(LOADING|BUSY|MASTERDOWN|NOAUTH|WRONGPASS|NOPERM|ERR max number of clients|ERR invalid password)/;
 
+/** Versions before 6 know no HELLO, and all others this protocol. */
+const unknownHello = /^NOPROTO|unknown command.*HELLO/i;
+
 export class RespConnection {
   readonly #socket: Socket;
   readonly #reader: RespReader;
@@ -49,12 +52,8 @@ export class RespConnection {
     const { address, password, database, timeoutMs, changes } = settings;
     const socket = await connected(address);
     const connection = new RespConnection(socket, timeoutMs);
-    const login = password ? ['AUTH', 'default', password] : [];
     try {
-      const [hello, selected] = await connection.batch([
-        ['HELLO', '3', ...login],
-        ['SELECT', String(database)],
-      ]);
+      const [hello, selected] = await connection.batch([helloWords(password), ['SELECT', String(database)]]);
       if (hello?.type === 'error') throw new EngineError('unavailable', hello.value);
       if (selected?.type === 'error') {
         const message = `Redis has no logical database ${database}: ${selected.value}`;
@@ -65,6 +64,24 @@ export class RespConnection {
     } catch (error) {
       connection.close();
       throw error;
+    }
+  }
+
+  /** Signs in, by the way of the server's version, and asks for a sign of life. @throws EngineError `unavailable` */
+  static async ping(address: EngineAddress, password: string): Promise<void> {
+    const connection = new RespConnection(await connected(address), engineTimeoutMs);
+    try {
+      let replies = await connection.batch([helloWords(password), ['PING']]);
+      if (replies[0]?.type === 'error' && unknownHello.test(replies[0].value)) {
+        const login = password ? [['AUTH', password]] : [];
+        replies = await connection.batch([...login, ['PING']]);
+      }
+      for (const reply of replies)
+        if (reply.type === 'error') throw new EngineError('unavailable', reply.value);
+    } catch (error) {
+      throw connection.late ? EngineError.from(new Error('timeout', { cause: error })) : error;
+    } finally {
+      connection.close();
     }
   }
 
@@ -124,6 +141,11 @@ export class RespConnection {
     }
   }
 }
+
+const helloWords = (password: string): Word[] => [
+  ...['HELLO', '3'],
+  ...(password ? ['AUTH', 'default', password] : []),
+];
 
 /** Commands as they are sent. */
 export function commandBytes(commands: readonly Word[][]): Buffer {

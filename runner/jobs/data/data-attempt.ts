@@ -1,4 +1,4 @@
-/** What every job on data works with: the database that runs, its engine's archive, and the reports on the way. */
+/** What every job on data works with: the database that runs, its engine, and the reports on the way. */
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
@@ -6,13 +6,13 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
-import { containerTools } from '../../docker/exec-tools.ts';
-import type { ArchivingEngine, DataPlace } from '../../engines/archive/archive.ts';
-import { archives, volumeArchives } from '../../engines/archive/index.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
+import { execTools } from '../../docker/exec-tools.ts';
+import type { DataPlace } from '../../engines/archive/archive.ts';
+import type { DatabaseEngine } from '../../engines/database-engine.ts';
+import { engines } from '../../engines/index.ts';
 import { backupBytes } from '../../storage/backup-files.ts';
 import type { JobContext } from '../job.ts';
-import { recoverSwitch, removeOldVolume, volumeSwitch } from './volume/volume-switch.ts';
 
 export interface DataJobParts {
   docker: DockerHost;
@@ -22,8 +22,7 @@ export interface DataJobParts {
   networkRange: string;
   /** Removes what a restore has put aside, a day later; journalled. */
   removeOldDataLater: (old: OldData) => void;
-  /** Tests have no full disk. */
-  lookAtDisk?: LookAtDisk;
+  readDiskSpace: ReadDiskSpace;
 }
 
 /** What was live before a restore. */
@@ -36,7 +35,7 @@ export interface OldData {
 export interface DataAttempt {
   readonly parts: DataJobParts;
   readonly context: JobContext;
-  readonly archive: ArchivingEngine;
+  readonly engine: DatabaseEngine;
   readonly place: DataPlace;
   /** What the service's backups take on this host; of several, a hint that is too large. */
   readonly lastBackupBytes: number;
@@ -54,8 +53,6 @@ export async function dataAttempt(
   { serviceId, engine }: { serviceId: string; engine: EngineName },
   context: JobContext,
 ): Promise<DataAttempt> {
-  const archive = archiveOf(parts, { serviceId, engine });
-  if (!archive) throw new JobFailure('database_down', `This host cannot take backups of ${engine} yet.`);
   const live = await findLive(parts, serviceId);
   const facts: JobFacts = {};
   let phase: JobPhase | undefined;
@@ -77,25 +74,11 @@ export async function dataAttempt(
   return {
     parts,
     context,
-    archive,
+    engine: engines[engine],
     place,
     lastBackupBytes: await backupBytes(parts.dataDirectory, serviceId),
     facts,
     enter,
-  };
-}
-
-function archiveOf(
-  { docker, networkRange, lookAtDisk }: DataJobParts,
-  { serviceId, engine }: { serviceId: string; engine: EngineName },
-): ArchivingEngine | undefined {
-  const byVolume = volumeArchives[engine];
-  if (!byVolume) return archives[engine];
-  const parts = { docker, networkRange, lookAtDisk, serviceId, engine };
-  return {
-    ...volumeSwitch(parts, byVolume),
-    recover: (_place, names) => recoverSwitch(parts, names),
-    removeOld: (_place, names) => removeOldVolume(parts, names),
   };
 }
 
@@ -111,5 +94,5 @@ export async function findLive(
     throw new JobFailure('database_down', 'The database does not run: deploy it first.');
   }
   const address = { host: live.address, port };
-  return { address, env: await environmentOf(docker, live.id), tools: containerTools(docker, live.id) };
+  return { address, env: await environmentOf(docker, live.id), tools: execTools(docker, live.id) };
 }

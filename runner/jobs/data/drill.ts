@@ -8,10 +8,9 @@ import { restoredVolumeName, stableContainerName } from '../../../protocol/names
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { inspectContainer } from '../../docker/containers.ts';
-import type { LookAtMemory } from '../../docker/memory.ts';
+import type { ReadFreeMemory } from '../../docker/memory.ts';
 import { createVolume, removeVolume } from '../../docker/volumes.ts';
 import type { ArchiveFile, Contents, FreshPlace } from '../../engines/archive/archive.ts';
-import { archives, volumeArchives } from '../../engines/archive/index.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
 import { Undo } from '../undo.ts';
@@ -24,8 +23,7 @@ import { ownerOf, removeLoneEngine, withLoneEngine } from './volume/lone-engine.
 import { untilItAnswers } from './volume/until-it-answers.ts';
 
 export type DrillJobParts = DataJobParts & {
-  /** Tests have memory enough. */
-  lookAtMemory?: LookAtMemory;
+  readFreeMemory: ReadFreeMemory;
 };
 
 export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {
@@ -72,38 +70,51 @@ async function loaded(
   file: ArchiveFile,
 ): Promise<Contents> {
   const { docker } = parts;
-  const { serviceId, engine } = spec;
+  const { engine, place } = attempt;
+  const { serviceId } = spec;
   const { suffix } = namesOf(spec);
   const live = await inspectContainer(docker, stableContainerName(serviceId));
   await refuseTooLittleMemory(parts, live);
   const volume = restoredVolumeName(serviceId, suffix);
   await createVolume(docker, volume, ownerOf(live));
-  const byVolume = volumeArchives[engine];
-  const lone = { live, volume, suffix, arguments: byVolume?.loadingArguments ?? [] };
+  const filling = await fillingOf(attempt, spec, file);
+  const lone = { live, volume, suffix, arguments: filling.engineArguments };
   return await orFail(
-    withLoneEngine({ ...parts, serviceId, engine }, attempt.place, lone, async (fresh) => {
-      const contents = byVolume
-        ? await byVolume.load(fresh, file)
-        : await loadInto(fresh, attempt, spec, file);
+    withLoneEngine({ ...parts, serviceId, engine }, place, lone, async (fresh) => {
+      const contents = await filling.fill(fresh);
       crashPoint('load:done');
       return contents;
     }),
   );
 }
 
-/** Into an engine that takes its backups while it runs. What is to own the data there is not: the server is new. */
-async function loadInto(
-  fresh: FreshPlace,
-  attempt: DataAttempt,
+/** How a new engine of this kind is filled from the file. */
+interface Filling {
+  /** What the engine's command ends with. */
+  engineArguments: readonly string[];
+  fill(fresh: FreshPlace): Promise<Contents>;
+}
+
+async function fillingOf(
+  { engine, enter }: DataAttempt,
   spec: DrillSpec,
   file: ArchiveFile,
-): Promise<Contents> {
-  const archive = archives[spec.engine];
-  if (!archive) throw new EngineError('unsupported', `This host cannot load backups of ${spec.engine}.`);
-  await untilItAnswers(spec.engine, fresh);
-  const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
-  attempt.enter('prove');
-  return await data.contents();
+): Promise<Filling> {
+  if (engine.restore === 'volume') {
+    const { archive } = await engine.data();
+    return { engineArguments: archive.loadingArguments, fill: (fresh) => archive.load(fresh, file) };
+  }
+  const { archive } = await engine.data();
+  return {
+    engineArguments: [],
+    async fill(fresh) {
+      await untilItAnswers(engine, fresh);
+      // The server is new: the users who own the data in the dump do not exist there.
+      const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
+      enter('prove');
+      return await data.contents();
+    },
+  };
 }
 
 function refuseDifference({ tables, rows }: Contents, { backup }: DrillSpec): void {

@@ -2,11 +2,10 @@
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, DataPlace } from '../../engines/archive/archive.ts';
-import type { FileImporter } from '../../engines/archive/file-import.ts';
-import { fileImporters, volumeFileImporters } from '../../engines/archive/file-importers.ts';
-import { ImportRefusal } from '../../engines/archive/import.ts';
+import type { SeenFile } from '../../engines/archive/file-import.ts';
+import { ImportRefusal } from '../../engines/archive/import-refusal.ts';
 import { EngineError } from '../../engines/engine-error.ts';
-import type { DataAttempt, DataJobParts } from './data-attempt.ts';
+import type { DataAttempt } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/volume-switch.ts';
@@ -16,41 +15,31 @@ import { loadVolume } from './volume/volume-switch.ts';
  * @throws JobFailure `import_refused`, `import_failed`; the signal's reason
  */
 export async function fileOrigin(
-  { parts, place }: DataAttempt,
+  attempt: DataAttempt,
   spec: ImportSpec,
   file: ArchiveFile,
 ): Promise<ImportOrigin> {
-  const importer = importerOf(parts, spec);
-  if (!importer)
-    throw new JobFailure(
-      'import_refused',
-      `This host cannot fill ${spec.engine} from a file: update its runner.`,
-    );
-  const { source, load } = await orFail(place, importer.inspect(place, file));
+  const { source, load } = await orFail(attempt.place, inspect(attempt, spec, file));
   return {
     ifEmpty: 'The file holds nothing',
-    contents: (of) => importer.contents(of),
+    contents: async (of) => (await attempt.engine.data()).fileImport.contents(of),
     load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,
   };
 }
 
-function importerOf(
-  { docker, networkRange }: DataJobParts,
-  { serviceId, engine }: ImportSpec,
-): FileImporter | undefined {
-  const byVolume = volumeFileImporters[engine];
-  if (!byVolume) return fileImporters[engine];
-  const parts = { docker, networkRange, serviceId, engine };
+async function inspect(
+  { parts, engine, place }: DataAttempt,
+  { serviceId }: ImportSpec,
+  file: ArchiveFile,
+): Promise<SeenFile> {
+  if (engine.restore === 'in-place') return (await engine.data()).fileImport.inspect(place, file);
+  const { fileImport } = await engine.data();
+  const { source, fill } = await fileImport.inspect(place, file);
   return {
-    contents: (place) => byVolume.contents(place),
-    async inspect(place, file) {
-      const { source, fill } = await byVolume.inspect(place, file);
-      return {
-        source,
-        load: (live, names) => loadVolume(parts, live, names, (fresh) => fill(fresh, live)),
-      };
-    },
+    source,
+    load: (live, names) =>
+      loadVolume({ ...parts, serviceId, engine }, live, names, (fresh) => fill(fresh, live)),
   };
 }
 

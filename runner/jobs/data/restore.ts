@@ -6,7 +6,7 @@ import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import type { LoadedData } from '../../engines/archive/archive.ts';
+import type { ArchiveFile, LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
@@ -14,7 +14,9 @@ import { exchangeData } from './exchange-data.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
 import { restoreNames } from './restore-names.ts';
+import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { fileAt, removeUntold, takeSafetyCopy } from './take-backup.ts';
+import { loadVolume } from './volume/volume-switch.ts';
 import { whatIsLive } from './what-is-live.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
@@ -45,10 +47,7 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string
   attempt.enter('safeguard');
   await takeSafetyCopy(attempt, spec);
   attempt.enter('load');
-  const { backup } = spec;
-  const isOther = backup.serviceId !== spec.serviceId;
-  const file = fileAt(path, backup.sizeBytes);
-  const loaded = await orRefuse(attempt.archive.load(attempt.place, file, { ...namesOf(spec), isOther }));
+  const loaded = await orRefuse(load(attempt, spec, fileAt(path, spec.backup.sizeBytes)));
   try {
     crashPoint('load:done');
     attempt.enter('prove');
@@ -61,6 +60,24 @@ async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string
     throw error;
   }
   return finish(parts, spec, attempt);
+}
+
+/** Loads the file beside the live data. */
+async function load(
+  { parts, engine, place }: DataAttempt,
+  spec: RestoreSpec,
+  file: ArchiveFile,
+): Promise<LoadedData> {
+  const { serviceId, backup } = spec;
+  if (engine.restore === 'in-place') {
+    const { archive } = await engine.data();
+    return archive.load(place, file, { ...namesOf(spec), isOther: backup.serviceId !== serviceId });
+  }
+  const { archive } = await engine.data();
+  await refuseTooLittleDisk(parts, file.sizeBytes);
+  return loadVolume({ ...parts, serviceId, engine }, place, namesOf(spec), (fresh) =>
+    archive.load(fresh, file),
+  );
 }
 
 async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Promise<void> {

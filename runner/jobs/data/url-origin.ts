@@ -2,10 +2,11 @@
 import { SourceUrlError, secretsOfSource } from '../../../protocol/import-source.ts';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import type { Contents, DataPlace } from '../../engines/archive/archive.ts';
-import { type ImportingEngine, ImportRefusal } from '../../engines/archive/import.ts';
-import { importers, volumeImporters } from '../../engines/archive/importers.ts';
+import type { Contents, DataPlace, RestoreNames } from '../../engines/archive/archive.ts';
+import { ImportRefusal } from '../../engines/archive/import-refusal.ts';
+import type { ImportedData, ImportSource } from '../../engines/archive/url-import.ts';
 import { EngineError } from '../../engines/engine-error.ts';
+import { engines } from '../../engines/index.ts';
 import { guardedAddress } from '../../source/address-guard.ts';
 import type { DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
@@ -17,39 +18,36 @@ export type UrlOriginParts = DataJobParts & {
   allowPrivateImports: boolean;
 };
 
-/** @throws JobFailure `import_refused` for an engine that this host can't fill from a URL */
+/** @throws JobFailure `import_refused` when no URL came with the job */
 export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string | undefined): ImportOrigin {
-  const importer = importerOf(parts, spec);
-  if (!importer || url === undefined)
+  if (url === undefined)
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
   const addressOf = (host: string) => guardedAddress(host, parts.allowPrivateImports, undefined, 'import');
   return {
     ifEmpty: `The source holds nothing${named(url)}`,
-    contents: (place) => importer.contents(place),
-    load: (place, names) => importer.load(place, { url, addressOf }, names),
+    contents: async (place) => (await engines[spec.engine].data()).urlImport.contents(place),
+    load: (place, names) => load(parts, spec, place, { url, addressOf }, names),
     orFail: (place, work) => orFail(place, url, work),
   };
 }
 
-function importerOf(
-  { docker, networkRange }: UrlOriginParts,
-  { serviceId, engine }: ImportSpec,
-): ImportingEngine | undefined {
-  const byVolume = volumeImporters[engine];
-  if (!byVolume) return importers[engine];
-  return {
-    contents: (place) => byVolume.contents(place),
-    async load(place, source, names) {
-      let held: Contents = { tables: 0, rows: 0 };
-      const parts = { docker, networkRange, serviceId, engine };
-      const loaded = await loadVolume(parts, place, names, async (fresh) => {
-        const filled = await byVolume.fill(fresh, source, place);
-        held = filled.source;
-        return filled.loaded;
-      });
-      return { ...loaded, source: held };
-    },
-  };
+async function load(
+  parts: UrlOriginParts,
+  { serviceId, engine: engineName }: ImportSpec,
+  place: DataPlace,
+  source: ImportSource,
+  names: RestoreNames,
+): Promise<ImportedData> {
+  const engine = engines[engineName];
+  if (engine.restore === 'in-place') return (await engine.data()).urlImport.load(place, source, names);
+  const { urlImport } = await engine.data();
+  let held: Contents = { tables: 0, rows: 0 };
+  const loaded = await loadVolume({ ...parts, serviceId, engine }, place, names, async (fresh) => {
+    const filled = await urlImport.fill(fresh, source, place);
+    held = filled.source;
+    return filled.loaded;
+  });
+  return { ...loaded, source: held };
 }
 
 /** Whatever a server or a tool has said is told without the URL and its password. */

@@ -1,8 +1,9 @@
 import type { EngineName } from '../../../protocol/database.ts';
 import type { RestoreNames } from '../../engines/archive/archive.ts';
+import { engines } from '../../engines/index.ts';
 import type { JobContext } from '../job.ts';
 import { type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { hasVolumeSwitch, recoverSwitch } from './volume/volume-switch.ts';
+import { recoverSwitch } from './volume/volume-switch.ts';
 
 /**
  * Ends an exchange that broke off. Where volumes are exchanged, the database may be down until then.
@@ -15,7 +16,10 @@ export async function whatIsLive(
   names: RestoreNames,
   context: JobContext,
 ): Promise<'swapped' | 'untouched'> {
-  if (hasVolumeSwitch(of)) return await recoverSwitch({ docker: parts.docker, ...of }, names);
-  const { archive, place } = await dataAttempt(parts, of, context);
+  const engine = engines[of.engine];
+  if (engine.restore === 'volume')
+    return await recoverSwitch({ docker: parts.docker, serviceId: of.serviceId, engine }, names);
+  const { place } = await dataAttempt(parts, of, context);
+  const { archive } = await engine.data();
   return await archive.recover(place, names);
 }

@@ -1,4 +1,4 @@
-/** A new container must come up and stay up before it may serve; if not, the log says why. */
+/** A new container must start and stay up before it goes live; otherwise the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import { lastLines } from '../../docker/container-log.ts';
@@ -6,32 +6,32 @@ import { type ContainerFacts, inspectContainer } from '../../docker/containers.t
 import { lastExitCode } from '../../docker/events.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
 import { outOfMemorySentence } from '../../docker/troubles.ts';
-import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from './attempt.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 
-/** A worker has no port to ask: not ending for this long is its sign of health. */
+/** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
-/** A server that answers and dies at once is caught by this. The permission and the alias need about as long: it costs little. */
+/** Catches a server that answers and dies at once. The permission and the alias take about as long, so this costs little. */
 const serverStayUpMs = 250;
 const workerPollMs = 250;
-/** Of a container that died. */
+/** Limit for the shown lines of a container that died. */
 const shownLines = 50;
 
-/** To be called right before the traffic moves and right after. @throws JobFailure `health_failed` when the container has not stayed up */
+/** Called right before and right after the traffic moves. @throws JobFailure `health_failed` when the container has not stayed up */
 export type StayedUp = () => Promise<void>;
 
 /**
- * Waits for the first good answer (workers: until it has stayed up).
- * @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then
+ * Waits for the first good answer (for workers: until it has stayed up).
+ * @throws JobFailure `health_failed` with a sentence; then the container's last lines are in the log
  */
 export async function proveHealth(
   attempt: Attempt,
   container: { id: string; address: string },
 ): Promise<StayedUp> {
   const { spec, context, parts } = attempt;
-  const timeoutMs = parts.healthTimeoutMs ?? healthTimeoutMs;
-  const endsAt = performance.now() + timeoutMs;
+  const { healthTimeoutMs } = parts.limits;
+  const endsAt = performance.now() + healthTimeoutMs;
   const stillUp = () => refuseDead(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
@@ -44,7 +44,7 @@ export async function proveHealth(
     path: spec.healthCheckPath,
     hostname: spec.hostnames[0] ?? 'localhost',
   };
-  const outcome = await waitUntilHealthy(target, stillUp, context.signal, timeoutMs);
+  const outcome = await waitUntilHealthy(target, stillUp, context.signal, healthTimeoutMs);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
@@ -67,7 +67,7 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
   }
 }
 
-/** @throws JobFailure `health_failed` when the container does not run, or has been started again by Docker */
+/** @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it */
 export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
@@ -76,7 +76,7 @@ export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   throw new JobFailure('health_failed', deathSentence(container, exitCode));
 }
 
-/** Docker starts what died again: the state then holds the code of the new run, or none. */
+/** Docker restarts a dead container: its state then contains the exit code of the new run, or none. */
 const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
   lastExitCode(parts.docker, id).catch(() => null);
 
@@ -86,14 +86,14 @@ function deathSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode:
   return `The container ended${code} right after its start; its last lines are in the log.`;
 }
 
-/** Writes what the container said last into the job's log. */
+/** Writes the container's last lines into the job's log. */
 export async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
   const lines = await lastLines(parts.docker, id, shownLines).catch(() => []);
   if (lines.length === 0) context.log.line('system', 'The container printed nothing.');
   for (const { stream, text } of lines) context.log.line(stream, text);
 }
 
-/** Says what listens where: a wrong port is the most frequent reason. */
+/** Describes which ports are open: a wrong port is the most common reason. */
 async function unhealthySentence(
   { parts, spec }: Attempt,
   id: string,
@@ -107,9 +107,9 @@ async function unhealthySentence(
   const ports = await listeningPorts(pid);
   if (!ports) return `${expected}.`;
   if (ports.loopbackOnly.includes(spec.internalPort)) {
-    return `${expected}: the app listens there on 127.0.0.1 only; let it listen on 0.0.0.0.`;
+    return `${expected}: the app listens there on 127.0.0.1 only; make it listen on 0.0.0.0.`;
   }
   if (ports.open.length > 0)
-    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or let the app use PORT.`;
+    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or make the app listen on PORT.`;
   return `${expected}: the app listens on no port.`;
 }

@@ -1,4 +1,4 @@
-/** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
+/** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -53,7 +53,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
 export function containerSettings({ parts, spec, secrets, context, facts }: Attempt, role: 'app' | 'build') {
   const port: Record<string, string> =
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
-  // So that an app can say which version it is; an image service has none.
+  // Lets an app report its version; an image service has no commit.
   const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
     env: { ...port, ...commit, ...secrets.env },
@@ -63,7 +63,7 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
   };
 }
 
-/** What the daemon refuses here is the image's or the settings' fault, not the platform's. */
+/** If the daemon refuses the start, the image or the settings are wrong, not the platform. */
 export function startFailure(error: unknown): unknown {
   if (!(error instanceof DockerError) || error.code !== 'internal') return error;
   const reason = /no command specified/i.test(error.detail)

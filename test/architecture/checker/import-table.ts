@@ -22,9 +22,11 @@ const security = /^worker\/security\//;
 const usecases = /^worker\/usecases\//;
 const http = /^worker\/http\//;
 const env = /^worker\/env\.ts$/;
+/** The one place of the version, which the API document shows. */
+const packageFile = /^package\.json$/;
 
 /** The folders of `runner/`, from the ground up. */
-export const runnerFloors = [
+const runnerFloors = [
   'base',
   'setup',
   'engines',
@@ -60,7 +62,7 @@ export const layers: Record<string, Layer> = {
   'worker/http': { files: http, may: [usecases, store, gateways, security, domain, protocol, env] },
   'worker/api': {
     files: /^worker\/api\//,
-    may: [http, usecases, store, gateways, security, domain, protocol],
+    may: [http, usecases, store, gateways, security, domain, protocol, packageFile],
   },
   'worker/objects': {
     files: /^worker\/objects\//,

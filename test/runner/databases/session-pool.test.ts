@@ -176,7 +176,7 @@ test('the least recently used of too many databases gives way, never one running
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
   const held = [hold('a'), hold('c')];
   await clock.advance(0);
-  await expect(ask('d')).rejects.toMatchObject(refused(/2 databases already/));
+  await expect(ask('d')).rejects.toMatchObject(refused(/open sessions with 2 databases/));
   for (const { end, answer } of held) {
     end();
     expect(await answer).toBe('done');
@@ -190,7 +190,7 @@ test('closing the pool closes all sessions, also those running, and refuses wait
   const waiting = hold();
   await clock.advance(0);
   await pool.close();
-  await expect(waiting.answer).rejects.toMatchObject(refused(/runner of this host stops/));
+  await expect(waiting.answer).rejects.toMatchObject(refused(/runner of this host is stopping/));
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
 });
 

@@ -41,7 +41,7 @@ test('a failed clean-up is reported and retried, and freed space is reported', a
   });
   await clock.advance(2 * cleanUpEveryMs);
   expect(said).toEqual([
-    'disk space could not be given back: Docker is away',
-    'gave back 42 MB of images and build cache',
+    'disk space could not be freed: Docker is away',
+    'freed 42 MB of images and build cache',
   ]);
 });

@@ -36,9 +36,9 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
     test('a disk that fills up before the backup is whole is reported, and no file is left', async () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', files]);
       try {
-        const lookAtDisk = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
+        const readDiskSpace = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
         await of.fatten(database.port);
-        expect(await database.run(database.backupSpec(), { parts: { lookAtDisk } })).toEqual({
+        expect(await database.run(database.backupSpec(), { parts: { readDiskSpace } })).toEqual({
           outcome: 'threw',
           code: 'disk_full',
           message: 'The disk of the host was full before the backup was whole; nothing of it is left.',

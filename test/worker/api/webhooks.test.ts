@@ -372,7 +372,7 @@ describe('a delivery that is not proven', () => {
     let now = (minuteOf(Date.now()) + 5) * minuteMs;
     const client = createClient({
       dependenciesOf: () => ({ ...deps, now: () => now }),
-      memory: isolateMemory(0),
+      memory: isolateMemory({ signInGatherMs: 0 }),
     });
     const ask = async (id: string, as: string, address: string) => {
       const { headers, body } = await gitHubPush(as);

@@ -1,4 +1,4 @@
-/** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof, the last restore and the last drill. */
+/** Backups and their settings as clients see them, each with its progress, its proof, its last restore and its last drill. */
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
 import { backupFormats, storages } from '../../domain/backup-format.ts';

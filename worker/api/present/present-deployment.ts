@@ -1,4 +1,4 @@
-/** A Deployment as INTERFACE section 2 has it. */
+/** A deployment as clients see it. */
 import { z } from 'zod';
 import type { ShownDeployment } from '../../store/deployment-store.ts';
 

@@ -1,4 +1,4 @@
-/** The overview of a service: INTERFACE section 4.3. */
+/** The overview of a service as clients see it. */
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';

@@ -1,4 +1,4 @@
-/** A Service as INTERFACE section 2 has it; the last four fields are those that create and PATCH take beyond it. */
+/** A service as clients see it (docs/design/interface-routes.md). */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
 import { serviceUrls } from '../../domain/host-names.ts';

@@ -3,6 +3,7 @@
  * it can't say anything else than the routes do.
  */
 import { z } from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnyRoute } from '../../http/route.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
@@ -33,7 +34,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
 
-/** Resources that have a name of their own in the document; INTERFACE section 2. */
+/** Resources that have a name of their own in the document. */
 const resources: Record<string, z.ZodType> = {
   Project: projectSchema,
   Service: serviceSchema,
@@ -59,7 +60,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
     openapi: '3.1.1',
     info: {
       title: 'Longshore',
-      version: '0.1.0',
+      version: packageJson.version,
       description: 'Projects, services, deployments and databases on your own servers.',
     },
     // Relative to where the document was had.

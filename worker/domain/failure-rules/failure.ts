@@ -1,7 +1,7 @@
 /** What a rule sees of a failed deployment, and what it says of it. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
 
-/** INTERFACE section 2, "Failure explanation". */
+/** The explanation that the client sees. */
 export interface Explanation {
   /** What happened, one sentence. */
   summary: string;

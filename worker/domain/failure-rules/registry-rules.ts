@@ -4,17 +4,17 @@ import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['image_failed', 'build_failed'] as const;
 
-/** An image service names its image itself, a build in its Dockerfile. */
+/** Image services and databases name their image themselves, a build in its Dockerfile. */
+const namesImage = ({ service }: Failure) => service.kind !== 'git';
 const correction = (failure: Failure): string[] =>
-  failure.service.kind === 'image'
+  namesImage(failure)
     ? [patchService(failure, { imageRef: '<image>:<tag>' }), deployAgain(failure)]
     : ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)];
-const place = ({ service }: Failure) =>
-  service.kind === 'image' ? 'imageRef' : 'the FROM line of the Dockerfile';
+const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
 /** The runner pulls without credentials; it takes what is there for a digest, and BuildKit takes local base images. */
-const byHand = ({ service }: Failure) =>
-  service.kind === 'image'
+const byHand = (failure: Failure) =>
+  namesImage(failure)
     ? 'An image that imageRef names by digest (name@sha256:...) is not pulled again.'
     : 'A base image that is on the host is not pulled again.';
 const pullByHand = ({ service }: Failure): string[] => {
@@ -45,7 +45,7 @@ export const registryRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'The container registry could not be reached from the host.',
       likelyCause: `"${line}". The name of the registry is mistyped, it is down, or the host has no way out to it.`,
-      suggestedFix: `Check the image in ${place(failure)}, and that the host reaches the registry; then deploy again.`,
+      suggestedFix: `Check the image in ${place(failure)}, and that the host reaches the registry, or load the image on the host by hand (docker save, docker load); then deploy again.`,
       commands: ['docker pull hello-world', ...correction(failure)],
     }),
   },

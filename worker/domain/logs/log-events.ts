@@ -1,5 +1,5 @@
 /**
- * Text of a build log as clients see it: entries, and the Server-Sent Events of INTERFACE section 6.
+ * Text of a build log as clients see it: entries, and Server-Sent Events (docs/design/interface.md#streams).
  * Line breaks of a log line live inside JSON strings as escapes, so no line can end an event or begin another field
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */

@@ -18,7 +18,7 @@ export interface LogHead {
 /** A host's clock may be this far off before its times are not believed. */
 export const clockSkewMs = 5 * 60_000;
 /** Runners cut lines far below this; it bounds a row (2 MB) even if every character is escaped. */
-export const lineCharsMax = 64 * 1024;
+const lineCharsMax = 64 * 1024;
 
 /**
  * The lines of a frame that continue the log, in order; empty for a repeat.

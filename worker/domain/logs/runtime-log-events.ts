@@ -1,4 +1,4 @@
-/** Text of a running container's log as clients see it: INTERFACE sections 2 and 6. The rules of escaping are those of log-events. */
+/** Text of a running container's log as clients see it (docs/design/interface.md#streams). The rules of escaping are those of log-events. */
 import type { RuntimeLine } from '../../../protocol/frames.ts';
 import { snapshotEnd, snapshotStart } from './log-events.ts';
 

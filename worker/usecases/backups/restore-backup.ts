@@ -13,7 +13,7 @@ import { assertKept } from './delete-backup.ts';
 import { dataIsBusy, newBackup } from './start-backup.ts';
 
 /** A request waits no longer: proxies between it and the client give up after five minutes at most. */
-export const restoreWaitMs = 240_000;
+const restoreWaitMs = 240_000;
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 

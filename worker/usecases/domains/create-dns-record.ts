@@ -14,7 +14,7 @@ import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
 
-/** INTERFACE section 4.5, field by field. */
+/** The `result` that the client sees. */
 export interface DnsRecordResult {
   provider: DnsProviderId;
   providerName: string;

@@ -5,7 +5,7 @@ import { insertEnrolmentToken, tenantExists } from '../../store/enrolment-store.
 import type { Dependencies } from '../dependencies.ts';
 
 /** Long enough to walk over to the host and type the command. */
-export const enrolmentTokenLifeMs = 15 * 60_000;
+const enrolmentTokenLifeMs = 15 * 60_000;
 /** A host whose answer was lost asks with the same token again; after this long it surely has given up. */
 const tokenMemoryMs = 24 * 3_600_000;
 const tokenBytes = 32;

@@ -8,9 +8,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
 
 /** A host that was away longer has most likely lost the work; one that returns earlier goes on with it. */
-export const awayLimitMs = 10 * 60_000;
+const awayLimitMs = 10 * 60_000;
 /** Nobody waits longer for a deployment. */
-export const queueLimitMs = 24 * 60 * 60_000;
+const queueLimitMs = 24 * 60 * 60_000;
 /** Of each kind and run, so that a run ends in seconds; the rest follows a minute later. */
 const endsPerRun = 10;
 const wakesPerRun = 50;

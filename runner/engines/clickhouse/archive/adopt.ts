@@ -1,5 +1,5 @@
 /** What a source has, as it is made here: in the database of the service, and with engines that need no other server. */
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { escapedName } from '../bound-value.ts';
 import { isLocalEngine } from '../local-engines.ts';
 import type { Manifest, SavedObject } from './manifest.ts';

@@ -1,7 +1,7 @@
 /** A backup of another database of Longshore: ClickHouse itself has no dump of one file. */
 import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
-import { type FileImporter, firstBytes, refuseFile } from '../../archive/file-import.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { firstBytes, type InPlaceFileImport, refuseFile } from '../../archive/file-import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { load } from './load.ts';
 import {
   isOwnDatabase,
@@ -18,7 +18,7 @@ const wanted = 'a backup of ClickHouse that was downloaded from Longshore';
 /** What a server keeps its own affairs in. */
 const system = /^(system|information_schema)$/i;
 
-export const clickhouseFileImport: FileImporter = {
+export const clickhouseFileImport: InPlaceFileImport = {
   contents: (place) => withServer(place, countLive),
   async inspect(place, file) {
     // The first entry of a tar begins with its name: https://www.gnu.org/software/tar/manual/html_node/Standard.html

@@ -1,6 +1,6 @@
 /** Import of ClickHouse: each table's rows go from the source's answer into a database beside the live ones, as the bytes they are. */
 import type { Contents } from '../../archive/archive.ts';
-import type { ImportingEngine } from '../../archive/import.ts';
+import type { InPlaceUrlImport } from '../../archive/url-import.ts';
 import { escapedName } from '../bound-value.ts';
 import { adopted } from './adopt.ts';
 import { clickhouseFileImport } from './import-file.ts';
@@ -9,7 +9,7 @@ import { readManifest, tablesOf } from './manifest.ts';
 import { qualified } from './server.ts';
 import { type OpenSource, openSource } from './source.ts';
 
-export const clickhouseImport: ImportingEngine = {
+export const clickhouseImport: InPlaceUrlImport = {
   contents: clickhouseFileImport.contents,
   async load(place, from, names) {
     const source = await openSource(from, place.signal);

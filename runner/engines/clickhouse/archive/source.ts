@@ -8,8 +8,8 @@ import {
   type ClickhouseSource,
   parseClickhouseUrl,
 } from '../../../../protocol/import-source/clickhouse-url.ts';
-import type { ImportSource } from '../../archive/import.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { jsonSettings, parsedLine } from '../values.ts';

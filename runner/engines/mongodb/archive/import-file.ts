@@ -5,9 +5,9 @@ import {
   isGzip,
   refuseFile,
   unpacked,
-  type VolumeFileImporter,
+  type VolumeFileImport,
 } from '../../archive/file-import.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { userOf } from '../client.ts';
 import { countAll, isCounted, isSaved } from './catalog.ts';
@@ -22,7 +22,7 @@ const headBytes = 512;
 /** Where the name of the format stands in a tar. */
 const tarMark = { at: 257, text: 'ustar' };
 
-export const mongoFileImport: VolumeFileImporter = {
+export const mongoFileImport: VolumeFileImport = {
   contents: (place) => reading(place, countAll),
   async inspect(place, file) {
     const isPacked = kindOf(await firstBytes(file, headBytes));

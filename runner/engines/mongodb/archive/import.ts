@@ -1,6 +1,6 @@
 /** Import of MongoDB: the source is dumped as a backup is, into the load of one. Users stay those of this database. */
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
-import type { ImportSource, VolumeImporter } from '../../archive/import.ts';
+import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { userOf } from '../client.ts';
 import { countAll } from './catalog.ts';
 import { closing, filling, reading } from './connect.ts';
@@ -9,7 +9,7 @@ import { isNoAccount, keepAccounts } from './keep-accounts.ts';
 import { loadArchive } from './load.ts';
 import { openSource, toldOf } from './source.ts';
 
-export const mongoImport: VolumeImporter = { contents: (place) => reading(place, countAll), fill };
+export const mongoImport: VolumeUrlImport = { contents: (place) => reading(place, countAll), fill };
 
 async function fill(
   fresh: FreshPlace,

@@ -7,8 +7,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { MongoClient } from 'mongodb';
 import { type MongoSource, parseMongoUrl } from '../../../../protocol/import-source/mongodb-url.ts';
-import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { engineError } from '../errors.ts';
 

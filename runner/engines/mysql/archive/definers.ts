@@ -1,14 +1,11 @@
 /**
  * Takes out of what `mysqldump` writes who defined views, triggers, routines and events: those users are another server's, and whoever
- * loads the dump defines them instead. `mysqldump` breaks lines in texts by `\n`, so that the beginning of a line tells what it is; nothing
- * else is looked at, and rows pass as they are.
+ * loads the dump defines them instead. Only the beginning of each line is looked at; rows pass as they are.
  */
+import { bodiesBegin, bodiesEnd, DumpLines, joined } from './dump-lines.ts';
 
-const lineBreak = 10;
 /** The longest definer is shorter. */
 const headBytesMax = 4_096;
-const bodiesBegin = 'DELIMITER ;;\n';
-const bodiesEnd = 'DELIMITER ;\n';
 
 const name = '`(?:[^`]|``)*`';
 const definer = `DEFINER=${name}@${name}`;
@@ -30,58 +27,36 @@ const goneModes = new Set([
 type Place = 'outside' | 'view' | 'statement' | 'body';
 
 export class DefinerFilter {
+  readonly #lines = new DumpLines(headBytesMax);
   #place: Place = 'outside';
-  /** The begin of the line, which waits to be looked at. */
-  #head = Buffer.alloc(0);
-  /** The same, looked at. */
-  #begin: string | undefined;
-  /** Its last bytes. */
+  /** First and last bytes of the line. */
+  #begin = '';
   #end = '';
 
   /** What may pass by now. */
   take(chunk: Buffer): Buffer {
     const passed: Buffer[] = [];
-    for (let at = 0; at < chunk.length; ) {
-      const found = chunk.indexOf(lineBreak, at);
-      const lineEnd = found < 0 ? chunk.length : found + 1;
-      const room = this.#begin === undefined ? headBytesMax - this.#head.length : Number.POSITIVE_INFINITY;
-      const end = Math.min(lineEnd, at + room);
-      const piece = chunk.subarray(at, end);
-      at = end;
-      const isLine = piece.at(-1) === lineBreak;
-      this.#end = (this.#end + piece.subarray(-3).toString('latin1')).slice(-3);
-      if (this.#begin !== undefined) passed.push(piece);
-      else {
-        this.#head = Buffer.concat([this.#head, piece]);
-        if (isLine || this.#head.length === headBytesMax) passed.push(this.#look());
-      }
-      if (isLine) this.#endLine();
+    for (const { head, bytes, isLast } of this.#lines.pieces(chunk)) {
+      if (head !== undefined) [this.#begin, this.#end] = [head, ''];
+      this.#end = (this.#end + bytes.subarray(-3).toString('latin1')).slice(-3);
+      const text = head === undefined ? undefined : rewrite(head, this.#place);
+      passed.push(text === head || text === undefined ? bytes : Buffer.from(text, 'latin1'));
+      if (isLast) this.#endLine();
     }
-    return passed.length === 1 && passed[0] ? passed[0] : Buffer.concat(passed);
+    return joined(passed);
   }
 
   /** The rest: a last line without its end. */
   rest(): Buffer {
-    return this.#begin === undefined ? this.#head : Buffer.alloc(0);
-  }
-
-  #look(): Buffer {
-    this.#begin = this.#head.toString('latin1');
-    const rewritten = rewrite(this.#begin, this.#place);
-    const bytes = rewritten === this.#begin ? this.#head : Buffer.from(rewritten, 'latin1');
-    this.#head = Buffer.alloc(0);
-    return bytes;
+    return this.#lines.rest;
   }
 
   #endLine(): void {
-    const begin = this.#begin ?? '';
-    if (this.#place === 'statement' && begin === bodiesEnd) this.#place = 'outside';
+    if (this.#place === 'statement' && this.#begin === bodiesEnd) this.#place = 'outside';
     else if (this.#place === 'statement' || this.#place === 'body')
       this.#place = this.#end === ';;\n' ? 'statement' : 'body';
-    else if (begin === bodiesBegin) this.#place = 'statement';
-    else this.#place = viewBegins.test(begin) ? 'view' : 'outside';
-    this.#begin = undefined;
-    this.#end = '';
+    else if (this.#begin === bodiesBegin) this.#place = 'statement';
+    else this.#place = viewBegins.test(this.#begin) ? 'view' : 'outside';
   }
 }
 

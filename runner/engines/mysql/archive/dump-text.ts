@@ -1,11 +1,8 @@
-/**
- * What `mysqldump` writes, line by line: which databases it names, whether it is whole, what it holds, and what of it is loaded. It breaks
- * lines in texts by `\n`, so that the beginning of a line tells what it is; bodies of routines stand between two lines `DELIMITER`.
- */
-import { ImportRefusal } from '../../archive/import.ts';
+/** What `mysqldump` writes, line by line: which databases it names, whether it is whole, what it holds, and what of it is loaded. */
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { RowCounter } from './count-rows.ts';
+import { bodiesEnd, DumpLines, joined } from './dump-lines.ts';
 
-const lineBreak = 10;
 /** Enough to tell what a line is, with the longest name of a database. */
 const headBytesMax = 1_024;
 
@@ -20,7 +17,7 @@ const logStatement =
 /** What may follow in a backup of Longshore: accounts, which are not loaded. */
 const accountLine = /^(?:CREATE USER |CREATE ROLE |GRANT |SET DEFAULT ROLE |-- |\s*$)/;
 
-export const wanted =
+const wanted =
   'a dump of mysqldump, as it is or behind gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
 export class DumpText {
@@ -28,9 +25,9 @@ export class DumpText {
   readonly databases = new Set<string>();
   readonly #counter = new RowCounter();
   readonly #isForOne: boolean;
-  #head = Buffer.alloc(0);
-  /** Of the line that is passing; undefined: nothing is known of it yet. */
-  #isKept: boolean | undefined;
+  readonly #lines = new DumpLines(headBytesMax);
+  /** Whether the line that is passing is loaded. */
+  #isKept = false;
   #place: 'begin' | 'outside' | 'body' | 'dropped' | 'end' = 'begin';
   #isCounted = true;
   #hasMore = false;
@@ -43,47 +40,31 @@ export class DumpText {
   /** @returns what of it is loaded @throws ImportRefusal for what is no such dump */
   take(chunk: Buffer): Buffer {
     const kept: Buffer[] = [];
-    for (let at = 0; at < chunk.length; ) {
-      const found = chunk.indexOf(lineBreak, at);
-      const lineEnd = found < 0 ? chunk.length : found + 1;
-      const room = this.#isKept === undefined ? headBytesMax - this.#head.length : Number.POSITIVE_INFINITY;
-      const piece = chunk.subarray(at, Math.min(lineEnd, at + room));
-      at += piece.length;
-      if (this.#isKept !== undefined) {
-        if (this.#isKept) kept.push(piece);
-      } else {
-        this.#head = Buffer.concat([this.#head, piece]);
-        if (piece.at(-1) === lineBreak || this.#head.length === headBytesMax) kept.push(this.#look());
-      }
-      if (piece.at(-1) === lineBreak) this.#isKept = undefined;
+    for (const { head, bytes } of this.#lines.pieces(chunk)) {
+      if (head !== undefined) this.#isKept = this.#isLoaded(head);
+      if (this.#isKept) kept.push(bytes);
     }
-    const passed = kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
+    const passed = joined(kept);
     this.#counter.take(passed);
     return passed;
   }
 
   /** A last line without its end. @throws ImportRefusal when the dump is not whole, or is not the only one */
   rest(): Buffer {
-    const rest = this.#head.length > 0 ? this.#look() : Buffer.alloc(0);
+    const { rest } = this.#lines;
+    const isLoaded = rest.length > 0 && this.#isLoaded(rest.toString('latin1'));
     if (this.#place !== 'end')
       throw new ImportRefusal(
         'The dump is not whole: its last line "-- Dump completed" is missing. mysqldump writes it when all else was written, unless it runs with --compact or --skip-comments.',
       );
     if (this.#hasMore)
       throw new ImportRefusal('There is more behind the end of the dump: upload one dump at a time.');
-    return rest;
+    return isLoaded ? rest : Buffer.alloc(0);
   }
 
   /** What it holds; null when it is not written in a way that could be counted. */
   get contents() {
     return this.#isCounted ? this.#counter.contents : null;
-  }
-
-  #look(): Buffer {
-    const bytes = this.#head;
-    this.#head = Buffer.alloc(0);
-    this.#isKept = this.#isLoaded(bytes.toString('latin1'));
-    return this.#isKept ? bytes : Buffer.alloc(0);
   }
 
   #isLoaded(line: string): boolean {
@@ -94,7 +75,7 @@ export class DumpText {
         this.#drop(line);
         return false;
       case 'body':
-        if (line.startsWith('DELIMITER ;\n')) this.#place = 'outside';
+        if (line.startsWith(bodiesEnd)) this.#place = 'outside';
         return true;
       case 'end':
         this.#hasMore ||= !accountLine.test(line);

@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import type { ArchiveFile, DataPlace, FreshPlace } from '../../archive/archive.ts';
-import { firstBytes, isGzip, unpacked, type VolumeFileImporter } from '../../archive/file-import.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { firstBytes, isGzip, unpacked, type VolumeFileImport } from '../../archive/file-import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { asRoot, rootEnvironment } from './client.ts';
@@ -16,7 +16,7 @@ import { countAll, untilServing } from './load.ts';
 
 const serversOwn = /^(?:mysql|sys|information_schema|performance_schema)$/i;
 
-export const mysqlFileImport: VolumeFileImporter = {
+export const mysqlFileImport: VolumeFileImport = {
   contents: countAll,
   async inspect(place, file) {
     const isPacked = isGzip(await firstBytes(file, 2));

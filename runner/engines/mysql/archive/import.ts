@@ -4,8 +4,8 @@
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
-import type { ImportSource, VolumeImporter } from '../../archive/import.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
+import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { accountStatements } from './accounts.ts';
 import { asRoot, plainly, query, rootEnvironment } from './client.ts';
@@ -24,7 +24,7 @@ const dumpOptions = [
   ...['--no-tablespaces', '--set-gtid-purged=OFF', '--skip-dump-date', '--skip-column-statistics'],
 ];
 
-export const mysqlImport: VolumeImporter = { contents: countAll, fill };
+export const mysqlImport: VolumeUrlImport = { contents: countAll, fill };
 
 async function fill(
   fresh: FreshPlace,

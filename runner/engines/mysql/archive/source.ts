@@ -2,8 +2,9 @@
 import { connect } from 'node:net';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { type MysqlSource, parseMysqlUrl } from '../../../../protocol/import-source/mysql-url.ts';
-import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 
 /** A server that does not answer by then is taken for unreachable. */

@@ -1,11 +1,10 @@
 /** A dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
 import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
-import { type FileImporter, firstBytes, isGzip, refuseFile } from '../../archive/file-import.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { firstBytes, type InPlaceFileImport, isGzip, refuseFile } from '../../archive/file-import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { databaseOf } from '../client-config.ts';
 import { countAll, toolEnvironment } from './dump.ts';
-import { timescaleHooks } from './index.ts';
 import { check, loadWith, type RestoreHooks, runRestore } from './restore.ts';
 import { withClient } from './with-client.ts';
 
@@ -19,10 +18,7 @@ const leftOut = [
   ...['--no-subscriptions', '--no-security-labels'],
 ];
 
-export const postgresFileImport = importWith({});
-export const timescaleFileImport = importWith(timescaleHooks);
-
-function importWith(hooks: RestoreHooks): FileImporter {
+export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
     async inspect(place, file) {

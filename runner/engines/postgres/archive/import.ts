@@ -3,11 +3,11 @@ import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Contents, DataPlace } from '../../archive/archive.ts';
-import { type ImportingEngine, ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { runTool } from '../../archive/run-tool.ts';
+import type { InPlaceUrlImport } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
-import { timescaleHooks } from './index.ts';
 import { loadWith, type RestoreHooks } from './restore.ts';
 import { lockWaitMs, type OpenSource, withSource } from './source.ts';
 import { withClient } from './with-client.ts';
@@ -18,10 +18,7 @@ const shadowMs = 2_000;
 /** Of a pipe that has done its work; nothing depends on it. */
 const removalMs = 10_000;
 
-export const postgresImport = importWith({});
-export const timescaleImport = importWith(timescaleHooks);
-
-function importWith(hooks: RestoreHooks): ImportingEngine {
+export function importWith(hooks: RestoreHooks): InPlaceUrlImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
     load: (place, from, names) =>

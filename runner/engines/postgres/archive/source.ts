@@ -2,8 +2,9 @@
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
-import { ImportRefusal, type ImportSource } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 
 /** A server that does not answer by then is taken for unreachable. */

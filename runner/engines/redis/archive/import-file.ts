@@ -1,12 +1,12 @@
 /** An RDB file that a user brings: of `redis-cli --rdb`, of a server's disk, or a backup of another Longshore. */
-import { firstBytes, refuseFile, type VolumeFileImporter } from '../../archive/file-import.ts';
+import { firstBytes, refuseFile, type VolumeFileImport } from '../../archive/file-import.ts';
 import { keysHeld } from './cli.ts';
 import { load } from './load.ts';
 import { checkRdb } from './rdb-check.ts';
 
 const magic = 'REDIS';
 
-export const redisFileImport: VolumeFileImporter = {
+export const redisFileImport: VolumeFileImport = {
   contents: keysHeld,
   async inspect(place, file) {
     if ((await firstBytes(file, magic.length)).toString('latin1') !== magic)

@@ -14,20 +14,20 @@ export class CommandPieces {
     this.#used += this.#block.write(text, this.#used, 'latin1');
   }
 
-  bytes(bytes: Buffer, from: number, to: number): void {
-    if (to - from > copiedBytesMax) {
+  bytes(bytes: Buffer): void {
+    if (bytes.length > copiedBytesMax) {
       this.#close();
-      this.#pieces.push(bytes.subarray(from, to));
+      this.#pieces.push(bytes);
       return;
     }
-    this.#reserve(to - from);
-    this.#used += bytes.copy(this.#block, this.#used, from, to);
+    this.#reserve(bytes.length);
+    this.#used += bytes.copy(this.#block, this.#used);
   }
 
   /** A word of a command: its length, and it. */
   word(word: Buffer): void {
     this.text(`$${word.length}\r\n`);
-    this.bytes(word, 0, word.length);
+    this.bytes(word);
     this.text('\r\n');
   }
 

@@ -6,6 +6,7 @@
 import type { AskedKeys } from './asked-keys.ts';
 import { CommandPieces } from './command-pieces.ts';
 import { refusedBy } from './refused-by.ts';
+import { ReplyLines } from './reply-lines.ts';
 
 /** `PEXPIRETIME` tells the moment (version 7), `PTTL` what is left. */
 export type ExpiryCommand = 'PEXPIRETIME' | 'PTTL';
@@ -18,7 +19,6 @@ const gone = -2;
 const forever = -1;
 /** A type and a number; error sentences are the longest. */
 const lineBytesMax = 64 * 1024;
-const lineEnd = 0x0a;
 
 /** What asks for keys, in the order in which the replies are read. */
 export class DumpRequests {
@@ -45,7 +45,7 @@ export class DumpReplies {
   readonly #expiry: ExpiryCommand;
   readonly #restored: Restored;
   readonly #pieces = new CommandPieces();
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #lines = new ReplyLines();
   /** Moment in ms, `forever` or `gone`, of the key whose value comes next; undefined: its own reply comes first. */
   #expires: number | undefined;
   /** Bytes of the value at hand that have not come, with the end of line behind it. */
@@ -66,20 +66,16 @@ export class DumpReplies {
 
   /** The commands, as far as the replies have come. @throws EngineError, ImportRefusal when the source refuses */
   commands(chunk: Buffer): Buffer[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (at < bytes.length) {
-      if (this.#missing > 0) {
-        at = this.#pass(bytes, at);
-        continue;
+    this.#lines.add(chunk);
+    while (this.#lines.length > 0) {
+      if (this.#missing > 0) this.#pass(this.#lines.bytes(this.#missing));
+      else {
+        const line = this.#lines.line('latin1');
+        if (line === undefined) break;
+        this.#line(line);
       }
-      const end = bytes.indexOf(lineEnd, at);
-      if (end < 0) break;
-      this.#line(bytes.toString('latin1', at, end - 1));
-      at = end + 1;
     }
-    this.#rest = bytes.subarray(at);
-    if (this.#rest.length > lineBytesMax) throw noRedis();
+    if (this.#lines.length > lineBytesMax) throw noRedis();
     return this.#pieces.take();
   }
 
@@ -114,13 +110,10 @@ export class DumpReplies {
     this.#restored(key, expiresAt);
   }
 
-  /** @returns where the value's piece has ended */
-  #pass(bytes: Buffer, at: number): number {
-    const end = Math.min(bytes.length, at + this.#missing);
-    if (this.#isWanted) this.#pieces.bytes(bytes, at, end);
-    this.#missing -= end - at;
+  #pass(piece: Buffer): void {
+    if (this.#isWanted) this.#pieces.bytes(piece);
+    this.#missing -= piece.length;
     if (this.#missing === 0 && this.#isWanted) this.#pieces.text('$6\r\nABSTTL\r\n');
-    return end;
   }
 }
 

@@ -3,7 +3,8 @@
  * written to meanwhile gives each key as it is when its turn comes.
  */
 import type { Contents, FreshPlace } from '../../archive/archive.ts';
-import { ImportRefusal, type ImportSource, type VolumeImporter } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
+import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { ask, keysHeld } from '../archive/cli.ts';
 import { untilServing, writeAppendOnlyFile } from '../archive/fresh-server.ts';
 import { copyDatabase } from './copy-database.ts';
@@ -16,7 +17,7 @@ import { type Survey, survey } from './survey.ts';
 /** In bytes: a value may be larger than what a client may send otherwise (512 MB, and 1 GB in all). */
 const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-limit': String(2 ** 40) };
 
-export const redisImport: VolumeImporter = { contents: keysHeld, fill };
+export const redisImport: VolumeUrlImport = { contents: keysHeld, fill };
 
 async function fill(fresh: FreshPlace, from: ImportSource): Promise<{ loaded: Contents; source: Contents }> {
   const { signal } = fresh;

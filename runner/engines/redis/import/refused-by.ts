@@ -1,4 +1,4 @@
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { EngineError } from '../../engine-error.ts';
 
 const needed = '+select +scan +dump +pttl +dbsize';

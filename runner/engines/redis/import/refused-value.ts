@@ -1,5 +1,5 @@
 import type { FreshPlace } from '../../archive/archive.ts';
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { EngineError } from '../../engine-error.ts';
 import { info } from '../archive/cli.ts';
 import { textOf } from '../byte-text.ts';

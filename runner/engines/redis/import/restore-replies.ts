@@ -1,8 +1,7 @@
 /** What the server that is filled answers to RESTORE: counted, and which key it refuses. */
 import type { ExpiryCounts } from './expiry-counts.ts';
 import { Queue } from './queue.ts';
-
-const lineEnd = 0x0a;
+import { ReplyLines } from './reply-lines.ts';
 
 /** A value that the server does not take. */
 export class RestoreRefused extends Error {
@@ -19,7 +18,7 @@ export class RestoreRefused extends Error {
 export class RestoreReplies {
   readonly #expiries: ExpiryCounts;
   readonly #sent = new Queue<{ key: Buffer; expiresAt: number }>();
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #lines = new ReplyLines();
   #restored = 0;
   #held: number | undefined;
 
@@ -43,13 +42,9 @@ export class RestoreReplies {
 
   /** @throws RestoreRefused */
   read(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, at)) {
-      this.#line(bytes.toString('utf8', at, end - 1));
-      at = end + 1;
-    }
-    this.#rest = bytes.subarray(at);
+    this.#lines.add(chunk);
+    for (let line = this.#lines.line('utf8'); line !== undefined; line = this.#lines.line('utf8'))
+      this.#line(line);
   }
 
   #line(line: string): void {

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { EngineError } from '../../engine-error.ts';
 import { commandBytes, type Word } from '../resp-connection.ts';
 import { type Reply, RespReader } from '../resp-reader.ts';

@@ -2,8 +2,8 @@
 import ipaddr from 'ipaddr.js';
 import { parseRedisUrl, type RedisTls } from '../../../../protocol/import-source/redis-url.ts';
 import type { FreshPlace } from '../../archive/archive.ts';
-import type { ImportSource } from '../../archive/import.ts';
 import { refuseOwn } from '../../archive/refuse-own.ts';
+import type { ImportSource } from '../../archive/url-import.ts';
 
 export interface RedisServer {
   /** For sentences. */

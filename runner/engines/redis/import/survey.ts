@@ -1,5 +1,5 @@
 /** What a source is, before its keys are read: whether they can be copied, and where they are. */
-import { ImportRefusal } from '../../archive/import.ts';
+import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { Reply } from '../resp-reader.ts';
 import type { ExpiryCommand } from './dump-replies.ts';
 import { clusterRefusal, refusedBy } from './refused-by.ts';

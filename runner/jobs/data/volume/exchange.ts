@@ -3,7 +3,6 @@
  * new one has the stable name the old one is live, and the old one goes only when the new one answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineName } from '../../../../protocol/database.ts';
 import {
   labels,
   restoreContainerName,
@@ -24,8 +23,8 @@ import {
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles, dataVolumeOf } from '../../../docker/copy-container.ts';
 import type { RestoreNames } from '../../../engines/archive/archive.ts';
+import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
-import { engines } from '../../../engines/index.ts';
 import { settingFiles } from './setting-files.ts';
 
 /** Engines write what they hold in memory before they end. */
@@ -38,7 +37,7 @@ const pollMs = 200;
 export interface SwitchParts {
   docker: DockerHost;
   serviceId: string;
-  engine: EngineName;
+  engine: BrowsableEngine;
 }
 
 /** @throws EngineError, DockerError; the old container serves then */
@@ -125,8 +124,7 @@ async function proveServing({ docker, engine }: SwitchParts, id: string): Promis
     if (!running || restarts > 0 || address === null) {
       throw new EngineError('unavailable', `The database does not stay up: exit code ${exitCode}.`);
     }
-    const asked = engines[engine]?.ping({ host: address, port: Number(of[labels.port]) }, env);
-    const refusal = await Promise.resolve(asked).then(
+    const refusal = await engine.ping({ host: address, port: Number(of[labels.port]) }, env).then(
       () => undefined,
       (error: unknown) => EngineError.from(error),
     );

@@ -9,7 +9,7 @@ import {
   stopContainer,
 } from '../../../docker/containers.ts';
 import { copyContainer, copyFiles } from '../../../docker/copy-container.ts';
-import { containerTools } from '../../../docker/exec-tools.ts';
+import { execTools } from '../../../docker/exec-tools.ts';
 import { createClosedNetwork, removeClosedNetworks } from '../../../docker/networks/closed-network.ts';
 import type { DataPlace, FreshPlace, RestoreNames } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
@@ -56,7 +56,7 @@ export async function withLoneEngine<T>(
     return { host: address, port: Number(live.labels[labels.port]) };
   };
   const place: FreshPlace = {
-    ...{ env, signal, progress, tools: containerTools(docker, id), address: await start() },
+    ...{ env, signal, progress, tools: execTools(docker, id), address: await start() },
     async restart() {
       await stopContainer(docker, id, stopGraceSeconds);
       place.address = await start();

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineName } from '../../../../protocol/database.ts';
 import type { DataPlace } from '../../../engines/archive/archive.ts';
+import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
-import { engines } from '../../../engines/index.ts';
 
 /** A new server makes its files first; on a busy host that takes a minute. */
 const startTimeoutMs = 10 * 60_000;
@@ -13,13 +12,13 @@ const pollMs = 200;
  * @throws EngineError with its last refusal after ten minutes; the signal's reason
  */
 export async function untilItAnswers(
-  engine: EngineName,
+  engine: Pick<BrowsableEngine, 'ping'>,
   { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
 ): Promise<void> {
   const giveUpAt = performance.now() + startTimeoutMs;
   for (;;) {
     signal.throwIfAborted();
-    const refusal = await Promise.resolve(engines[engine]?.ping(address, env)).then(
+    const refusal = await engine.ping(address, env).then(
       () => undefined,
       (error: unknown) => EngineError.from(error),
     );

@@ -11,47 +11,24 @@ import {
 } from '../../../../protocol/names.ts';
 import { inspectContainer, removeContainer } from '../../../docker/containers.ts';
 import { dataVolumeOf } from '../../../docker/copy-container.ts';
-import type { LookAtDisk } from '../../../docker/disk-space.ts';
 import { createVolume, removeVolume, volumeLabels } from '../../../docker/volumes.ts';
 import type {
-  ArchivingEngine,
   Contents,
   DataPlace,
   FreshPlace,
   LoadedData,
   RestoreNames,
-  VolumeArchive,
 } from '../../../engines/archive/archive.ts';
-import { volumeArchives } from '../../../engines/archive/index.ts';
-import { refuseTooLittleDisk } from '../room-for-copy.ts';
+import type { VolumeEngine } from '../../../engines/database-engine.ts';
 import { endExchange, exchange, type SwitchParts } from './exchange.ts';
 import { type LoneEngineParts, ownerOf, removeLoneEngine, withLoneEngine } from './lone-engine.ts';
-
-/** Loads a backup as other archives do, if there is room. */
-export function volumeSwitch(
-  parts: LoneEngineParts & { lookAtDisk: LookAtDisk | undefined },
-  archive: VolumeArchive,
-): Pick<ArchivingEngine, 'dump' | 'check' | 'load'> {
-  return {
-    dump: archive.dump,
-    check: archive.check,
-    async load(place, file, names) {
-      await refuseTooLittleDisk(parts, file.sizeBytes);
-      return await loadVolume(parts, place, names, (fresh) => archive.load(fresh, file));
-    },
-  };
-}
-
-/** True for engines whose data changes its volume. */
-export const hasVolumeSwitch = ({ engine }: Pick<SwitchParts, 'engine'>): boolean =>
-  volumeArchives[engine] !== undefined;
 
 /**
  * Fills a new volume.
  * @param fill puts the data into the engine on it, which has just been started, and counts what it has put there
  */
 export async function loadVolume(
-  parts: LoneEngineParts,
+  parts: LoneEngineParts & { engine: VolumeEngine },
   place: DataPlace,
   { suffix }: RestoreNames,
   fill: (fresh: FreshPlace) => Promise<Contents>,
@@ -66,7 +43,8 @@ export async function loadVolume(
       ...ownerOf(live),
       [labels.replaces]: (await dataVolumeOf(docker, live.id)) ?? '',
     });
-    const lone = { live, volume, suffix, arguments: volumeArchives[engine]?.loadingArguments ?? [] };
+    const { loadingArguments } = (await engine.data()).archive;
+    const lone = { live, volume, suffix, arguments: loadingArguments };
     const contents = await withLoneEngine(parts, place, lone, fill);
     return {
       contents: async () => contents,
@@ -83,7 +61,7 @@ export async function loadVolume(
 export async function recoverSwitch(
   parts: SwitchParts,
   names: RestoreNames,
-): ReturnType<ArchivingEngine['recover']> {
+): Promise<'swapped' | 'untouched'> {
   const ended = await endExchange(parts, names);
   if (ended === 'untouched') await discard(parts, names);
   return ended;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ImportRefusal } from '../../../../runner/engines/archive/import.ts';
+import { ImportRefusal } from '../../../../runner/engines/archive/import-refusal.ts';
 import { adopted } from '../../../../runner/engines/clickhouse/archive/adopt.ts';
 
 const objectOf = (statement: string, engine: string) => ({

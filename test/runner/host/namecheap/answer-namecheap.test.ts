@@ -138,7 +138,7 @@ describe('what is read before a write', () => {
       server.answerNext('dns.getHosts', { body });
       await expect(accountWith().pointName(zone, www)).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'Namecheap answered in a form that is not known here.',
+        message: 'Namecheap answered in an unknown format.',
       });
       expect(writes()).toHaveLength(0);
     },
@@ -193,7 +193,7 @@ describe('the account at Namecheap', () => {
     server.answerNext('getList', { body: refusal('500000', 'Too many requests') });
     await expect(accountWith().verify()).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Namecheap takes no more requests for now.',
+      message: 'Namecheap accepts no more requests for now: try again later.',
     });
     server.answerNext('getList', 'silence');
     server.answerNext('getList', 'silence');
@@ -204,9 +204,9 @@ describe('the account at Namecheap', () => {
   test('the account at Namecheap is asked only what the protocol has, and an unknown question is not quoted', async () => {
     const call = { method: 'register-domain', domain: 'example.com' };
     const other = answerNamecheap(JSON.stringify({ credentials, call }), server.url);
-    await expect(other).rejects.toThrow(/^The question to Namecheap can not be read/);
+    await expect(other).rejects.toThrow(/^This version of the runner cannot read the request to Namecheap/);
     const cut = answerNamecheap(JSON.stringify({ credentials }).slice(0, -5), server.url);
-    await expect(cut).rejects.toThrow(/^The question to Namecheap can not be read/);
+    await expect(cut).rejects.toThrow(/^This version of the runner cannot read the request to Namecheap/);
     expect(server.requests).toHaveLength(0);
   });
 });

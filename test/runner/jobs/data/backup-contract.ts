@@ -70,7 +70,7 @@ export function backupContract(fixture: BackupFixture): void {
     });
 
     test('a backup onto a nearly full disk is refused with the numbers', async () => {
-      const parts = { lookAtDisk: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
+      const parts = { readDiskSpace: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
       expect(await database.run(database.backupSpec(), { parts })).toMatchObject({
         code: 'disk_full',
         message: expect.stringMatching(/needs 269 MB and 1 MB are free/),

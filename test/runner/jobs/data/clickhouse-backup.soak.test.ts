@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { beforeAll, expect, test } from 'vitest';
-import { clickhouseArchive } from '../../../../runner/engines/clickhouse/archive/index.ts';
+import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
 import { testContext } from '../../support/job-context.ts';
 import { useDatabase } from '../../support/use-databases.ts';
@@ -133,10 +133,10 @@ test('a file that is cut or changed is refused as no whole backup', async () => 
       done();
     },
   });
-  await clickhouseArchive.dump(place, memory);
+  await clickhouseData.archive.dump(place, memory);
   const dumped = Buffer.concat(chunks);
   const check = (bytes: Buffer) =>
-    clickhouseArchive.check(place, {
+    clickhouseData.archive.check(place, {
       sizeBytes: bytes.length,
       open: () => Readable.from(asRead(bytes)),
       pieces: () => Readable.from(asRead(bytes)),
@@ -163,7 +163,7 @@ test('a dump onto a full disk fails, and a stopped dump ends at once', async () 
       done(taken > 1_000_000 ? full : null);
     },
   });
-  await expect(clickhouseArchive.dump(place, smallDisk)).rejects.toThrow();
+  await expect(clickhouseData.archive.dump(place, smallDisk)).rejects.toThrow();
   expect(smallDisk.errored).toBe(full);
 
   const disk = new Writable({
@@ -172,7 +172,7 @@ test('a dump onto a full disk fails, and a stopped dump ends at once', async () 
       done();
     },
   });
-  await expect(clickhouseArchive.dump(place, disk)).rejects.toThrow('stopped');
+  await expect(clickhouseData.archive.dump(place, disk)).rejects.toThrow('stopped');
 });
 
 test('a restore into a server whose databases are gone creates them', async () => {

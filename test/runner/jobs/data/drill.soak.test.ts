@@ -214,12 +214,12 @@ describe.each(subjects)('a drill of $engine', (subject) => {
   );
 
   test('a drill on a host with too little disk or memory for a second database is refused with the numbers', async () => {
-    const full = { lookAtDisk: async () => ({ freeBytes: 10 ** 6, totalBytes: 10 ** 9 }) };
+    const full = { readDiskSpace: async () => ({ freeBytes: 10 ** 6, totalBytes: 10 ** 9 }) };
     expect(await bench.drill(bench.spec(), testContext(), full)).toMatchObject({
       code: 'disk_full',
       message: expect.stringMatching(/takes about 269 MB of disk space, and 1 MB are free/),
     });
-    const busy = { lookAtMemory: async () => 10 ** 6 };
+    const busy = { readFreeMemory: async () => 10 ** 6 };
     expect(await bench.drill(bench.spec(), testContext(), busy)).toMatchObject({
       code: 'drill_skipped',
       message: expect.stringMatching(/may take \d+ MB of memory .* and 1 MB are free on the host/),

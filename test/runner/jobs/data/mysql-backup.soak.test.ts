@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
-import { volumeArchives } from '../../../../runner/engines/archive/index.ts';
+import { mysqlData } from '../../../../runner/engines/mysql/data.ts';
 import { fileAt } from '../../../../runner/jobs/data/take-backup.ts';
 import { useDatabase } from '../../support/use-databases.ts';
 import { backupContract } from './backup-contract.ts';
@@ -105,6 +105,6 @@ test('a backup is SQL behind gzip, and one whose last line is missing is refused
   expect(dump).toMatch(/^-- MySQL dump/);
   const cut = gzipSync(dump.slice(0, -20));
   await writeFile(`${path}-cut`, cut);
-  const checked = volumeArchives.mysql?.check(await database.place(), fileAt(`${path}-cut`, cut.length));
+  const checked = mysqlData.archive.check(await database.place(), fileAt(`${path}-cut`, cut.length));
   await expect(checked).rejects.toThrow(/last line is missing/);
 });

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
-import { postgresImport } from '../../../../runner/engines/postgres/archive/import.ts';
+import { postgresData } from '../../../../runner/engines/postgres/data.ts';
 import { type Database, useDatabases } from '../../support/use-databases.ts';
 import { importContract } from './import-contract.ts';
 
@@ -124,7 +124,7 @@ test('a source that is newer than the tools is refused with both versions', asyn
   };
   const place = { ...(await target.place()), tools: older };
   const from = { url: urlTo(), addressOf: async (host: string) => host };
-  await expect(postgresImport.load(place, from, { suffix: 'older' })).rejects.toThrow(
+  await expect(postgresData.urlImport.load(place, from, { suffix: 'older' })).rejects.toThrow(
     /The source runs PostgreSQL 17\.\d.*this database 16\.4/,
   );
   expect(await target.belongings()).toEqual(target.alone());

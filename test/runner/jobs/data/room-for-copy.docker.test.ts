@@ -1,8 +1,8 @@
 /** A restore that makes a second copy of a database looks for its room first. */
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { lookAtDisk } from '../../../../runner/docker/disk-space.ts';
-import { lookAtMemory, usedMemory } from '../../../../runner/docker/memory.ts';
+import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
+import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
 import { stable } from '../../support/deploy-fixture.ts';
 import { inspect } from '../../support/docker-host.ts';
 import { useDatabase } from '../../support/use-databases.ts';
@@ -15,8 +15,8 @@ test('a restore onto a full disk of volumes makes nothing and reports the number
   const { Id } = await inspect(docker, stable(database.live));
   const backups = dirname(database.pathOf(backup.id));
   const full = async (path: string) =>
-    path === backups ? await lookAtDisk(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
-  expect(await database.run(database.restoreSpec(backup), { parts: { lookAtDisk: full } })).toMatchObject({
+    path === backups ? await readDiskSpace(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
+  expect(await database.run(database.restoreSpec(backup), { parts: { readDiskSpace: full } })).toMatchObject({
     code: 'disk_full',
     message: expect.stringMatching(/about 269 MB of disk space, and 1 MB are free .*Nothing was changed/),
   });
@@ -26,7 +26,7 @@ test('a restore onto a full disk of volumes makes nothing and reports the number
 
 test('Docker counts the memory a container holds, the kernel what is free', async () => {
   const used = await usedMemory(database.fixture.parts.docker, stable(database.live));
-  const free = await lookAtMemory();
+  const free = await readFreeMemory();
   expect([used > 10 ** 6, used < 10 ** 9]).toEqual([true, true]);
   expect(free).toBeGreaterThan(10 ** 7);
 });

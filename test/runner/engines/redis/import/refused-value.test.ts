@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FreshPlace } from '../../../../../runner/engines/archive/archive.ts';
-import { ImportRefusal } from '../../../../../runner/engines/archive/import.ts';
+import { ImportRefusal } from '../../../../../runner/engines/archive/import-refusal.ts';
 import { EngineError } from '../../../../../runner/engines/engine-error.ts';
 import { refusedValue } from '../../../../../runner/engines/redis/import/refused-value.ts';
 import { RestoreRefused } from '../../../../../runner/engines/redis/import/restore-replies.ts';

@@ -1,0 +1,24 @@
+/** Backups and imports of PostgreSQL and TimescaleDB. */
+import type { InPlaceData } from '../database-engine.ts';
+import { dump } from './archive/dump.ts';
+import { importWith } from './archive/import.ts';
+import { fileImportWith } from './archive/import-file.ts';
+import { check, load, type RestoreHooks, recover, removeOld } from './archive/restore.ts';
+import { timescaleHooks } from './archive/timescale-hooks.ts';
+
+export const postgresData = dataWith({});
+export const timescaleData = dataWith(timescaleHooks);
+
+function dataWith(hooks: RestoreHooks): InPlaceData {
+  return {
+    archive: {
+      dump,
+      check,
+      load: (place, file, options) => load(place, file, options, hooks),
+      recover,
+      removeOld,
+    },
+    urlImport: importWith(hooks),
+    fileImport: fileImportWith(hooks),
+  };
+}
