@@ -2,15 +2,15 @@
 import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
 import type { DrillJobParts } from './data/drill.ts';
 import type { ImportJobParts } from './data/import.ts';
-import type { DeployParts } from './deploy/attempt.ts';
 import type { Job, JobRegistry } from './job.ts';
+import type { DeployParts } from './parts/attempt.ts';
 
 export type JobParts = DeployParts & ImportJobParts & DrillJobParts;
 
 export function createJobs(parts: JobParts): JobRegistry {
   const jobOf = async ({ source }: DeploySpec): Promise<Job<DeploySpec>> => {
     if (source.type === 'database') {
-      const { createDatabaseJob } = await import('./deploy/database.ts');
+      const { createDatabaseJob } = await import('./database/deploy-database.ts');
       return createDatabaseJob(parts);
     }
     const { createDeployJob } = await import('./deploy/deploy.ts');

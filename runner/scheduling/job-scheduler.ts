@@ -6,19 +6,16 @@
  *
  * A repeated start changes nothing; a newer epoch takes the place of an older one, whose attempt is stopped first.
  */
-import { randomUUID } from 'node:crypto';
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import type { JobPlace } from '../../protocol/job-places.ts';
-import { type JobResult, jobResultSchema } from '../../protocol/job-report.ts';
+import type { JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
-import { pause } from '../base/clock.ts';
-import { crashPoint } from '../base/crash-point.ts';
 import { secretMask, secretValues } from '../job-log/secret-mask.ts';
 import { type JobContext, type JobRegistry, jobFor, type StopReason } from '../jobs/job.ts';
 import type { Attempt, UnfinishedJob } from '../journal/job-records.ts';
-import type { Report } from '../journal/report-records.ts';
 import { type AttemptParts, type AttemptStart, JobAttempt } from './job-attempt.ts';
 import { closingLine, resultOfError, secretsUnopened, specUnreadable } from './job-outcome.ts';
+import { JobResults } from './job-results.ts';
 import { nextJobs } from './next-jobs.ts';
 import { recoverJob } from './recover-job.ts';
 
@@ -38,7 +35,6 @@ export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
 
 /** Clean-up after a dead process; a deployment that had switched already only renames and removes. */
 const recoveryLimitMs = 10 * 60_000;
-const journalRetryMs = 5_000;
 
 interface Queued {
   attempt: JobAttempt;
@@ -47,6 +43,7 @@ interface Queued {
 
 export class JobScheduler {
   readonly #parts: SchedulerParts;
+  readonly #results: JobResults;
   /** By job; waiting and running ones. */
   readonly #attempts = new Map<string, JobAttempt>();
   readonly #running = new Set<JobAttempt>();
@@ -56,6 +53,7 @@ export class JobScheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
+    this.#results = new JobResults(parts);
   }
 
   /** Jobs that this runner has something to say of: waiting, running, or with a result that is not acknowledged. */
@@ -137,17 +135,9 @@ export class JobScheduler {
   #isNew({ job, epoch }: Attempt): boolean {
     const known = this.#parts.journal.jobs.find(job);
     if (!known || epoch > known.epoch) return true;
-    if (epoch === known.epoch && known.state === 'ended') this.#tellAgain({ job, epoch }, known.result);
+    if (epoch === known.epoch && known.state === 'ended')
+      this.#results.reportAgain({ job, epoch }, known.result);
     return false;
-  }
-
-  #tellAgain({ job, epoch }: Attempt, ended: unknown): void {
-    const { journal, report } = this.#parts;
-    if (journal.reports.all().some((one) => one.job === job && one.event.type === 'result')) return;
-    const result = jobResultSchema.parse(ended);
-    const again: Report = { id: randomUUID(), job, epoch, event: { type: 'result', result } };
-    journal.reports.add(again);
-    report(again);
   }
 
   #enqueueStart(start: Attempt & { spec: JobSpec; deadlineMs: number }, sealed: string): void {
@@ -172,7 +162,7 @@ export class JobScheduler {
     const { logger } = this.#parts;
     if (!spec) {
       logger.error(`${job} was left by an older version and can't be read any more`);
-      this.#report({ job, epoch }, specUnreadable(facts));
+      this.#results.record({ job, epoch }, specUnreadable(facts));
       return;
     }
     const start: AttemptStart = {
@@ -204,7 +194,7 @@ export class JobScheduler {
   async #run({ attempt, work }: Queued): Promise<void> {
     const result = await this.#outcome(attempt, work);
     this.#closeLog(attempt, result);
-    if (!attempt.discarded) await this.#journalEnd(attempt, result);
+    if (!attempt.discarded) await this.#results.recordOnceWritable(attempt, result, () => this.#closing);
     this.#leave(attempt);
   }
 
@@ -235,33 +225,6 @@ export class JobScheduler {
     } catch (error) {
       this.#parts.logger.error(`the log of ${attempt.job} could not be closed`, error);
     }
-  }
-
-  /**
-   * While the journal can't be written (a full disk), the job stays held, so that nobody thinks it lost, and is ended once that is possible.
-   * If the process ends before, the next one recovers it.
-   */
-  async #journalEnd(attempt: JobAttempt, result: JobResult): Promise<void> {
-    for (;;) {
-      try {
-        return this.#report(attempt, result);
-      } catch (error) {
-        this.#parts.logger.error(`the end of ${attempt.job} could not be journalled`, error);
-      }
-      if (this.#closing) return;
-      await pause(this.#parts.clock, journalRetryMs);
-    }
-  }
-
-  #report({ job, epoch }: Attempt, result: JobResult): void {
-    const { journal, clock, report } = this.#parts;
-    const last: Report = { id: randomUUID(), job, epoch, event: { type: 'result', result } };
-    journal.transaction(() => {
-      journal.jobs.end({ job, epoch }, result, clock.now());
-      journal.reports.add(last);
-    });
-    crashPoint('report:journalled');
-    report(last);
   }
 
   #leave(attempt: JobAttempt): void {

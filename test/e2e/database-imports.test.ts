@@ -120,7 +120,7 @@ test('an import into a filled database is refused unless it may replace the data
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     409,
     'conflict',
-    expect.stringMatching(/not empty: it holds notes/),
+    expect.stringMatching(/not empty: it has notes/),
   ]);
   await query(target, 'delete from notes where id > 10');
   const done = await ended((await begin({ replace: true })).body.result.id);

@@ -119,7 +119,10 @@ test('names added while the runner is dead lead to the app once it is back; the 
   const { status, body } = await add(shop, 'late.localhost');
   expect([status, body]).toEqual([
     200,
-    { ok: true, proxy: { ok: false, detail: 'The host is not connected; it does this on its return.' } },
+    {
+      ok: true,
+      proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' },
+    },
   ]);
   expect(await visit('shop-2.localhost')).toEqual([200, 'shop ']);
   expect((await overview(shop)).domains.map(({ hostname }: Json) => hostname)).toContain('late.localhost');

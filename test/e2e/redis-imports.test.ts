@@ -120,7 +120,7 @@ test('an import into a filled Redis, in any logical database, is refused unless 
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     409,
     'conflict',
-    expect.stringMatching(/not empty: it holds the logical database 5 \(keys: 1\)\./),
+    expect.stringMatching(/not empty: it has the logical database 5 \(keys: 1\)\./),
   ]);
   const done = await ended((await begin({ replace: true })).body.result.id);
   expect(done).toMatchObject({ status: 'succeeded', safetyBackupId: expect.stringMatching(/^bak_/) });

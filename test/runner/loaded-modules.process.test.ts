@@ -49,7 +49,7 @@ test('a runner that waits for work has loaded neither what only jobs need nor a 
 test('the jobs load what they need when the first one comes', async () => {
   const { packages } = await loadedBy(
     '../../runner/jobs/deploy/deploy.ts',
-    '../../runner/jobs/deploy/database.ts',
+    '../../runner/jobs/database/deploy-database.ts',
   );
   expect(packages).toEqual(
     expect.arrayContaining(['protobufjs', 'semver', 'pg', 'mysql2', 'mongodb', '@clickhouse/client']),

@@ -4,13 +4,13 @@ import { KnownSettings } from './known-settings.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 import { SignedCallLimit } from './signed-call-limit.ts';
 
-/** What one isolate remembers between requests. It may be lost at any moment: nothing here is the truth of anything. */
+/** State that one isolate keeps between requests. It can be lost at any time and is never the source of truth. */
 export interface IsolateMemory {
   settings: KnownSettings;
   calls: CallLimit;
   signIns: SignInLimit;
   signedCalls: SignedCallLimit;
-  /** Refusals by rate limit that the audit log has already, one a caller and minute. */
+  /** Rate-limit refusals that the audit log already has: one per caller and minute. */
   auditedLimits: MinuteCounts;
 }
 

@@ -8,7 +8,7 @@ import { copyAccess } from '../../storage/copy-requests.ts';
 import { uploadBackup } from '../../storage/upload.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { archiveFacts, takeBackup } from './take-backup.ts';
+import { archiveFacts, writeBackup } from './write-backup.ts';
 
 export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   return {
@@ -35,7 +35,7 @@ async function run(
   try {
     const attempt = await dataAttempt(parts, spec, context);
     attempt.enter('dump');
-    const taken = await takeBackup(attempt, path);
+    const taken = await writeBackup(attempt, path);
     if (remoteKey !== null) await upload(attempt, taken.file, transferToken);
     if (!toDisk) await removeBackupFile(path);
     const copies = { localPath: toDisk ? path : null, remoteKey };

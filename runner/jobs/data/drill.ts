@@ -18,9 +18,9 @@ import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt
 import { provenFile, removeFetched } from './proven-file.ts';
 import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk, refuseTooLittleMemory } from './room-for-copy.ts';
-import { fileAt } from './take-backup.ts';
-import { ownerOf, removeLoneEngine, withLoneEngine } from './volume/lone-engine.ts';
-import { untilItAnswers } from './volume/until-it-answers.ts';
+import { ownerOf, removeIsolatedEngine, withIsolatedEngine } from './volume/isolated-engine.ts';
+import { untilServing } from './volume/until-serving.ts';
+import { fileAt } from './write-backup.ts';
 
 export type DrillJobParts = DataJobParts & {
   readFreeMemory: ReadFreeMemory;
@@ -78,9 +78,9 @@ async function loaded(
   const volume = restoredVolumeName(serviceId, suffix);
   await createVolume(docker, volume, ownerOf(live));
   const filling = await fillingOf(attempt, spec, file);
-  const lone = { live, volume, suffix, arguments: filling.engineArguments };
+  const isolated = { live, volume, suffix, arguments: filling.engineArguments };
   return await orFail(
-    withLoneEngine({ ...parts, serviceId, engine }, place, lone, async (fresh) => {
+    withIsolatedEngine({ ...parts, serviceId, engine }, place, isolated, async (fresh) => {
       const contents = await filling.fill(fresh);
       crashPoint('load:done');
       return contents;
@@ -108,7 +108,7 @@ async function fillingOf(
   return {
     engineArguments: [],
     async fill(fresh) {
-      await untilItAnswers(engine, fresh);
+      await untilServing(engine, fresh);
       // The server is new: the users who own the data in the dump do not exist there.
       const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
       enter('prove');
@@ -129,7 +129,7 @@ function refuseDifference({ tables, rows }: Contents, { backup }: DrillSpec): vo
 async function discard({ docker }: DrillJobParts, spec: DrillSpec): Promise<void> {
   const { serviceId } = spec;
   const names = namesOf(spec);
-  await removeLoneEngine({ docker, serviceId }, names);
+  await removeIsolatedEngine({ docker, serviceId }, names);
   await removeVolume(docker, restoredVolumeName(serviceId, names.suffix));
 }
 

@@ -8,7 +8,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
-import { loadVolume } from './volume/volume-switch.ts';
+import { loadVolume } from './volume/load-volume.ts';
 
 /**
  * Reads the file to its end first: what is no whole dump is refused before anything is touched.

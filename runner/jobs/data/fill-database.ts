@@ -7,10 +7,10 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Contents, DataPlace, LoadedData, RestoreNames } from '../../engines/archive/archive.ts';
 import type { DataAttempt } from './data-attempt.ts';
-import { exchangeData } from './exchange-data.ts';
+import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
-import { takeSafetyCopy } from './take-backup.ts';
-import { whatIsLive } from './what-is-live.ts';
+import { swapData } from './swap-data.ts';
+import { writeSafetyCopy } from './write-backup.ts';
 
 /** Where the data of an import comes from. */
 export interface ImportOrigin {
@@ -44,8 +44,8 @@ export async function fillDatabase(
     crashPoint('load:done');
     attempt.enter('prove');
     await origin.orFail(place, refuseDifference(loaded, origin));
-    const end = () => whatIsLive(parts, spec, importNames(spec), context);
-    await origin.orFail(place, exchangeData(attempt, loaded, end));
+    const end = () => recoverSwap(parts, spec, importNames(spec), context);
+    await origin.orFail(place, swapData(attempt, loaded, end));
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -57,7 +57,7 @@ export const importNames = ({ importId }: ImportSpec): RestoreNames => restoreNa
 /** What is there goes: with permission, and after a backup of it. */
 async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
   const { serviceId, safetyBackupId } = spec;
-  if (safetyBackupId !== null) return await takeSafetyCopy(attempt, { serviceId, safetyBackupId });
+  if (safetyBackupId !== null) return await writeSafetyCopy(attempt, { serviceId, safetyBackupId });
   const { tables, rows } = await origin.contents(attempt.place);
   if (tables === 0) return;
   throw new JobFailure(

@@ -6,10 +6,10 @@ import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { fileOrigin } from './file-origin.ts';
 import { fillDatabase, importNames } from './fill-database.ts';
-import { fileAt, removeUntold } from './take-backup.ts';
+import { recoverSwap } from './recover-swap.ts';
 import { removeUploaded, uploadedFile } from './uploaded-file.ts';
 import { type UrlOriginParts, urlOrigin } from './url-origin.ts';
-import { whatIsLive } from './what-is-live.ts';
+import { fileAt, removeUnreportedCopy } from './write-backup.ts';
 
 export type ImportJobParts = UrlOriginParts;
 
@@ -59,8 +59,8 @@ function finish(parts: DataJobParts, spec: ImportSpec, { facts }: Pick<DataAttem
 
 async function recover(parts: DataJobParts, spec: ImportSpec, context: JobContext): Promise<JobResult> {
   await removeUploaded(parts, spec);
-  await removeUntold(parts, spec, context);
-  if ((await whatIsLive(parts, spec, importNames(spec), context)) === 'swapped')
+  await removeUnreportedCopy(parts, spec, context);
+  if ((await recoverSwap(parts, spec, importNames(spec), context)) === 'swapped')
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',

@@ -4,7 +4,7 @@ import { type Clock, pause } from '../../base/clock.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { engines } from '../../engines/index.ts';
 import { type DataJobParts, findLive } from './data-attempt.ts';
-import { removeOldVolume } from './volume/volume-switch.ts';
+import { removeOldVolume } from './volume/load-volume.ts';
 
 export const oldDataSchema = z.object({
   serviceId: z.string(),

@@ -10,14 +10,14 @@ import type { ArchiveFile, LoadedData } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type DataAttempt, type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { exchangeData } from './exchange-data.ts';
 import { nothingChanged } from './nothing-changed.ts';
 import { provenFile, removeFetched } from './proven-file.ts';
+import { recoverSwap } from './recover-swap.ts';
 import { restoreNames } from './restore-names.ts';
 import { refuseTooLittleDisk } from './room-for-copy.ts';
-import { fileAt, removeUntold, takeSafetyCopy } from './take-backup.ts';
-import { loadVolume } from './volume/volume-switch.ts';
-import { whatIsLive } from './what-is-live.ts';
+import { swapData } from './swap-data.ts';
+import { loadVolume } from './volume/load-volume.ts';
+import { fileAt, removeUnreportedCopy, writeSafetyCopy } from './write-backup.ts';
 
 export function createRestoreJob(parts: DataJobParts): Job<RestoreSpec> {
   return {
@@ -45,16 +45,14 @@ async function run(
 async function restoreFrom(attempt: DataAttempt, spec: RestoreSpec, path: string): Promise<JobResult> {
   const { parts } = attempt;
   attempt.enter('safeguard');
-  await takeSafetyCopy(attempt, spec);
+  await writeSafetyCopy(attempt, spec);
   attempt.enter('load');
   const loaded = await orRefuse(load(attempt, spec, fileAt(path, spec.backup.sizeBytes)));
   try {
     crashPoint('load:done');
     attempt.enter('prove');
     await refuseDifference(loaded, spec);
-    await orRefuse(
-      exchangeData(attempt, loaded, () => whatIsLive(parts, spec, namesOf(spec), attempt.context)),
-    );
+    await orRefuse(swapData(attempt, loaded, () => recoverSwap(parts, spec, namesOf(spec), attempt.context)));
   } catch (error) {
     await loaded.discard().catch(() => {});
     throw error;
@@ -96,8 +94,8 @@ function finish(parts: DataJobParts, spec: RestoreSpec, attempt: Pick<DataAttemp
 
 async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobContext): Promise<JobResult> {
   await removeFetched(parts, spec.backup);
-  await removeUntold(parts, spec, context);
-  if ((await whatIsLive(parts, spec, namesOf(spec), context)) === 'swapped')
+  await removeUnreportedCopy(parts, spec, context);
+  if ((await recoverSwap(parts, spec, namesOf(spec), context)) === 'swapped')
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',

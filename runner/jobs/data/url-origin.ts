@@ -11,7 +11,7 @@ import { guardedAddress } from '../../source/address-guard.ts';
 import type { DataJobParts } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
-import { loadVolume } from './volume/volume-switch.ts';
+import { loadVolume } from './volume/load-volume.ts';
 
 export type UrlOriginParts = DataJobParts & {
   /** RunnerConfig.allowPrivate holds `import`: sources at private addresses. */

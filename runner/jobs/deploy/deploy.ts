@@ -19,13 +19,13 @@ import { listServiceContainers } from '../../docker/containers.ts';
 import { setAliases } from '../../docker/networks/networks.ts';
 import type { Route, RouteTarget } from '../../proxy/traffic.ts';
 import type { Job, JobContext } from '../job.ts';
+import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
+import { finishDeployment } from '../parts/finish-deployment.ts';
+import { type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
+import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
-import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
-import { finishDeployment } from './finish-deployment.ts';
 import { pauseWorker } from './pause-worker.ts';
-import { type PreparedImage, prepareImage } from './prepare-image.ts';
 import { proveHealth, type StayedUp } from './prove-health.ts';
-import { removeAttempt, workDirectory } from './remove-attempt.ts';
 import { runRelease } from './run-release.ts';
 import { type Candidate, startCandidate } from './start-candidate.ts';
 

@@ -1,7 +1,7 @@
 /** Workers take jobs from queues, and two versions at once could do a job twice. So the old one stops before the new one starts. */
 import { stableContainerName } from '../../../protocol/names.ts';
 import { listServiceContainers, startContainer, stopContainer } from '../../docker/containers.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../parts/attempt.ts';
 
 /** The variable that allows a service's workers to overlap. */
 const overlapVariable = 'WORKER_OVERLAP';

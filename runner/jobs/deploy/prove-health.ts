@@ -1,13 +1,11 @@
 /** A new container must start and stay up before it goes live; otherwise the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
-import { lastLines } from '../../docker/container-log.ts';
-import { type ContainerFacts, inspectContainer } from '../../docker/containers.ts';
-import { lastExitCode } from '../../docker/events.ts';
+import { inspectContainer } from '../../docker/containers.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
-import { outOfMemorySentence } from '../../docker/troubles.ts';
 import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { refuseDead, showLastLines } from '../parts/refuse-dead.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
@@ -15,8 +13,6 @@ const workerStayUpMs = 5_000;
 /** Catches a server that answers and dies at once. The permission and the alias take about as long, so this costs little. */
 const serverStayUpMs = 250;
 const workerPollMs = 250;
-/** Limit for the shown lines of a container that died. */
-const shownLines = 50;
 
 /** Called right before and right after the traffic moves. @throws JobFailure `health_failed` when the container has not stayed up */
 export type StayedUp = () => Promise<void>;
@@ -65,32 +61,6 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
     if (performance.now() >= endsAt) return;
     await delay(workerPollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
-}
-
-/** @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it */
-export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
-  const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
-  if (container.running && !container.restarting && container.restarts === 0) return;
-  await showLastLines(attempt, id);
-  const exitCode = container.restarts > 0 ? await codeBeforeRestart(attempt, id) : container.exitCode;
-  throw new JobFailure('health_failed', deathSentence(container, exitCode));
-}
-
-/** Docker restarts a dead container: its state then contains the exit code of the new run, or none. */
-const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
-  lastExitCode(parts.docker, id).catch(() => null);
-
-function deathSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode: number | null): string {
-  if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
-  const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
-  return `The container ended${code} right after its start; its last lines are in the log.`;
-}
-
-/** Writes the container's last lines into the job's log. */
-export async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
-  const lines = await lastLines(parts.docker, id, shownLines).catch(() => []);
-  if (lines.length === 0) context.log.line('system', 'The container printed nothing.');
-  for (const { stream, text } of lines) context.log.line(stream, text);
 }
 
 /** Describes which ports are open: a wrong port is the most common reason. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 import { type ImageHealthcheck, imageHealthcheck, runHealthcheck } from '../../docker/image-healthcheck.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../parts/attempt.ts';
 
 /** Each try starts a program in the container. */
 const pollMs = 500;

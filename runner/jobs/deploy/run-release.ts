@@ -9,8 +9,9 @@ import {
 } from '../../docker/containers.ts';
 import { readLog } from '../../docker/follow-log.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
-import type { Attempt } from './attempt.ts';
-import { containerSettings, startFailure } from './start-candidate.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { startFailure } from '../parts/start-failure.ts';
+import { containerSettings } from './start-candidate.ts';
 
 /**
  * Runs the command with the service's environment, network and limits; its output is in the log.

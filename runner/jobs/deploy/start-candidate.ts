@@ -1,12 +1,11 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
-import { JobFailure } from '../../base/job-failure.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
-import { DockerError } from '../../docker/docker-error.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { startFailure } from '../parts/start-failure.ts';
 
 export interface Candidate {
   id: string;
@@ -61,13 +60,4 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
   };
-}
-
-/** If the daemon refuses the start, the image or the settings are wrong, not the platform. */
-export function startFailure(error: unknown): unknown {
-  if (!(error instanceof DockerError) || error.code !== 'internal') return error;
-  const reason = /no command specified/i.test(error.detail)
-    ? 'the image names no command to run; add CMD to its Dockerfile'
-    : error.detail;
-  return new JobFailure('start_failed', `The container could not be started: ${reason}.`, { cause: error });
 }

@@ -6,7 +6,7 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
 import { mysqlData } from '../../../../runner/engines/mysql/data.ts';
-import { fileAt } from '../../../../runner/jobs/data/take-backup.ts';
+import { fileAt } from '../../../../runner/jobs/data/write-backup.ts';
 import { useDatabase } from '../../support/use-databases.ts';
 import { backupContract } from './backup-contract.ts';
 

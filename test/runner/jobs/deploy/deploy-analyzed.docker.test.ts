@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
-import { deployLimits } from '../../../../runner/jobs/deploy/deploy-limits.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
-import { deployLimits } from '../../../../runner/jobs/deploy/deploy-limits.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
 import { testContext } from '../../support/job-context.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
-import { deployLimits } from '../../../../runner/jobs/deploy/deploy-limits.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
 import { inspect } from '../../support/docker-host.ts';
 

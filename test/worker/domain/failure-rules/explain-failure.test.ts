@@ -133,13 +133,13 @@ describe('beside the fixtures', () => {
       'The container ended with exit code 1.',
     ];
     expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
-      'It said: "Error: DATABASE_PASSWORD missing".',
+      'Its last error line: "Error: DATABASE_PASSWORD missing".',
     );
   });
 
   test('colours do not hide a cause', () => {
     const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
-    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node found no package dayjs.');
+    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');
   });
 
   test('names from a log are words of the shell, whatever a build prints', () => {

@@ -115,7 +115,7 @@ test('an event that is not accepted is resent less and less often with the same 
       id,
       delivery: 'undelivered',
       attempts: attempts.length,
-      lastFailure: 'The receiver answered HTTP 503.',
+      lastFailure: 'The receiver answered with HTTP 503.',
     },
   ]);
   expect(await untold()).toMatchObject([

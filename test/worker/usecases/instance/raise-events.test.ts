@@ -134,7 +134,7 @@ test('a backup that waits for a missing host is given up after a day and raises 
       type: 'backup.failed',
       resourceId: backup.id,
       trigger: 'weekly',
-      error: 'The backup waited 24 h for its host and was given up.',
+      error: 'The backup waited 24 h for its host and was cancelled.',
     },
   ]);
 });

@@ -3,14 +3,14 @@ import type { RestoreNames } from '../../engines/archive/archive.ts';
 import { engines } from '../../engines/index.ts';
 import type { JobContext } from '../job.ts';
 import { type DataJobParts, dataAttempt } from './data-attempt.ts';
-import { recoverSwitch } from './volume/volume-switch.ts';
+import { recoverVolumeSwap } from './volume/load-volume.ts';
 
 /**
- * Ends an exchange that broke off. Where volumes are exchanged, the database may be down until then.
+ * Ends a swap that broke off. Where volumes are swapped, the database may be down until then.
  * @returns whether what was loaded is live; if not, nothing of it is left
  * @throws JobFailure `database_down`; EngineError, DockerError: to be asked again
  */
-export async function whatIsLive(
+export async function recoverSwap(
   parts: DataJobParts,
   of: { serviceId: string; engine: EngineName },
   names: RestoreNames,
@@ -18,7 +18,7 @@ export async function whatIsLive(
 ): Promise<'swapped' | 'untouched'> {
   const engine = engines[of.engine];
   if (engine.restore === 'volume')
-    return await recoverSwitch({ docker: parts.docker, serviceId: of.serviceId, engine }, names);
+    return await recoverVolumeSwap({ docker: parts.docker, serviceId: of.serviceId, engine }, names);
   const { place } = await dataAttempt(parts, of, context);
   const { archive } = await engine.data();
   return await archive.recover(place, names);

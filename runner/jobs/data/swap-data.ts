@@ -2,16 +2,16 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { LoadedData } from '../../engines/archive/archive.ts';
 import type { DataAttempt } from './data-attempt.ts';
-import { type Exchange, endExchange } from './end-exchange.ts';
+import { finishSwap, type Swap } from './finish-swap.ts';
 
 /**
  * The commit point of a restore or an import: asks for the permission, then lets what was loaded take the place of the live data.
- * @throws JobFailure `switch_denied`, and what `endExchange` throws; the signal's reason
+ * @throws JobFailure `switch_denied`, and what `finishSwap` throws; the signal's reason
  */
-export async function exchangeData(
+export async function swapData(
   { context, enter, place }: DataAttempt,
   loaded: Pick<LoadedData, 'swap'>,
-  end: Exchange['end'],
+  end: Swap['end'],
 ): Promise<void> {
   if (!(await context.requestSwitch())) {
     place.signal.throwIfAborted();
@@ -22,6 +22,6 @@ export async function exchangeData(
   }
   enter('switch');
   crashPoint('switch:permitted');
-  await endExchange({ swap: () => loaded.swap(), end, say: (line) => context.log.line('system', line) });
+  await finishSwap({ swap: () => loaded.swap(), end, say: (line) => context.log.line('system', line) });
   crashPoint('switch:moved');
 }

@@ -13,16 +13,16 @@ import { execTools } from '../../../docker/exec-tools.ts';
 import { createClosedNetwork, removeClosedNetworks } from '../../../docker/networks/closed-network.ts';
 import type { DataPlace, FreshPlace, RestoreNames } from '../../../engines/archive/archive.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
-import { type SwitchParts, stopGraceSeconds } from './exchange.ts';
 import { settingFiles } from './setting-files.ts';
+import { type SwapParts, stopGraceSeconds } from './swap-containers.ts';
 
-export interface LoneEngineParts extends SwitchParts {
+export interface IsolatedEngineParts extends SwapParts {
   /** RunnerConfig.networkRange. */
   networkRange: string;
 }
 
 /** Whose copy it is, and where its data lies. */
-export interface LoneEngine extends RestoreNames {
+export interface IsolatedEngine extends RestoreNames {
   live: ContainerFacts;
   /** It is there already. */
   volume: string;
@@ -31,13 +31,13 @@ export interface LoneEngine extends RestoreNames {
 }
 
 /**
- * Starts the engine, which may not answer yet, and stops it in good order after the work. After a failure `removeLoneEngine` is to be called.
+ * Starts the engine, which may not answer yet, and stops it in good order after the work. After a failure `removeIsolatedEngine` is to be called.
  * @throws EngineError, DockerError; JobFailure `start_failed`; the signal's reason
  */
-export async function withLoneEngine<T>(
-  { docker, serviceId, engine, networkRange }: LoneEngineParts,
+export async function withIsolatedEngine<T>(
+  { docker, serviceId, engine, networkRange }: IsolatedEngineParts,
   { env, signal, progress }: Omit<DataPlace, 'address' | 'tools'>,
-  { live, volume, suffix, arguments: more }: LoneEngine,
+  { live, volume, suffix, arguments: more }: IsolatedEngine,
   work: (place: FreshPlace) => Promise<T>,
 ): Promise<T> {
   const name = restoreContainerName(serviceId, 'loading', suffix);
@@ -69,13 +69,13 @@ export async function withLoneEngine<T>(
   });
   await stopContainer(docker, id, stopGraceSeconds);
   signal.throwIfAborted();
-  await removeLoneEngine({ docker, serviceId }, { suffix });
+  await removeIsolatedEngine({ docker, serviceId }, { suffix });
   return result;
 }
 
 /** Removes the container and its network; fine when they are gone. Its volume stays. @throws DockerError */
-export async function removeLoneEngine(
-  { docker, serviceId }: Pick<SwitchParts, 'docker' | 'serviceId'>,
+export async function removeIsolatedEngine(
+  { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   { suffix }: RestoreNames,
 ): Promise<void> {
   const name = restoreContainerName(serviceId, 'loading', suffix);

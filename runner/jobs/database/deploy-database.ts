@@ -20,12 +20,12 @@ import type { EngineEnvironment } from '../../engines/engine.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import { engines } from '../../engines/index.ts';
 import type { Job, JobContext } from '../job.ts';
+import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
+import { finishDeployment } from '../parts/finish-deployment.ts';
+import { prepareImage } from '../parts/prepare-image.ts';
+import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
-import { type Attempt, type DeployParts, inPhase } from './attempt.ts';
-import { finishDeployment } from './finish-deployment.ts';
-import { prepareImage } from './prepare-image.ts';
-import { type DatabaseAttempt, isServing, proveServing } from './prove-database.ts';
-import { removeAttempt } from './remove-attempt.ts';
+import { type DatabaseAttempt, isServing, proveServing } from './prove-serving.ts';
 import { type Predecessor, replaceContainer } from './replace-container.ts';
 
 export function createDatabaseJob(parts: DeployParts): Job<DeploySpec> {
@@ -153,9 +153,9 @@ async function removeOwnVolume({ parts: { docker }, spec }: Pick<Attempt, 'parts
 
 function databaseAttempt(attempt: Attempt): DatabaseAttempt {
   const { source, memoryLimitMb } = attempt.spec;
-  const engine = source.type === 'database' ? engines[source.engine] : undefined;
-  if (source.type !== 'database' || !engine)
+  if (source.type !== 'database')
     throw new JobFailure('start_failed', 'This host cannot run databases of this engine yet.');
+  const engine = engines[source.engine];
   const { logicalReplication } = source;
   const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb });
   return { ...attempt, engine, source, made, port: made.port };

@@ -7,9 +7,9 @@ import { createContainer, removeContainer, startContainer, stopContainer } from 
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
-import { type DatabaseCertificate, makeCertificate } from './database-certificate.ts';
-import type { DatabaseAttempt } from './prove-database.ts';
-import { startFailure } from './start-candidate.ts';
+import { startFailure } from '../parts/start-failure.ts';
+import { type DatabaseCertificate, makeCertificate } from './certificate.ts';
+import type { DatabaseAttempt } from './prove-serving.ts';
 
 /** The container that was live until now, and its settings. */
 export interface Predecessor {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endExchange } from '../../../../runner/jobs/data/end-exchange.ts';
+import { finishSwap } from '../../../../runner/jobs/data/finish-swap.ts';
 
 const broken = new Error('the server died');
 
@@ -7,7 +7,7 @@ const broken = new Error('the server died');
 function brokenOff(...found: ('swapped' | 'untouched' | Error)[]) {
   const said: string[] = [];
   const pauses: number[] = [];
-  const exchange = endExchange({
+  const swap = finishSwap({
     swap: () => Promise.reject(broken),
     async end() {
       const next = found.shift() ?? new Error('still down');
@@ -17,27 +17,27 @@ function brokenOff(...found: ('swapped' | 'untouched' | Error)[]) {
     say: (line) => void said.push(line),
     pause: async (ms) => void pauses.push(ms),
   });
-  return { exchange, said, pauses };
+  return { swap, said, pauses };
 }
 
-test('an exchange that broke off after the new data became live has succeeded', async () => {
-  await expect(brokenOff('swapped').exchange).resolves.toBeUndefined();
+test('a swap that broke off after the new data became live has succeeded', async () => {
+  await expect(brokenOff('swapped').swap).resolves.toBeUndefined();
 });
 
 test('an exchange that broke off before the swap fails with its own error, with the old data live', async () => {
-  await expect(brokenOff('untouched').exchange).rejects.toBe(broken);
+  await expect(brokenOff('untouched').swap).rejects.toBe(broken);
 });
 
 test('an exchange is left open while the database cannot be asked how it ended', async () => {
-  const { exchange, said, pauses } = brokenOff(new Error('down'), new Error('starting'), 'swapped');
-  await exchange;
+  const { swap, said, pauses } = brokenOff(new Error('down'), new Error('starting'), 'swapped');
+  await swap;
   expect(pauses).toHaveLength(2);
   expect(said.at(-1)).toContain('starting');
 });
 
 test('an exchange that stays open for an hour ends as unknown, not as unchanged', async () => {
-  const { exchange, pauses } = brokenOff();
-  await expect(exchange).rejects.toMatchObject({
+  const { swap, pauses } = brokenOff();
+  await expect(swap).rejects.toMatchObject({
     code: 'restore_failed',
     message: expect.stringContaining('not known'),
   });

@@ -1,5 +1,5 @@
 /**
- * The container on the restored volume takes the live one's place. Their order of steps is what `endExchange` reads backwards: until the
+ * The container on the restored volume takes the live one's place. `recoverContainerSwap` reads the order of the steps backwards: until the
  * new one has the stable name the old one is live, and the old one goes only when the new one answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,16 +33,16 @@ export const stopGraceSeconds = 60;
 const startTimeoutMs = 10 * 60_000;
 const pollMs = 200;
 
-/** The service whose volume is exchanged. */
-export interface SwitchParts {
+/** The service whose volume is swapped. */
+export interface SwapParts {
   docker: DockerHost;
   serviceId: string;
   engine: BrowsableEngine;
 }
 
 /** @throws EngineError, DockerError; the old container serves then */
-export async function exchange(
-  parts: SwitchParts,
+export async function swapContainers(
+  parts: SwapParts,
   old: ContainerFacts,
   { suffix }: RestoreNames,
 ): Promise<void> {
@@ -65,13 +65,13 @@ export async function exchange(
     await takeBack(parts, old, id);
     throw error;
   }
-  // The exchange is done: what can't be removed now goes with the runner's next start.
+  // The swap is done: what can't be removed now goes with the runner's next start.
   await removeContainer(docker, old.id).catch(() => {});
 }
 
 /** Ends what a dead process began: forwards when the new container has the name and answers, else backwards. */
-export async function endExchange(
-  parts: SwitchParts,
+export async function recoverContainerSwap(
+  parts: SwapParts,
   { suffix }: RestoreNames,
 ): Promise<'swapped' | 'untouched'> {
   const { docker, serviceId } = parts;
@@ -102,7 +102,7 @@ export async function endExchange(
 
 /** The old data is live again, and answers if it can: whoever is told that nothing was changed finds it so. */
 async function takeBack(
-  parts: SwitchParts,
+  parts: SwapParts,
   old: Pick<ContainerFacts, 'id'>,
   freshId: string | undefined,
 ): Promise<void> {
@@ -115,7 +115,7 @@ async function takeBack(
 }
 
 /** Starts it, and waits for the first answer to a real query. @throws EngineError, DockerError */
-async function proveServing({ docker, engine }: SwitchParts, id: string): Promise<void> {
+async function proveServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
   const env = await environmentOf(docker, id);
   const giveUpAt = performance.now() + startTimeoutMs;

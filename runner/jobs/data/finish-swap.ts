@@ -1,4 +1,4 @@
-/** The exchange of the live data for what was loaded, once it is permitted: the job does not end before one of the two is live and whole. */
+/** Swaps the live data for what was loaded, once it is permitted: the job does not end before one of the two is live and whole. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../../base/backoff.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -7,7 +7,7 @@ import { JobFailure } from '../../base/job-failure.ts';
 const triesMax = 120;
 const retryPause = { minMs: 1_000, maxMs: 30_000 };
 
-export interface Exchange {
+export interface Swap {
   swap(): Promise<void>;
   /** Finds out which data is live after a swap that broke off, and ends it one way or the other. */
   end(): Promise<'swapped' | 'untouched'>;
@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 /** @throws what `swap` has thrown when the old data is live again; JobFailure `restore_failed` when nobody can tell for an hour */
-export async function endExchange({ swap, end, say, pause = delay }: Exchange): Promise<void> {
+export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promise<void> {
   try {
     return await swap();
   } catch (error) {
@@ -27,7 +27,7 @@ export async function endExchange({ swap, end, say, pause = delay }: Exchange): 
   }
 }
 
-async function untilEnded({ end, say, pause }: Required<Omit<Exchange, 'swap'>>) {
+async function untilEnded({ end, say, pause }: Required<Omit<Swap, 'swap'>>) {
   for (let tries = 1; ; tries++) {
     try {
       return await end();

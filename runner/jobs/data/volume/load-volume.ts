@@ -20,15 +20,20 @@ import type {
   RestoreNames,
 } from '../../../engines/archive/archive.ts';
 import type { VolumeEngine } from '../../../engines/database-engine.ts';
-import { endExchange, exchange, type SwitchParts } from './exchange.ts';
-import { type LoneEngineParts, ownerOf, removeLoneEngine, withLoneEngine } from './lone-engine.ts';
+import {
+  type IsolatedEngineParts,
+  ownerOf,
+  removeIsolatedEngine,
+  withIsolatedEngine,
+} from './isolated-engine.ts';
+import { recoverContainerSwap, type SwapParts, swapContainers } from './swap-containers.ts';
 
 /**
  * Fills a new volume.
  * @param fill puts the data into the engine on it, which has just been started, and counts what it has put there
  */
 export async function loadVolume(
-  parts: LoneEngineParts & { engine: VolumeEngine },
+  parts: IsolatedEngineParts & { engine: VolumeEngine },
   place: DataPlace,
   { suffix }: RestoreNames,
   fill: (fresh: FreshPlace) => Promise<Contents>,
@@ -44,11 +49,11 @@ export async function loadVolume(
       [labels.replaces]: (await dataVolumeOf(docker, live.id)) ?? '',
     });
     const { loadingArguments } = (await engine.data()).archive;
-    const lone = { live, volume, suffix, arguments: loadingArguments };
-    const contents = await withLoneEngine(parts, place, lone, fill);
+    const isolated = { live, volume, suffix, arguments: loadingArguments };
+    const contents = await withIsolatedEngine(parts, place, isolated, fill);
     return {
       contents: async () => contents,
-      swap: () => exchange(parts, live, names),
+      swap: () => swapContainers(parts, live, names),
       discard: () => discard(parts, names),
     };
   } catch (error) {
@@ -58,18 +63,18 @@ export async function loadVolume(
 }
 
 /** Ends what a dead process began; the database need not run. */
-export async function recoverSwitch(
-  parts: SwitchParts,
+export async function recoverVolumeSwap(
+  parts: SwapParts,
   names: RestoreNames,
 ): Promise<'swapped' | 'untouched'> {
-  const ended = await endExchange(parts, names);
+  const ended = await recoverContainerSwap(parts, names);
   if (ended === 'untouched') await discard(parts, names);
   return ended;
 }
 
 /** The volume that the restored one says it has replaced; a volume that was replaced again has gone with its own restore's turn. */
 export async function removeOldVolume(
-  { docker, serviceId }: Pick<SwitchParts, 'docker' | 'serviceId'>,
+  { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   { suffix }: RestoreNames,
 ): Promise<void> {
   const restored = await volumeLabels(docker, restoredVolumeName(serviceId, suffix));
@@ -79,10 +84,10 @@ export async function removeOldVolume(
 
 /** Everything but the old: what serves already keeps its volume, since Docker removes none that is in use. */
 async function discard(
-  { docker, serviceId }: Pick<SwitchParts, 'docker' | 'serviceId'>,
+  { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,
 ): Promise<void> {
-  await removeLoneEngine({ docker, serviceId }, names);
+  await removeIsolatedEngine({ docker, serviceId }, names);
   await removeContainer(docker, restoreContainerName(serviceId, 'restored', names.suffix));
   await removeVolume(docker, restoredVolumeName(serviceId, names.suffix));
 }

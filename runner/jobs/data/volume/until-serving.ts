@@ -11,7 +11,7 @@ const pollMs = 200;
  * Waits until the engine answers a real query.
  * @throws EngineError with its last refusal after ten minutes; the signal's reason
  */
-export async function untilItAnswers(
+export async function untilServing(
   engine: Pick<BrowsableEngine, 'ping'>,
   { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
 ): Promise<void> {

@@ -26,7 +26,7 @@ const roomFactor = 1.5;
 const roomBytesMin = 256 * 1024 * 1024;
 
 /** What was taken: its file, and the facts that the control plane writes down. */
-export interface TakenBackup {
+export interface WrittenBackup {
   file: WrittenFile;
   contents: Contents;
 }
@@ -35,7 +35,7 @@ export interface TakenBackup {
  * @param path where the file is to lie
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
-export async function takeBackup(attempt: DataAttempt, path: string): Promise<TakenBackup> {
+export async function writeBackup(attempt: DataAttempt, path: string): Promise<WrittenBackup> {
   const { engine, place } = attempt;
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
@@ -62,7 +62,7 @@ export async function takeBackup(attempt: DataAttempt, path: string): Promise<Ta
 }
 
 /** The copy before a restore or an import that a dead runner had begun, if it has not told of it: nobody would ever find it. */
-export async function removeUntold(
+export async function removeUnreportedCopy(
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
   { told }: Pick<JobContext, 'told'>,
@@ -73,19 +73,19 @@ export async function removeUntold(
 
 /**
  * Keeps what is live on the host as a backup of its own, before anything takes its place; told with the next phase.
- * @throws as `takeBackup`
+ * @throws as `writeBackup`
  */
-export async function takeSafetyCopy(
+export async function writeSafetyCopy(
   attempt: DataAttempt,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string },
 ): Promise<void> {
   const path = backupPath(attempt.parts.dataDirectory, serviceId, safetyBackupId);
-  const taken = await takeBackup(attempt, path);
+  const taken = await writeBackup(attempt, path);
   attempt.facts.archive = archiveFacts(taken, { localPath: path, remoteKey: null });
 }
 
 export const archiveFacts = (
-  { file, contents }: TakenBackup,
+  { file, contents }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
 ): ArchiveFacts => ({ sizeBytes: file.sizeBytes, checksum: file.checksum, ...contents, ...copies });
 

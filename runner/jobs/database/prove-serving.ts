@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
-import type { Attempt } from './attempt.ts';
-import { refuseDead, showLastLines } from './prove-health.ts';
+import type { Attempt } from '../parts/attempt.ts';
+import { refuseDead, showLastLines } from '../parts/refuse-dead.ts';
 
 export interface DatabaseAttempt extends Attempt {
   readonly engine: Engine;
