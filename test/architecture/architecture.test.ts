@@ -45,7 +45,7 @@ describe('the architecture', () => {
     expect(pure.flatMap(impurityViolations)).toEqual([]);
   });
 
-  test('what exists is looked at: every layer has files', () => {
+  test('the import table has no empty layer: every layer has files', () => {
     const empty = Object.entries(layers).filter(
       ([, { files }]) => !sources.some(({ path }) => files.test(path)),
     );

@@ -50,7 +50,7 @@ describe('the import table', () => {
     ['worker/gateways/a.ts', '../objects/log-stream.ts'],
     ['worker/security/a.ts', 'hono/jwt'],
     ['worker/usecases/a.ts', '../../package.json'],
-  ])('refuses that %s imports %s', (path, specifier) => {
+  ])('the import table refuses that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toHaveLength(1);
   });
 
@@ -74,7 +74,7 @@ describe('the import table', () => {
     ['runner/engines/redis.ts', '../base/clock.ts'],
     ['local/local-runner.ts', '../runner/setup/config.ts'],
     ['local/control-plane.ts', 'miniflare'],
-  ])('allows that %s imports %s', (path, specifier) => {
+  ])('the import table allows that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toEqual([]);
   });
 
@@ -83,16 +83,19 @@ describe('the import table', () => {
     ['a re-export', "export { x } from 'dockerode'"],
     ['a dynamic import', "await import('dockerode')"],
     ['a bare import', "import 'dockerode'"],
-  ])('sees %s', (_, text) => {
+  ])('the import table sees %s', (_, text) => {
     expect(importViolations(parseSource('runner/jobs/a.ts', text))).toHaveLength(1);
   });
 
-  test.each(['worker/gateways/a.ts', 'worker/store/a.ts'])('counts a type that %s imports', (path) => {
-    const text = "import type { LogStream } from '../objects/log-stream.ts';";
-    expect(importViolations(parseSource(path, text))).toHaveLength(1);
-  });
+  test.each(['worker/gateways/a.ts', 'worker/store/a.ts'])(
+    'the import table counts a type that %s imports',
+    (path) => {
+      const text = "import type { LogStream } from '../objects/log-stream.ts';";
+      expect(importViolations(parseSource(path, text))).toHaveLength(1);
+    },
+  );
 
-  test('says who, what and why', () => {
+  test('the import table reports the importing file, the import and the reason', () => {
     expect(imports('runner/jobs/deploy/deploy.ts', '../data/backup.ts')).toEqual([
       'runner/jobs/deploy/deploy.ts imports runner/jobs/data/backup.ts: jobs never import jobs',
     ]);
@@ -107,7 +110,7 @@ describe('import circles', () => {
   const file = (path: string, ...specifiers: string[]) =>
     parseSource(path, specifiers.map((one, index) => `import { x${index} } from '${one}';`).join('\n'));
 
-  test('of files are found, each once', () => {
+  test('import circles of files are found, each once', () => {
     const files = [
       file('a.ts', './b.ts'),
       file('b.ts', './c.ts'),
@@ -117,16 +120,16 @@ describe('import circles', () => {
     expect(importCircles(files)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
   });
 
-  test('of one file with itself are found', () => {
+  test('import circles of one file with itself are found', () => {
     expect(importCircles([file('a.ts', './a.ts')])).toEqual([['a.ts']]);
   });
 
-  test('of types are found', () => {
+  test('import circles of types are found', () => {
     const files = [file('a.ts', './b.ts'), parseSource('b.ts', "import type { A } from './a.ts';")];
     expect(importCircles(files)).toEqual([['a.ts', 'b.ts']]);
   });
 
-  test('are not seen in two ways to the same file', () => {
+  test('import circles are not seen in two ways to the same file', () => {
     const diamond = [
       file('a.ts', './b.ts', './c.ts'),
       file('b.ts', './d.ts'),
@@ -136,7 +139,7 @@ describe('import circles', () => {
     expect(importCircles(diamond)).toEqual([]);
   });
 
-  test('of folders are found where no files make one', () => {
+  test('import circles of folders are found where no files make one', () => {
     const files = [
       file('top/left/a.ts', '../right/b.ts'),
       file('top/left/c.ts'),
@@ -147,14 +150,14 @@ describe('import circles', () => {
     expect(roomCircles(files)).toEqual([['top/left', 'top/right']]);
   });
 
-  test('of a folder with the file beside it are found', () => {
+  test('import circles of a folder with the file beside it are found', () => {
     const files = [file('top/a.ts', './part/b.ts'), file('top/part/b.ts'), file('top/part/c.ts', '../a.ts')];
     expect(roomCircles(files)).toEqual([['top/a.ts', 'top/part']]);
   });
 });
 
 describe('long folders', () => {
-  test('are found with the number of their own files', () => {
+  test('long folders are found with the number of their own files', () => {
     const files = ['a/1.ts', 'a/2.ts', 'a/b/3.ts', 'c/4.ts'].map((path) => parseSource(path, ''));
     expect(longFolders(files, 1)).toEqual([['a/', 2]]);
     expect(longFolders(files, 2)).toEqual([]);
@@ -171,7 +174,7 @@ describe('shells', () => {
     "spawn('sh', ['-c', text]);",
     "run('/bin/bash', ['-c', text]);",
     "container.exec({ Cmd: ['sh', '-c', text] });",
-  ])('are seen in %s', (text) => {
+  ])('shells are seen in %s', (text) => {
     expect(shellViolations(parseSource('runner/a.ts', text))).toHaveLength(1);
   });
 
@@ -180,7 +183,7 @@ describe('shells', () => {
     "run('git', ['-c', 'core.hooksPath=/dev/null', 'clone']);",
     'const options = { shell: false };',
     "const passwd = 'node:x:1000:1000::/home/node:/bin/sh';",
-  ])('are not seen in %s', (text) => {
+  ])('shells are not seen in %s', (text) => {
     expect(shellViolations(parseSource('runner/a.ts', text))).toEqual([]);
   });
 });
@@ -193,12 +196,12 @@ describe('purity', () => {
     'crypto.getRandomValues(bytes);',
     "fetch('http://localhost');",
     'setTimeout(() => {}, 1);',
-  ])('is missed by %s', (text) => {
+  ])('an impure function is missed by %s', (text) => {
     expect(impurityViolations(parseSource('worker/domain/a.ts', text))).toHaveLength(1);
   });
 
   test.each(['new Date(now).toISOString();', 'Math.max(1, 2);', 'fillRandom(bytes);', 'Date.parse(text);'])(
-    'is not missed by %s',
+    'an impure function is not missed by %s',
     (text) => {
       expect(impurityViolations(parseSource('worker/domain/a.ts', text))).toEqual([]);
     },

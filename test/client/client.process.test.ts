@@ -12,7 +12,7 @@ async function serverOf(answer: (request: IncomingMessage, response: ServerRespo
   return createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' });
 }
 
-test("the types are those of the API's schemas: `npm run client` makes them anew", async () => {
+test("the types are those of the API's schemas: `npm run client` makes them again", async () => {
   const written = await readFile(new URL('../../client/api-types.ts', import.meta.url), 'utf8');
   expect(written).toBe(await generateTypes());
 });

@@ -72,7 +72,7 @@ const toldOf = async (path: string): Promise<Json> => {
 const failedBackup = async (id: string): Promise<Json> =>
   (await ask('GET', database('/backups'))).backups.find((one: Json) => one.id === id);
 
-test('the webhook is set with a secret that is shown once, and a test event arrives', async () => {
+test('a webhook gets a secret that is shown once, and its test event arrives', async () => {
   const { settings, eventWebhookSecret } = await operate('PATCH', '/api/system/settings', {
     allowPrivateEventWebhook: true,
     eventWebhook: { url: `${receiver.url}/first` },
@@ -86,7 +86,7 @@ test('the webhook is set with a secret that is shown once, and a test event arri
 });
 
 test(
-  'a backup by schedule that fails is told with its reason, and is in the audit log',
+  'a failed scheduled backup sends an event with its reason, and is in the audit log',
   async () => {
     await docker.getContainer(`longshore-${service.id}-stable`).stop();
     await ask('PATCH', database('/backups/settings'), { automaticEnabled: true, dailyEnabled: true });
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'a backup that waits for a host that is gone is told after a day',
+  'a backup that waits a day for a missing host sends an event',
   async () => {
     await host.stop();
     await operate('PATCH', '/api/system/settings', { eventWebhook: { url: `${receiver.url}/gone` } });
@@ -135,7 +135,7 @@ test(
   2 * toldWithinMs,
 );
 
-test('each event came once, and the secret is in no file of the instance in clear, logs included', async () => {
+test('each event arrives once, and the secret is in no file of the instance in the clear, logs included', async () => {
   const ids = ['/first', '/failed', '/gone'].flatMap((path) => told(path).map(({ id }) => id));
   expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
   const files = await filesOfInstance();

@@ -32,7 +32,7 @@ afterAll(async () => {
   await repositories?.remove();
 });
 
-test('the setting of the host holds: the deployment fails by its own code, says the numbers, and the old version serves on', async () => {
+test("a build above the host's cap fails with its own code and the numbers, and the old version keeps serving", async () => {
   const { body: made } = await longshore.call('POST', '/api/projects', { name: 'Caps', description: '' });
   const { body } = await longshore.call('POST', `/api/projects/${made.project.id}/services`, {
     name: 'app',

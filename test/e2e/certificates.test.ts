@@ -31,7 +31,7 @@ afterAll(async () => {
   await ca?.close();
 });
 
-test('a service below the root domain answers over HTTPS with a certificate of the CA, without anybody asking for one', async () => {
+test('a service below the root domain answers over HTTPS with a certificate of the CA that nobody had to request', async () => {
   const settings = { rootDomain: 'apps.example.com' };
   await longshore.call('PATCH', '/api/system/settings', settings, longshore.operatorToken);
   const created = await longshore.call('POST', '/api/projects', { name: 'Certificates', description: '' });

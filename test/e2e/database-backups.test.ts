@@ -75,7 +75,7 @@ async function ended(id: string): Promise<Json> {
 
 const filesOfHost = async () => (await readdir(dirname(first.localPath))).toSorted();
 
-test('a backup runs, and has succeeded with one file on the host whose checksum is that of its bytes', async () => {
+test('a backup succeeds with one file on the host whose checksum matches its bytes', async () => {
   first = await ended((await begin()).id);
   expect(first).toMatchObject({ status: 'succeeded', trigger: 'manual', storage: 'disk', format: 'custom' });
   expect(first).toMatchObject({
@@ -90,7 +90,7 @@ test('a backup runs, and has succeeded with one file on the host whose checksum 
   expect(await filesOfHost()).toEqual([first.id]);
 });
 
-test('it is downloaded whole and in parts, byte for byte what was written', async () => {
+test('a backup is downloaded whole and in parts, byte for byte as it was written', async () => {
   const path = at(`/backups/${first.id}/download`);
   const whole = await longshore.download(path);
   const bytes = Buffer.from(await whole.arrayBuffer());
@@ -156,13 +156,13 @@ test('a deleted backup is gone from the list and from the disk of its host', asy
   expect(await refusal('GET', `/backups/${id}/download`)).toEqual([404, 'not_found']);
 });
 
-test('a backup that is asked for while the host is away is taken on its return', async () => {
+test('a backup requested while the host is away is taken when it returns', async () => {
   await killNine(longshore.dataDirectory, ['runner']);
   const { id } = await begin();
   expect(await ended(id)).toMatchObject({ status: 'succeeded', rows: 10, error: null });
 });
 
-test('settings keep what is not given, and what is due by them is taken by itself', async () => {
+test('backup settings keep what a change omits, and backups that are due run on their own', async () => {
   const { settings } = shapes.backupsAnswer.parse(await ask('GET', '/backups'));
   expect(settings).toMatchObject({ automaticEnabled: false, storage: 'disk', serviceId: service.id });
   await ask('PATCH', '/backups/settings', { weeklyEnabled: true });

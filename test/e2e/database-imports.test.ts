@@ -73,7 +73,7 @@ async function allArguments(): Promise<string> {
   return (await Promise.all(lines)).join('\n');
 }
 
-test('an import brings every row; its password is in no answer, no argument and no file', async () => {
+test('an import brings every row, and its password appears in no answer, argument or file', async () => {
   const { status, body } = await begin();
   expect([status, body.result]).toEqual([
     200,
@@ -115,7 +115,7 @@ test('an import brings every row; its password is in no answer, no argument and 
   expect(await findSecrets(await filesBelow(longshore.dataDirectory), { password, sourceUrl })).toEqual([]);
 });
 
-test('into what is filled now is refused, unless it may be replaced: what was there is a backup then', async () => {
+test('an import into a filled database is refused unless it may replace the data, which is then backed up', async () => {
   const refused = await begin();
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     409,
@@ -132,7 +132,7 @@ test('into what is filled now is refused, unless it may be replaced: what was th
   ]);
 });
 
-test('with a wrong password fails with the words of the server, and changes nothing', async () => {
+test("an import with a wrong password fails with the server's words and changes nothing", async () => {
   const wrong = sourceUrl.replace(encodeURIComponent(password), 'not-the-password');
   const done = await ended((await begin({ sourceUrl: wrong, replace: true })).body.result.id);
   expect(done).toMatchObject({

@@ -131,7 +131,7 @@ const publishedAt = async () => {
   return HostConfig.PortBindings['5432/tcp'];
 };
 
-test('databases are deployed and answer at a port of this host alone', async () => {
+test('databases are deployed and answer only at a port of this host', async () => {
   postgres = await createDatabase('Postgres DB', 'postgres');
   redis = await createDatabase('Cache', 'redis');
   await Promise.all([deploy(postgres.id), deploy(redis.id)]);
@@ -161,7 +161,7 @@ test('a web service reaches them by the variables that refer to them', async () 
   expect(await (await fetch(`http://127.0.0.1:${web.hostPort}`)).text()).toBe('42 hello');
 });
 
-test('opened to all addresses with the next deployment, with its data; the web service goes on with it', async () => {
+test('a database is opened to all addresses by its next deployment, keeps its data, and still serves the web service', async () => {
   await ask('PATCH', `/api/services/${postgres.id}`, { databasePublicEnabled: true });
   await deploy(postgres.id);
   expect(await publishedAt()).toEqual([{ HostIp: '0.0.0.0', HostPort: String(postgres.hostPort) }]);
@@ -204,7 +204,7 @@ describe('TLS', () => {
     expect(await again.text()).toBe(ca);
   });
 
-  test('of Redis there is none', async () => {
+  test('Redis has no TLS', async () => {
     for (const path of ['tls', 'tls/ca']) {
       const reply = await longshore.call('GET', `/api/services/${redis.id}/database/${path}`);
       expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);

@@ -72,7 +72,7 @@ test('a domain of a service that is not deployed leads nowhere yet, and to the a
   expect(shown).toMatchObject([{ hostname: 'early.localhost', status: 'active', serviceId: shop.id }]);
 });
 
-test('a domain of a running one leads to it when the request is answered, which says so', async () => {
+test('a domain of a running service leads to it as soon as the request is answered', async () => {
   const { body } = await add(shop, 'shop-two.localhost');
   expect(body).toEqual({
     ok: true,
@@ -84,7 +84,7 @@ test('a domain of a running one leads to it when the request is answered, which 
   expect(await visit('shop-two.localhost')).toEqual([200, 'shop ']);
 });
 
-test('one that has no DNS routes all the same, is pending, and says what the host saw', async () => {
+test('a domain without DNS is routed all the same, stays pending and shows what the host saw', async () => {
   const { body } = await add(shop, 'shop.example.com');
   expect(body.proxy).toMatchObject({ ok: true, detail: expect.stringContaining('answered 200') });
   expect(await visit('shop.example.com')).toEqual([200, 'shop ']);
@@ -95,7 +95,7 @@ test('one that has no DNS routes all the same, is pending, and says what the hos
   expect((await overview(shop)).service.preferredDomain).toBe('early.localhost');
 });
 
-test('a name that somebody has is refused, whatever its spelling', async () => {
+test('a name that is taken is refused in any spelling', async () => {
   for (const name of ['SHOP-TWO.localhost', 'shop.localhost', 'blog.localhost']) {
     expect(await add(blog, name)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   }
@@ -114,7 +114,7 @@ test('a rename takes the old name away and brings the new one', async () => {
   ]);
 });
 
-test('while the runner is dead names are taken, and lead to the app as soon as it is back; the others serve on', async () => {
+test('names added while the runner is dead lead to the app once it is back; the other names keep serving', async () => {
   await killNine(longshore.dataDirectory, ['runner']);
   const { status, body } = await add(shop, 'late.localhost');
   expect([status, body]).toEqual([
@@ -129,7 +129,7 @@ test('while the runner is dead names are taken, and lead to the app as soon as i
   await expect.poll(() => visit('late.localhost'), { timeout: 60_000 }).toEqual([200, 'shop ']);
 });
 
-test('a deleted one leads nowhere, and is free for another service', async () => {
+test('a deleted domain leads nowhere and is free for another service', async () => {
   const id = await domainId(shop, 'shop-2.localhost');
   const { body } = await longshore.call('DELETE', `${domains(shop)}/${id}`);
   expect(body).toMatchObject({ ok: true, proxy: { ok: true } });
@@ -138,7 +138,7 @@ test('a deleted one leads nowhere, and is free for another service', async () =>
   expect((await longshore.call('DELETE', `${domains(shop)}/${id}`)).status).toBe(404);
 });
 
-test('a deleted service takes all its names along', async () => {
+test('deleting a service removes all its names', async () => {
   const { body } = await longshore.call('DELETE', `/api/services/${shop.id}`);
   expect(body.proxy.ok).toBe(true);
   for (const name of ['shop.localhost', 'early.localhost', 'late.localhost', 'shop.example.com']) {

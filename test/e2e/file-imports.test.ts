@@ -108,7 +108,7 @@ async function shell(commands: string, more: Record<string, string> = {}): Promi
 const leftovers = async () =>
   (await filesBelow(longshore.dataDirectory)).filter((path) => /\.uploaded/.test(path));
 
-test('the one command of the docs fills a database with a backup of another one', async () => {
+test('the single command in the docs fills a database from a backup of another one', async () => {
   const { result } = await shell(await commandsOf('docs/guide/imports.md', 'curl -sS -H "Authorization'));
   expect(result).toMatchObject({ status: 'running', source: 'file' });
   const done = await ended(imports, result.id);
@@ -121,7 +121,7 @@ test('the one command of the docs fills a database with a backup of another one'
   expect([(await call(target, 'GET', '/uploads')).body.uploads, await leftovers()]).toEqual([[], []]);
 });
 
-test('the commands for parts do as well, and go on with an upload that had broken off; what was there is a backup', async () => {
+test('the commands for parts fill it too, resume a broken upload, and back up what was there', async () => {
   await query(target, 'delete from notes where id > 10');
   const bytes = await readFile(file);
   const checksum = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -137,7 +137,7 @@ test('the commands for parts do as well, and go on with an upload that had broke
   expect(await ended(imports, again.result.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('a damaged file and a text are refused with the reason; the data stays, and no file does', async () => {
+test('a damaged file and a text are refused with the reason; the data stays and no file is left', async () => {
   const bytes = await readFile(file);
   const damaged = join(longshore.dataDirectory, 'damaged');
   const text = join(longshore.dataDirectory, 'text');

@@ -111,7 +111,7 @@ test('a service moves with its next deployment: it serves until then, and leaves
   mover = moved;
 });
 
-test('a rollback brings the variables of then back, without a pull, and the next deployment those of now', async () => {
+test("a rollback restores that deployment's variables without a pull, and the next deployment uses the current ones", async () => {
   // Anew, because on one Docker the old host's removal has taken the tags of before as well.
   const first = await deploy(mover);
   await longshore.call('POST', `/api/services/${mover.id}/env`, { key: 'GREETING', value: 'changed' });
@@ -130,7 +130,7 @@ test('a rollback brings the variables of then back, without a pull, and the next
   expect(await text(mover)).toBe('hosted changed');
 });
 
-test('a drained host takes nothing new; what waits there can be aborted, or runs when the drain ends', async () => {
+test('a drained host takes no new jobs; jobs waiting there can be aborted, or run when the drain ends', async () => {
   expect((await change({ drained: true })).body.runner).toMatchObject({ drained: true, connected: true });
   const elsewhere = await newService(await newProject('Three'), 'elsewhere');
   expect(elsewhere.runnerId).toBe(longshore.runnerId);
@@ -147,7 +147,7 @@ test('a drained host takes nothing new; what waits there can be aborted, or runs
   await longshore.call('DELETE', `/api/services/${elsewhere.id}`);
 });
 
-test('a deployment for a host that is away waits for it, while the app goes on serving', async () => {
+test('a deployment for a host that is away waits for it while the app keeps serving', async () => {
   await second.stop();
   await until(async () => (await hostOf(second.runnerId)).connected === false);
   expect((await hostOf(second.runnerId)).disconnectedAt).not.toBeNull();
@@ -158,7 +158,7 @@ test('a deployment for a host that is away waits for it, while the app goes on s
   expect(await text(settler)).toBe('hosted two');
 });
 
-test('an app that does not listen is aborted while its health is asked for; what is over can not be aborted', async () => {
+test('a deployment can be aborted during its health check, and no longer once it has ended', async () => {
   const deaf = await newService(await newProject('Four'), 'deaf', {
     internalPort: 3001,
     env: [{ key: 'PORT', value: '3000' }],
@@ -174,7 +174,7 @@ test('an app that does not listen is aborted while its health is asked for; what
   await longshore.call('DELETE', `/api/services/${deaf.id}`);
 });
 
-test('a host with services is not revoked and they are named; an empty one is, and its runner ends', async () => {
+test('revoking a host with services is refused with their names; an empty host is revoked and its runner exits', async () => {
   const path = `/api/system/runners/${second.runnerId}`;
   const refused = await operate('DELETE', path);
   expect([refused.status, refused.body.error]).toEqual([

@@ -100,7 +100,7 @@ const nothingExecuted = () => {
   }
 };
 
-test('names, directories, Dockerfiles and variables full of commands reach the container as they are', async () => {
+test('names, directories, Dockerfiles and variables full of commands reach the container unchanged', async () => {
   const env = values.map((value, index) => ({ key: `V${index}`, value }));
   const created = await ask('POST', `/api/projects/${project.id}/services`, {
     name: texts[1],
@@ -130,7 +130,7 @@ test('names, directories, Dockerfiles and variables full of commands reach the c
   nothingExecuted();
 });
 
-test('every other field that leads to the host: refused, or a deployment that fails, and nothing is executed', async () => {
+test('every other field that reaches the host is refused or fails the deployment, and nothing is executed', async () => {
   const fields = [
     'branch',
     'rootDir',
@@ -168,7 +168,7 @@ test('every other field that leads to the host: refused, or a deployment that fa
   nothingExecuted();
 });
 
-test('commands of a build run in the build alone, and its output is served', async () => {
+test('build commands run only in the build, and its output is served', async () => {
   await ensureTestImage('debian:trixie-slim');
   const command = `touch ${canaryPath} ${canaryName}; true`;
   const commands = { installCommand: command, buildCommand: command, startCommand: null };
@@ -194,7 +194,7 @@ test('no process was ever given a secret as an argument', () => {
   }
 });
 
-test('every container has the one policy: no mounts, no privileges, limits, its own network', async () => {
+test('every container follows one policy: no mounts, no privileges, limits, its own network', async () => {
   const networks = (await docker.listNetworks()).filter(({ Name }) => Name.includes(project.id));
   const apps = watch.containers.filter((one) => !isNeverStarted(one));
   expect([apps.length > 0, apps.length < watch.containers.length], 'both kinds were made').toEqual([
@@ -208,7 +208,7 @@ test('every container has the one policy: no mounts, no privileges, limits, its 
   }
 });
 
-test('no secret lies in the clear in what the instance wrote, or in the history of an image', async () => {
+test("no secret is in the clear in the instance's files or in the history of an image", async () => {
   const files = await filesBelow(longshore.dataDirectory);
   expect(
     files.some((path) => path.endsWith('.sqlite')),
@@ -226,7 +226,7 @@ test('no secret lies in the clear in what the instance wrote, or in the history 
   }
 });
 
-test('lists, logs and refusals give no secret back; the overview gives the values alone', async () => {
+test('lists, logs and refusals return no secret; only the overview returns values', async () => {
   const paths = ['/api/projects', `/api/projects/${project.id}`, `/api/services/${service.id}/deployments`];
   const system = ['keys', 'runners', 'settings', 'dns-providers', 'ai-providers', 'tenants'].map(
     (name) => `/api/system/${name}`,

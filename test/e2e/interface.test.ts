@@ -66,7 +66,7 @@ const overview = async (serviceId: string): Promise<z.infer<typeof shapes.overvi
   shapes.overview.parse(await play('GET', `/api/services/${serviceId}/overview`));
 
 describe('4.1 projects', () => {
-  test('POST, GET, GET by slug, PATCH', async () => {
+  test('projects answer POST, GET, GET by slug and PATCH', async () => {
     const body = { name: 'Shop', description: 'sells things' };
     project = (await play('POST', '/api/projects', { body })).project;
     expect(shapes.project.parse(project)).toMatchObject({
@@ -87,7 +87,7 @@ describe('4.1 projects', () => {
 });
 
 describe('4.2 services', () => {
-  test('a source service', async () => {
+  test('POST creates a source service', async () => {
     const body = {
       name: 'web',
       repoFullName: null,
@@ -108,7 +108,7 @@ describe('4.2 services', () => {
     expect(shapes.service.parse(web)).toMatchObject({ ...fields, status: 'idle', projectId: project.id });
   });
 
-  test('a container image service', async () => {
+  test('POST creates a container image service', async () => {
     const body = {
       name: 'cache',
       repoUrl: 'container-image',
@@ -138,33 +138,36 @@ describe('4.2 services', () => {
     ],
   } as const;
 
-  test.each(Object.entries(engines))('a %s service, with its variables', async (engine, [port, keys]) => {
-    const { service } = await create({
-      name: engine === 'postgres' ? 'postgres-db' : engine,
-      repoFullName: `database:${engine}`,
-      repoUrl: 'database',
-      branch: 'main',
-      internalPort: port,
-      databasePublicEnabled: false,
-      ...(engine === 'postgres' || engine === 'timescale'
-        ? { postgresLogicalReplicationEnabled: false }
-        : {}),
-      env: [],
-    });
-    expect(shapes.service.parse(service)).toMatchObject({
-      repoFullName: `database:${engine}`,
-      repoUrl: 'database',
-      imageRef: null,
-      internalPort: port,
-      framework: engine,
-      status: 'idle',
-    });
-    expect((await overview(service.id)).env.map(({ key }) => key).toSorted()).toEqual([...keys].toSorted());
-    if (engine === 'postgres') database = service;
-    else await play('DELETE', `/api/services/${service.id}`);
-  });
+  test.each(Object.entries(engines))(
+    'POST creates a %s service with its variables',
+    async (engine, [port, keys]) => {
+      const { service } = await create({
+        name: engine === 'postgres' ? 'postgres-db' : engine,
+        repoFullName: `database:${engine}`,
+        repoUrl: 'database',
+        branch: 'main',
+        internalPort: port,
+        databasePublicEnabled: false,
+        ...(engine === 'postgres' || engine === 'timescale'
+          ? { postgresLogicalReplicationEnabled: false }
+          : {}),
+        env: [],
+      });
+      expect(shapes.service.parse(service)).toMatchObject({
+        repoFullName: `database:${engine}`,
+        repoUrl: 'database',
+        imageRef: null,
+        internalPort: port,
+        framework: engine,
+        status: 'idle',
+      });
+      expect((await overview(service.id)).env.map(({ key }) => key).toSorted()).toEqual([...keys].toSorted());
+      if (engine === 'postgres') database = service;
+      else await play('DELETE', `/api/services/${service.id}`);
+    },
+  );
 
-  test('GET /api/projects/:projectId/database-variable-suggestions (4.1)', async () => {
+  test('GET database-variable-suggestions suggests variables (4.1)', async () => {
     const { suggestions } = await play('GET', `/api/projects/${project.id}/database-variable-suggestions`);
     for (const suggestion of suggestions) shapes.databaseSuggestion.parse(suggestion);
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as users write it
@@ -173,7 +176,7 @@ describe('4.2 services', () => {
 });
 
 describe('4.3 and 4.4: services and environment variables', () => {
-  test('PATCH of every field that the document names', async () => {
+  test('PATCH changes every field that the document names', async () => {
     const body = {
       branch: 'main',
       rootDir: null,
@@ -189,7 +192,7 @@ describe('4.3 and 4.4: services and environment variables', () => {
     expect(service.updatedAt >= web.updatedAt).toBe(true);
   });
 
-  test('a variable is made, changed, referred to and deleted', async () => {
+  test('a variable is created, changed, referenced and deleted', async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as users write it
     const reference = '${postgres-db.DATABASE_URL}';
     for (const value of ['x', reference]) {
@@ -210,7 +213,7 @@ describe('4.3 and 4.4: services and environment variables', () => {
 describe('4.6 deployments', () => {
   let running: Json;
 
-  test('POST, list, logs, stream', async () => {
+  test('a deployment is created, listed, and its log read and streamed', async () => {
     const queued = (await play('POST', `/api/services/${web.id}/deployments`)).deployment;
     expect(shapes.deployment.parse(queued)).toMatchObject({
       status: 'queued',
@@ -240,7 +243,7 @@ describe('4.6 deployments', () => {
     expect(await (await fetch(service.localUrl)).text()).toBe('up hello');
   });
 
-  test('the log of the running container, and its replacement', async () => {
+  test('the log of the running container is read, and its replacement is followed', async () => {
     const path = `/api/services/${web.id}/runtime-logs/stream`;
     const seen: string[] = [];
     for await (const { event, data } of longshore.events(path)) {
@@ -257,14 +260,14 @@ describe('4.6 deployments', () => {
     expect(seen.at(-1)).toMatch(/^The container was replaced: dep_/);
   });
 
-  test("GET suggestion-keys: what .env.example names, and the project's databases (4.3)", async () => {
+  test("GET suggestion-keys lists what .env.example names and the project's databases (4.3)", async () => {
     const reply = await play('GET', `/api/services/${web.id}/suggestion-keys`);
     expect(reply.suggestions).toContainEqual({ key: 'SMTP_URL', label: expect.any(String) });
     for (const suggestion of reply.databaseVariables) shapes.databaseSuggestion.parse(suggestion);
     expect(reply.databaseVariables.length).toBeGreaterThan(0);
   });
 
-  test('rollback starts the image that was kept, and abort is 409 for what has ended', async () => {
+  test('a rollback starts the stored image, and aborting a finished deployment is 409', async () => {
     await play('POST', `/api/services/${web.id}/env`, { body: { key: 'GREETING', value: 'changed' } });
     const second = (await play('POST', `/api/services/${web.id}/deployments`)).deployment;
     expect(await longshore.finished(second.id, web.id)).toMatchObject({ status: 'running' });
@@ -299,7 +302,7 @@ describe('4.6 deployments', () => {
 });
 
 describe('4.5 domains', () => {
-  test('POST, PATCH, dns-records without a connected provider, DELETE', async () => {
+  test('domains answer POST, PATCH, DELETE, and dns-records without a connected provider', async () => {
     const added = await play('POST', `/api/services/${web.id}/domains`, {
       body: { hostname: 'Shop-Front.localhost' },
     });
@@ -316,7 +319,7 @@ describe('4.5 domains', () => {
     expect((await overview(web.id)).domains).toEqual([]);
   });
 
-  test('a worker takes none', async () => {
+  test('a worker takes no domain', async () => {
     const { service } = await create({ name: 'jobs', repoUrl: `${git.url}/web`, runtimeMode: 'worker' });
     await play('POST', `/api/services/${service.id}/domains`, {
       body: { hostname: 'jobs.localhost' },
@@ -330,7 +333,7 @@ describe('4.7 database administration', () => {
   const query = (sql: string) => play('POST', at('/query'), { body: { sql } });
   const table = 'public.users';
 
-  test('of a database that is not deployed, and of what is none', async () => {
+  test('browsing is refused for a database that is not deployed and for a service that is no database', async () => {
     await play('GET', at('/tables'), { status: 409 });
     await play('GET', at('/tables', web.id), { status: 400 });
     const { deployment } = await play('POST', `/api/services/${database.id}/deployments`);
@@ -338,7 +341,7 @@ describe('4.7 database administration', () => {
     expect(status, await longshore.log(deployment.id)).toBe('running');
   });
 
-  test('POST /query, GET /tables', async () => {
+  test('POST /query runs a statement, and GET /tables lists the tables', async () => {
     await query('create table users (id int primary key, email text unique)');
     const written = shapes.queryAnswer.parse(await query("insert into users values (1, 'a@example.com')"));
     expect(written).toMatchObject({ rows: [], rowCount: 1 });
@@ -357,7 +360,7 @@ describe('4.7 database administration', () => {
     });
   });
 
-  test('POST, GET, PATCH and DELETE /rows', async () => {
+  test('POST, GET, PATCH and DELETE /rows change single rows', async () => {
     const values = { id: 2, email: 'b@example.com' };
     const primaryKey = { id: 2 };
     expect(await play('POST', at('/rows'), { body: { table, values } })).toEqual({ ok: true, table, id: 2 });
@@ -383,7 +386,7 @@ describe('4.7 database administration', () => {
     await play('GET', at(`/rows?table=${table}&limit=501`), { status: 400 });
   });
 
-  test('backups: POST, GET, download, restore, settings, DELETE', async () => {
+  test('a backup is created, listed, downloaded, restored, configured and deleted', async () => {
     const { backup } = await play('POST', at('/backups'), { body: { storage: 'disk' } });
     expect(shapes.backup.parse(backup)).toMatchObject({
       serviceId: database.id,
@@ -425,7 +428,7 @@ describe('4.7 database administration', () => {
 });
 
 describe('4.3 transfer and delete, 5 keys', () => {
-  test('transfer', async () => {
+  test('a service is transferred to another project', async () => {
     const body = { targetProjectId: other.id };
     const reply = await play('POST', `/api/services/${web.id}/transfer`, { body });
     expect(reply.service).toMatchObject({ id: web.id, projectId: other.id, name: 'web', slug: 'web' });
@@ -434,7 +437,7 @@ describe('4.3 transfer and delete, 5 keys', () => {
     await play('POST', `/api/services/${web.id}/transfer`, { body, status: 409 });
   });
 
-  test('a key sees what it was made for', async () => {
+  test('a key sees only what it was created for', async () => {
     const body = { name: 'reader', access: 'read', projects: [other.id], expiresInDays: 1 };
     const { token } = await play('POST', '/api/system/keys', { body, token: longshore.operatorToken });
     const { projects } = await play('GET', '/api/projects', { token });
@@ -444,7 +447,7 @@ describe('4.3 transfer and delete, 5 keys', () => {
     await play('GET', '/api/projects', { token: 'nothing', status: 401 });
   });
 
-  test('DELETE of a service and of projects', async () => {
+  test('DELETE removes a service and projects', async () => {
     const gone = await play('DELETE', `/api/services/${web.id}`);
     expect([gone.ok, shapes.proxy.parse(gone.proxy).ok]).toEqual([true, true]);
     await play('GET', `/api/services/${web.id}/overview`, { status: 404 });

@@ -82,7 +82,7 @@ async function expectAnswered(...parts: (string | Uint8Array)[]): Promise<Answer
 }
 
 describe('bodies', () => {
-  test('too large: declared, and counted where it is not', async () => {
+  test('a body that is too large is refused, whether its size is declared or counted', async () => {
     const declared = await expectHarmless(
       head('POST /api/projects HTTP/1.1', 'Content-Length: 10737418240'),
       '{"name":',
@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect((await expectHarmless(endless)).statuses).toEqual([413]);
   });
 
-  test('of any content type they are JSON; compressed ones are refused', async () => {
+  test('bodies of any content type are read as JSON, and compressed ones are refused', async () => {
     for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'x', '\xff']) {
       expect((await expectHarmless(body('<a/>', `Content-Type: ${type}`))).statuses).toEqual([400]);
     }
@@ -103,7 +103,7 @@ describe('bodies', () => {
     }
   });
 
-  test('malformed and deep JSON is 400', async () => {
+  test('a body of malformed or deep JSON is 400', async () => {
     const deep = '['.repeat(100_000);
     for (const text of [
       '{',
@@ -147,7 +147,7 @@ describe('methods and paths', () => {
     '/a b',
   ];
   test.each([...odd, `/api/projects/${'x'.repeat(16_384)}`, `/api/projects?${'a=1&'.repeat(4_000)}`])(
-    'GET %s',
+    'GET %s is answered',
     async (path) => {
       const { text } = await expectHarmless(head(`GET ${path} HTTP/1.1`));
       expect(text).not.toContain('root:');
@@ -159,7 +159,7 @@ test.each([
   ['CONNECT', head('CONNECT /api/projects HTTP/1.1')],
   ['a target *', head('GET * HTTP/1.1')],
   ['two hosts', head('GET /api/projects HTTP/1.1', 'Host: evil.example')],
-])('no URL: %s', async (_, bytes) => {
+])('a request target that is no URL is refused: %s', async (_, bytes) => {
   const { statuses, text } = await expectAnswered(bytes);
   for (const status of statuses.filter((one) => !withoutUrl.includes(one)))
     expect(status, text).toBeLessThan(500);
@@ -167,7 +167,7 @@ test.each([
 });
 
 describe('headers', () => {
-  test('a thousand of them, and large ones', async () => {
+  test('a thousand headers, and large ones, are survived', async () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `X-H${index}: ${index}`);
     await expectHarmless(head('GET /api/projects HTTP/1.1', ...many));
     await expectHarmless(head('GET /api/projects HTTP/1.1', `X-Large: ${'x'.repeat(100_000)}`));
@@ -196,7 +196,7 @@ describe('headers', () => {
     'X-Request-Id: a\tb<script>',
     'Last-Event-ID: -1',
   ];
-  test.each(broken)('%j', async (header) => {
+  test.each(broken)('the header %j is answered', async (header) => {
     const { text } = await expectHarmless(head('GET /api/projects HTTP/1.1', header), '0\r\n\r\n');
     expect(text).not.toMatch(/^X-Injected|<script>/im);
   });
@@ -233,7 +233,7 @@ describe('on one connection', () => {
     await expectHarmless(bytes);
   });
 
-  test('who sends slowly or leaves in the middle keeps nobody else waiting', async () => {
+  test('a client that sends slowly or leaves midway keeps nobody else waiting', async () => {
     const sockets = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
     for (const socket of sockets)
       socket.on('error', () => undefined).write('POST /api/projects HTTP/1.1\r\nHost: x\r\nX');

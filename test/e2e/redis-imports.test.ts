@@ -83,7 +83,7 @@ async function allArguments(): Promise<string> {
   return (await Promise.all(lines)).join('\n');
 }
 
-test('an import brings every key with its time; its password is in no answer, no argument and no file', async () => {
+test('an import brings every key with its time to live, and its password appears in no answer, argument or file', async () => {
   const { status, body } = await begin();
   expect([status, body.result]).toEqual([
     200,
@@ -114,7 +114,7 @@ test('an import brings every key with its time; its password is in no answer, no
   expect(await findSecrets(await filesBelow(longshore.dataDirectory), { password, sourceUrl })).toEqual([]);
 });
 
-test('into what is filled is refused, also in another logical database, unless it may be replaced: that is a backup then', async () => {
+test('an import into a filled Redis, in any logical database, is refused unless it may replace the data, which is then backed up', async () => {
   await query(target, 'FLUSHDB');
   const refused = await begin();
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
@@ -142,7 +142,7 @@ test('with a wrong password fails with the words of the server, and changes noth
   expect(await query(target, 'DBSIZE')).toEqual([String(keyCount)]);
 });
 
-test('from a URL that is none is 400, and so is one into another engine', async () => {
+test('an import from an invalid URL, or into another engine, is 400', async () => {
   const { status, body } = await begin({ sourceUrl: 'redis://:tell-nobody@host/x' });
   expect([status, body.code, body.error]).toEqual([
     400,

@@ -69,11 +69,11 @@ const sha256 = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).d
 const filesOfHost = () =>
   readdir(join(longshore.dataDirectory, 'runner', 'backups', service.id)).catch(() => []);
 
-test('the bucket is connected', async () => {
+test('a connected bucket is shown', async () => {
   expect((await ask('GET', '/backups')).remote).toEqual({ connected: true });
 });
 
-test('with both copies and the file on the host gone: downloaded and restored from the bucket, and nothing stays of it', async () => {
+test('a backup whose file on the host is gone is downloaded and restored from the bucket, and its fetched copy does not stay', async () => {
   const backup = await taken('disk+remote');
   expect(backup).toMatchObject({
     status: 'succeeded',
@@ -92,7 +92,7 @@ test('with both copies and the file on the host gone: downloaded and restored fr
   expect(await readdir(dirname(backup.localPath))).toEqual([restore.safetyBackupId]);
 });
 
-test('in the bucket alone: no file stays on the host; it is downloaded by range, and deleted for good', async () => {
+test('a backup only in the bucket leaves no file on the host, is downloaded by range, and is deleted', async () => {
   const before = await filesOfHost();
   const backup = await taken('remote');
   expect(backup).toMatchObject({ status: 'succeeded', localPath: null, error: null });
@@ -108,7 +108,7 @@ test('in the bucket alone: no file stays on the host; it is downloaded by range,
   expect((await downloaded(backup.id))[0]).toBe(404);
 });
 
-test('what is in the bucket is there after a restart of the instance', async () => {
+test('copies in the bucket survive a restart of the instance', async () => {
   const { id, checksum } = await taken('remote');
   await longshore.stop();
   await longshore.start();
@@ -124,7 +124,7 @@ describe('a bucket that speaks S3', () => {
     return { ...address, region: 'eu-central-1', prefix: 'e2e/' };
   };
 
-  test('is not put in the place of R2 while copies lie there', async () => {
+  test('a bucket that speaks S3 is not put in the place of R2 while copies lie there', async () => {
     const { status, body } = await setBucket(bucket(), { allowPrivateBackupBucket: true });
     expect([status, body.error]).toEqual([409, expect.stringMatching(/copies of \d backups/)]);
     for (const { id, remoteKey } of (await ask('GET', '/backups')).backups) {
@@ -138,7 +138,7 @@ describe('a bucket that speaks S3', () => {
   const noiseRows = 56_000;
 
   test(
-    'takes a backup in several parts; with the file on the host gone it is downloaded and restored from there',
+    'a bucket that speaks S3 takes a backup in several parts; with the file on the host gone it is downloaded and restored from there',
     async () => {
       await query('create table noise (bytes bytea)');
       for (let batch = 0; batch < 8; batch++) {
@@ -163,14 +163,14 @@ describe('a bucket that speaks S3', () => {
     2 * largeWithinMs,
   );
 
-  test('has a secret key that is nowhere in what the instance wrote', async () => {
+  test('a bucket that speaks S3 has a secret key that is nowhere in what the instance wrote', async () => {
     const files = await filesBelow(longshore.dataDirectory);
     const { secretAccessKey, accessKeyId } = s3.address;
     expect(await findSecrets(files, { secretAccessKey })).toEqual([]);
     expect(await findSecrets(files, { accessKeyId })).not.toEqual([]);
   });
 
-  test('keeps a backup alone: no file stays on the host; it is downloaded by range, restored and deleted', async () => {
+  test('a bucket that speaks S3 keeps the only copy of a backup, which is downloaded by range, restored and deleted', async () => {
     await query('drop table noise');
     const before = await filesOfHost();
     const backup = await taken('remote');
@@ -187,7 +187,7 @@ describe('a bucket that speaks S3', () => {
     expect(await s3.kept()).toEqual([]);
   });
 
-  test('that is away is told by all that needs it, and can be given up for R2', async () => {
+  test('a bucket that is away is reported by everything that needs it, and can be replaced by R2', async () => {
     const kept = await taken('remote');
     await s3.stop();
     const failed = await taken('remote');

@@ -81,7 +81,7 @@ const loading = () =>
     .poll(async () => JSON.stringify(await onHost()), { timeout: endsWithinMs })
     .toContain(`longshore-${service.id}-loading-`);
 
-test('with "drill": "weekly" the newest backup is tried out by itself; the list says when, and the host is as before', async () => {
+test('with "drill": "weekly" the newest backup is tested on its own, the list shows when, and the host is unchanged', async () => {
   const older = await backedUp();
   const { id } = await backedUp();
   expect((await ask('PATCH', '/backups/settings', { drill: 'weekly' })).settings.drill).toBe('weekly');
@@ -120,7 +120,7 @@ test('a damaged backup fails its drill by hand: the reason is in the list and in
   await expectNothingLeft();
 });
 
-test('a backup that is asked for meanwhile is taken at once, and the drill is aborted for it', async () => {
+test('a backup requested during a drill is taken at once, and the drill is aborted', async () => {
   const { id } = await backedUp();
   await ask('POST', `/backups/${id}/prove`);
   await loading();
@@ -129,7 +129,7 @@ test('a backup that is asked for meanwhile is taken at once, and the drill is ab
   await expectNothingLeft();
 });
 
-test('a runner that is killed in the middle of one leaves nothing after its next start', async () => {
+test('a runner killed during a drill leaves nothing after its next start', async () => {
   const { id } = await backedUp();
   await ask('POST', `/backups/${id}/prove`);
   await loading();

@@ -79,7 +79,7 @@ test('a database is created with its variables, and suggested to its project', a
   });
 });
 
-test('a reference to it reaches the container of a web service resolved', async () => {
+test('a reference to a database reaches the container of a web service resolved', async () => {
   repository = await createRepository(repositories.root, 'shop', {
     ...webApp('v1'),
     '.env.example': '# Where orders are kept\nDATABASE_URL=postgres://canary@nowhere\nSTRIPE_KEY=\n',
@@ -113,7 +113,7 @@ test('keys of the repository are suggested, with their comments and without thei
   expect(suggestions.map(({ key }: Json) => key)).toEqual(['DATABASE_URL']);
 });
 
-test('a transferred service goes on serving, and changes its network with its next deployment', async () => {
+test('a transferred service keeps serving, and changes its network with its next deployment', async () => {
   const before = await answer();
   const moved = await ask('POST', `/api/services/${web.id}/transfer`, { targetProjectId: other.id });
   expect(moved).toMatchObject({
@@ -138,7 +138,7 @@ test('a transferred service goes on serving, and changes its network with its ne
   expect(suggestions, 'the repository names none any more').toEqual([]);
 });
 
-test('it goes back in the middle of a deployment, which ends all the same; its old project goes without it', async () => {
+test('a service transferred back during a deployment lets it finish, and its old project is deleted without it', async () => {
   const build = `RUN echo begun by ${web.id} && sleep 4`; // new to the build cache
   await repository.commit({ Dockerfile: webApp('v2').Dockerfile.replace('WORKDIR', `${build}\nWORKDIR`) });
   const { deployment } = await ask('POST', `/api/services/${web.id}/deployments`);
@@ -155,7 +155,7 @@ test('it goes back in the middle of a deployment, which ends all the same; its o
   expect(await answer()).toMatch(/^v2 postgresql:/);
 });
 
-test('a deleted database says when its data goes', async () => {
+test('deleting a database reports when its data will be removed', async () => {
   const from = Date.now() + 24 * 3_600_000;
   const { proxy } = await ask('DELETE', `/api/services/${database.id}`);
   const [, moment = ''] =

@@ -55,7 +55,7 @@ describe('a git repository with a Dockerfile', () => {
   let repository: Repository;
   let service: Json;
 
-  test('becomes a running web service with log, commit, image and container', async () => {
+  test('a git repository with a Dockerfile becomes a running web service with log, commit, image and container', async () => {
     repository = await createRepository(repositories.root, 'shop', webApp('first'));
     const deployed = await deployNew(gitService(repository, { env: [{ key: 'GREETING', value: 'hello' }] }));
     service = deployed.service;
@@ -76,13 +76,13 @@ describe('a git repository with a Dockerfile', () => {
     expect(await text(now.localUrl)).toBe('first hello');
   });
 
-  test('answers under its generated name through the proxy', async () => {
+  test('a git repository with a Dockerfile answers under its generated name through the proxy', async () => {
     const { service: now } = await overview(service.id);
     expect(now.primaryUrl).toBe(`http://shop.localhost:${longshore.httpPort}`);
     expect(await askByHost(longshore.httpPort, 'shop.localhost')).toBe('first hello');
   });
 
-  test('streams snapshot, log and status, with ids from 1 without gaps, and resumes after Last-Event-ID', async () => {
+  test('a git repository with a Dockerfile streams snapshot, log and status, with ids from 1 without gaps, and resumes after Last-Event-ID', async () => {
     const queued = await longshore.call('POST', `/api/services/${service.id}/deployments`);
     const id = queued.body.deployment.id;
     const events = await Array.fromAsync(longshore.events(`/api/deployments/${id}/stream`));
@@ -109,7 +109,7 @@ describe('a git repository with a Dockerfile', () => {
     expect(body.logs.map((entry: Json) => entry.line)).toEqual(entries.map((entry) => entry.line));
   });
 
-  test('a change is deployed under load without one lost request', async () => {
+  test('a change is deployed under load without losing a request', async () => {
     const load = keepAsking(`http://127.0.0.1:${service.hostPort}`);
     for (const version of ['second', 'third', 'fourth']) {
       await repository.commit(webApp(version));
@@ -126,7 +126,7 @@ describe('a git repository with a Dockerfile', () => {
     ]);
   });
 
-  test('a build that fails leaves the old version serving and says why', async () => {
+  test('a failed build reports its reason and leaves the old version serving', async () => {
     await repository.commit({ Dockerfile: 'FROM node:24-slim\nRUN echo going down && exit 3' });
     const failed = await deploy(service.id);
     expect(failed).toMatchObject({ status: 'failed', containerName: null });
@@ -135,7 +135,7 @@ describe('a git repository with a Dockerfile', () => {
     expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('fourth hello');
   });
 
-  test('an app that never listens fails its health check and the old version goes on', async () => {
+  test('an app that never listens fails its health check, and the old version keeps serving', async () => {
     await repository.commit({
       ...webApp('x'),
       'server.js': 'console.log("no port today"); setTimeout(() => process.exit(1), 500)',
@@ -146,7 +146,7 @@ describe('a git repository with a Dockerfile', () => {
     expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('fourth hello');
   });
 
-  test('a running build is aborted and what was aborted stays so', async () => {
+  test('a running build is aborted, and stays aborted', async () => {
     await repository.commit({ Dockerfile: 'FROM node:24-slim\nRUN echo building && sleep 300' });
     const queued = await longshore.call('POST', `/api/services/${service.id}/deployments`);
     const id = queued.body.deployment.id;
@@ -167,7 +167,7 @@ describe('a git repository with a Dockerfile', () => {
     expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('fourth hello');
   });
 
-  test('everything is still there after stop and start, and apps serve in between', async () => {
+  test('apps serve between stop and start, and everything is there afterwards', async () => {
     await longshore.stop();
     expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('fourth hello');
     await longshore.start();
@@ -177,7 +177,7 @@ describe('a git repository with a Dockerfile', () => {
     expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('fifth hello');
   });
 
-  test('is gone from the host once deleted', async () => {
+  test('a git repository with a Dockerfile is gone from the host once deleted', async () => {
     expect(await longshore.call('DELETE', `/api/services/${service.id}`)).toMatchObject({
       status: 200,
       body: { ok: true, proxy: { ok: true, detail: expect.any(String) } },
@@ -229,7 +229,7 @@ test('a container image service runs its image', async () => {
   expect(await text(`http://127.0.0.1:${service.hostPort}`)).toBe('tick tock');
 });
 
-test('an image that ends at once fails, and its last words are in the log', async () => {
+test('an image that exits at once fails, with its last lines in the log', async () => {
   await buildImage('longshore-e2e-brief:1', {
     Dockerfile: 'FROM node:24-slim\nCMD ["node", "-e", "console.log(\'goodbye then\')"]',
   });
@@ -259,7 +259,7 @@ test('a worker deploys without a port and is refused a route', async () => {
   });
 });
 
-test('a repository with neither Dockerfile nor index.html fails with a sentence', async () => {
+test('a repository with neither Dockerfile nor index.html fails with a clear reason', async () => {
   const repository = await createRepository(repositories.root, 'puzzle', { 'notes.txt': 'nothing to run' });
   const { deployment, service } = await deployNew(gitService(repository));
   expect(deployment.status).toBe('failed');
@@ -268,7 +268,7 @@ test('a repository with neither Dockerfile nor index.html fails with a sentence'
   expect((await overview(service.id)).service.status).toBe('failed');
 });
 
-test('a reference to a peer reaches the container resolved, beside a variable of 60 KB', async () => {
+test('a reference to a peer reaches the container resolved, next to a variable of 60 KB', async () => {
   const repository = await createRepository(repositories.root, 'linked', webApp('linked'));
   const peer = await longshore.call(
     'POST',

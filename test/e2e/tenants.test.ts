@@ -111,7 +111,7 @@ const hostAddresses = () =>
     .flatMap((addresses) => addresses ?? [])
     .flatMap(({ address, family, internal }) => (family === 'IPv4' && !internal ? [address] : []));
 
-test('both have a project of one slug, and each sees its own only', async () => {
+test('two tenants have a project with the same slug, and each sees only its own', async () => {
   expect([alice.project.slug, bob.project.slug]).toEqual(['shop', 'shop']);
   expect(bob.project.id).not.toBe(alice.project.id);
   const { projects } = (await alice.call('GET', '/api/projects')).body;
@@ -119,7 +119,7 @@ test('both have a project of one slug, and each sees its own only', async () => 
   expect((await alice.call('GET', `/api/services/${bob.service.id}/overview`)).status).toBe(404);
 });
 
-test('a quota that is used up refuses with its numbers', async () => {
+test('a used-up quota refuses with its numbers', async () => {
   const peer = await deploy(alice.call, alice.project, 'peer');
   expect(await tried(alice, 'peer', internalPort), 'its own project is reached').toBe('open');
   const third = await alice.call('POST', `/api/projects/${alice.project.id}/services`, {
@@ -136,7 +136,7 @@ test('a quota that is used up refuses with its numbers', async () => {
 });
 
 describe('from inside a container of one tenant', () => {
-  test('the other tenant is not reached by name or by address', async () => {
+  test('a container does not reach the other tenant by name or by address', async () => {
     for (const name of [`longshore-${bob.service.id}-stable`, bob.service.slug, bob.project.slug]) {
       // The slug is its own as well: it must lead to itself alone.
       const outcome = await tried(alice, name, internalPort);
@@ -147,7 +147,7 @@ describe('from inside a container of one tenant', () => {
     expect(await tried(bob, alice.address, internalPort)).not.toBe('open');
   });
 
-  test("the host's loopback ports are not reached by any address of the host: services, API, edge", async () => {
+  test("a container reaches the host's loopback ports (services, API, edge) by no address of the host", async () => {
     const { port } = new URL(JSON.parse(await localFile()).url);
     const ports = [
       alice.service.hostPort,
@@ -162,7 +162,7 @@ describe('from inside a container of one tenant', () => {
     expect(await open(alice, [[alice.gateway, longshore.httpPort]])).toHaveLength(1);
   });
 
-  test("a database of the other tenant is reached neither by its own address nor by a port that is the host's alone", async () => {
+  test('a container reaches a database of the other tenant neither by its address nor by a host-only port', async () => {
     const { address, loopbackPort } = await publishDatabase();
     const own = () => tried(bob, address, internalPort);
     await expect.poll(own, { timeout: 10_000, message: 'its own project reaches it' }).toBe('open');

@@ -56,7 +56,7 @@ async function finished(deployment: Json): Promise<Json> {
   return done;
 }
 
-test('a signed push is built and serves', async () => {
+test('a signed push is built and served', async () => {
   webhook = (await ask('POST', `/api/services/${service.id}/webhook`)).webhook;
   const sha = await repository.commit(webApp('v2'));
   const { status, body } = await deliver(await gitHubPush(webhook.secret, { sha }));
@@ -74,7 +74,7 @@ test('a signed push is built and serves', async () => {
   expect(again.body.deployment.id, 'what is live is not deployed again').toBe(body.deployment.id);
 });
 
-test('one that is not signed with the secret changes nothing', async () => {
+test('a push without a valid signature changes nothing', async () => {
   const sha = await repository.commit(webApp('forged'));
   const { status, body } = await deliver(await gitHubPush(`${webhook.secret}x`, { sha }));
   expect([status, body.code]).toEqual([401, 'unauthenticated']);
@@ -83,7 +83,7 @@ test('one that is not signed with the secret changes nothing', async () => {
   expect(await text()).toBe('v2');
 });
 
-test('pushes to a host that is away wait for it, as one deployment of the last of them', async () => {
+test('pushes to a host that is away wait as one deployment of the last of them', async () => {
   await host.stop();
   const first = await repository.commit(webApp('v3'));
   const early = await deliver(await gitHubPush(webhook.secret, { sha: first }));
@@ -102,7 +102,7 @@ test('pushes to a host that is away wait for it, as one deployment of the last o
   ]);
 });
 
-test('the secret is in no file of the instance in clear, logs included', async () => {
+test("the webhook's secret is in no file of the instance in the clear, logs included", async () => {
   const files = await readdir(longshore.dataDirectory, { recursive: true, withFileTypes: true });
   const texts = files
     .filter((file) => file.isFile())
@@ -112,7 +112,7 @@ test('the secret is in no file of the instance in clear, logs included', async (
   expect(all).not.toContain(webhook.secret.slice('whsec_'.length, -1));
 });
 
-test('after its end the webhook takes nothing', async () => {
+test('a removed webhook accepts nothing', async () => {
   await ask('DELETE', `/api/services/${service.id}/webhook`);
   expect((await deliver(await gitHubPush(webhook.secret))).status).toBe(401);
   expect(await ask('GET', `/api/services/${service.id}/webhook`)).toEqual({ webhook: null });

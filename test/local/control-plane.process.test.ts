@@ -36,7 +36,7 @@ async function running(persistDirectory: string) {
 }
 
 describe('the embedded control plane', () => {
-  test('answers 401 with a JSON body to a request without a key', async () => {
+  test('the embedded control plane answers 401 with a JSON body to a request without a key', async () => {
     const { controlPlane } = await running(await temporaryDirectory());
     const reply = await fetch(`${controlPlane.url}/api/projects`);
     expect(reply.status).toBe(401);
@@ -47,12 +47,12 @@ describe('the embedded control plane', () => {
     });
   });
 
-  test('listens on loopback only', async () => {
+  test('the embedded control plane listens on loopback only', async () => {
     const { controlPlane } = await running(await temporaryDirectory());
     expect(new URL(controlPlane.url).hostname).toBe('127.0.0.1');
   });
 
-  test('applies the migrations once and keeps its data over a restart', async () => {
+  test('the embedded control plane applies the migrations once and keeps its data over a restart', async () => {
     const directory = await temporaryDirectory();
     const first = await running(directory);
     expect(first.controlPlane.migrated.length).toBeGreaterThan(0);
@@ -71,12 +71,12 @@ describe('the embedded control plane', () => {
     expect(await listed.json()).toMatchObject({ keys: [{ name: 'kept' }] });
   });
 
-  test('runs the scheduled handler', async () => {
+  test('the embedded control plane runs the scheduled handler', async () => {
     const { controlPlane } = await running(await temporaryDirectory());
     await controlPlane.runScheduled(Date.now());
   });
 
-  test('names its workerd, the next one too when the first is killed, and ends it', async () => {
+  test('the embedded control plane reports its workerd, also a second one after the first is killed, and ends it', async () => {
     const { controlPlane, workerds } = await running(await temporaryDirectory());
     const first = workerds[0]?.[0];
     if (first === undefined) throw new Error('no workerd was named');
@@ -90,7 +90,7 @@ describe('the embedded control plane', () => {
     expect(await waitForEnd(second, 5_000)).toBe(true);
   });
 
-  test('a port that is taken is one sentence', async () => {
+  test('a taken port is reported in one sentence', async () => {
     const { controlPlane } = await running(await temporaryDirectory());
     const persistDirectory = await temporaryDirectory();
     const again = startControlPlane({

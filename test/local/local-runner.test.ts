@@ -28,14 +28,14 @@ async function supervised(program: string) {
 const alive = "console.log('up'); setInterval(() => {}, 1000);";
 
 describe('the local runner', () => {
-  test('gets its data directory and may reach private addresses for git and import', async () => {
+  test('the local runner gets its data directory and may reach private addresses for git and import', async () => {
     const { log } = await supervised(
       "console.log(process.argv.slice(2).join(' '), process.env.LONGSHORE_ALLOW_PRIVATE); setInterval(() => {}, 1000);",
     );
     await expect.poll(log).toBe('run --data /the/data git,import\n');
   });
 
-  test('is started again when it dies, and the start says so', async () => {
+  test('the local runner is restarted when it dies, and the start reports it', async () => {
     const { seen, said } = await supervised(alive);
     await expect.poll(() => seen.length).toBe(1);
     const first = seen[0];
@@ -49,14 +49,14 @@ describe('the local runner', () => {
     ]);
   });
 
-  test('one that can not start is tried with longer and longer pauses', async () => {
+  test('a runner that cannot start is retried with longer and longer pauses', async () => {
     const { said } = await supervised('process.exit(4);');
     await expect.poll(() => said.length, { timeout: 10_000 }).toBe(2);
     expect(said[0]).toContain('(exit code 4); starting it again in 0.05 s');
     expect(said[1]).toContain('in 0.1 s');
   });
 
-  test('stop asks it to end, waits for it, and starts it no more', async () => {
+  test('stop asks the runner to exit, waits for it, and does not restart it', async () => {
     const { runner, seen, log } = await supervised(
       `${alive} process.on('SIGTERM', () => setTimeout(() => { console.log('put down'); process.exit(0); }, 50));`,
     );
@@ -67,7 +67,7 @@ describe('the local runner', () => {
     expect(seen[0] && isAlive(seen[0])).toBe(false);
   });
 
-  test('has a process group of its own, so that Ctrl-C does not reach it past the start', async () => {
+  test('the local runner has a process group of its own, so that Ctrl-C does not reach it past the start', async () => {
     const { seen } = await supervised(alive);
     await expect.poll(() => seen.length).toBe(1);
     const stat = await readFile(`/proc/${seen[0]?.pid}/stat`, 'utf8');

@@ -31,7 +31,7 @@ const second = {
 };
 
 describe('migrations', () => {
-  test('are applied once each, in order, whatever the number of starts', async () => {
+  test('migrations are applied once each, in order, whatever the number of starts', async () => {
     const db = await database();
     expect(await applyMigrations(db, [first])).toEqual([first.name]);
     expect(await applyMigrations(db, [first, second])).toEqual([second.name]);
@@ -40,7 +40,7 @@ describe('migrations', () => {
     expect(results).toEqual([{ n: 1 }]);
   });
 
-  test('one that fails is not applied in part and is tried again', async () => {
+  test('a failed migration is not applied in part and is retried', async () => {
     const db = await database();
     const broken = {
       name: '0000_first.sql',
@@ -57,7 +57,7 @@ describe('migrations', () => {
     await expect(applyMigrations(db, [first])).rejects.toThrow('newer version (migration 0001_second.sql)');
   });
 
-  test('of the project apply to an empty database', async () => {
+  test("the project's migrations apply to an empty database", async () => {
     const db = await database();
     const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
     expect(await applyMigrations(db, migrations)).toHaveLength(migrations.length);
@@ -66,7 +66,7 @@ describe('migrations', () => {
     );
   });
 
-  test('are read in the order of their names and cut at the breakpoints', async () => {
+  test('migrations are read in the order of their names and cut at the breakpoints', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'meta'));
     await writeFile(join(directory, '0001_b.sql'), 'SELECT 2;');

@@ -11,11 +11,11 @@ const defaults = {
 };
 
 describe('options of npm start', () => {
-  test('have defaults for everything', () => {
+  test('options of npm start have defaults for everything', () => {
     expect(parseStartOptions([])).toEqual(defaults);
   });
 
-  test('are taken in both spellings', () => {
+  test('options of npm start are taken in both spellings', () => {
     const args = [
       '--data=/srv/ls',
       '--port',
@@ -37,36 +37,36 @@ describe('options of npm start', () => {
   });
 
   test.each([[['--colour']], [['extra']], [['--port']], [['-p', '1']]])(
-    'refuse %j with the list of options',
+    'options of npm start refuse %j with the list of options',
     (args) => {
       expect(() => parseStartOptions(args)).toThrow(/The options are:[\s\S]*--https-port N/);
     },
   );
 
-  test.each(['0', '65536', '80a', '', '-1', '1.5'])('refuse "%s" as a port', (port) => {
+  test.each(['0', '65536', '80a', '', '-1', '1.5'])('options of npm start refuse "%s" as a port', (port) => {
     expect(() => parseStartOptions([`--port=${port}`])).toThrow('--port must be a port');
   });
 
-  test('refuse one port for two purposes', () => {
+  test('options of npm start refuse one port for two purposes', () => {
     expect(() => parseStartOptions(['--port', '8080'])).toThrow('three different ports');
   });
 
-  test('ask for help', () => {
+  test('options of npm start ask for help', () => {
     expect(parseStartOptions(['--help'])).toBe('help');
   });
 });
 
 describe('options of npm stop', () => {
-  test('keep the apps unless told otherwise', () => {
+  test('options of npm stop keep the apps unless told otherwise', () => {
     expect(parseStopOptions([])).toEqual({ data: '.longshore', all: false, purge: false });
     expect(parseStopOptions(['--all'])).toEqual({ data: '.longshore', all: true, purge: false });
   });
 
-  test('a purge ends the apps too', () => {
+  test('npm stop with a purge ends the apps too', () => {
     expect(parseStopOptions(['--purge'])).toMatchObject({ all: true, purge: true });
   });
 
-  test('refuse an empty data directory', () => {
+  test('options of npm stop refuse an empty data directory', () => {
     expect(() => parseStopOptions(['--data='])).toThrow('--data needs a directory');
   });
 });

@@ -23,13 +23,13 @@ function captured(colour = false) {
 }
 
 describe('the output', () => {
-  test('says each step with its seconds, and hands its result on', async () => {
+  test('the output prints each step with its seconds and passes its result on', async () => {
     const { output, lines } = captured();
     expect(await output.step('Docker', async () => 42)).toBe(42);
     expect(lines.stdout).toEqual([`Docker${' '.repeat(32)}1.2 s`]);
   });
 
-  test('a step that fails is not said to be done', async () => {
+  test('a failed step is not reported as done', async () => {
     const { output, lines } = captured();
     await expect(output.step('Docker', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(lines.stdout).toEqual([]);
@@ -44,11 +44,11 @@ describe('the output', () => {
     expect(lines.stderr).toEqual(['error: git is not installed.', '', '  sudo apt-get install git', '']);
   });
 
-  test('a bug shows where it happened', () => {
+  test('a bug is printed with its stack', () => {
     expect(errorLines(new Error('odd'))[0]).toMatch(/^error: Error: odd\n\s+at /);
   });
 
-  test('has no colour unless it is asked for', () => {
+  test('the output has no colour unless asked for', () => {
     const plain = captured();
     plain.output.say('x');
     plain.output.box(['one', '  two']);
@@ -90,7 +90,7 @@ describe('the closing box', () => {
     options,
   };
 
-  test('shows where app and API answer, what is a stand-in, and commands to copy', () => {
+  test('the closing box shows where app and API answer, what is a stand-in, and commands to copy', () => {
     const text = readyLines(facts).join('\n');
     expect(text).toContain('http://127.0.0.1:41000');
     expect(text).toContain('http://hello.localhost:8080');
@@ -102,7 +102,7 @@ describe('the closing box', () => {
   });
 
   test.each(["/tmp/it's $HOME", '/tmp/a "b" `c`', '/tmp/back\\slash\nline'])(
-    'its commands reach the files of this instance, whatever it is called: %j',
+    "the commands of the closing box reach this instance's files, whatever it is called: %j",
     async (name) => {
       const directory = join(await temporaryDirectory(), name);
       mkdirSync(directory, { recursive: true });
@@ -118,11 +118,11 @@ describe('the closing box', () => {
     },
   );
 
-  test('holds no secret', () => {
+  test('the closing box holds no secret', () => {
     expect(readyLines(facts).join('\n')).not.toMatch(/secret/);
   });
 
-  test('without a demo it shows how to make a project', () => {
+  test('the closing box without a demo shows how to create a project', () => {
     const text = readyLines({ ...facts, demo: undefined, standIns: [] }).join('\n');
     expect(text).toContain('POST /api/projects'.slice(5));
     expect(text).not.toContain('stand-in');
@@ -131,7 +131,7 @@ describe('the closing box', () => {
 });
 
 describe('the command that stops an instance', () => {
-  test('names its data directory, unless that is the default', () => {
+  test('the command that stops an instance names its data directory, unless that is the default', () => {
     expect(stopCommand('.longshore')).toBe('npm stop');
     expect(stopCommand('./.longshore/', '--all')).toBe('npm stop -- --all');
     expect(stopCommand('/srv/two', '--all')).toBe('npm stop -- --all --data /srv/two');

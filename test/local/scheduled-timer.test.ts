@@ -29,7 +29,7 @@ function standingClock(from: number) {
 }
 
 describe('the minute timer', () => {
-  test('fires at each full minute with that minute', async () => {
+  test('the minute timer fires at each full minute with that minute', async () => {
     const clock = standingClock(10 * minute + 12_345);
     const fired: number[] = [];
     const stop = startScheduledTimer(
@@ -46,7 +46,7 @@ describe('the minute timer', () => {
     expect(fired).toEqual([11 * minute, 12 * minute]);
   });
 
-  test('never runs twice at once: a slow run skips the minutes it covers', async () => {
+  test('the minute timer never runs twice at once: a slow run skips the minutes it covers', async () => {
     const clock = standingClock(0);
     const gate = Promise.withResolvers<void>();
     const fired: number[] = [];
@@ -65,7 +65,7 @@ describe('the minute timer', () => {
     expect(fired).toEqual([minute, 5 * minute]);
   });
 
-  test('goes on after a run that failed', async () => {
+  test('the minute timer continues after a failed run', async () => {
     const clock = standingClock(0);
     const failures: unknown[] = [];
     const stop = startScheduledTimer(
@@ -82,7 +82,7 @@ describe('the minute timer', () => {
     expect(failures).toHaveLength(2);
   });
 
-  test('stops at once while waiting, and after the run while running', async () => {
+  test('the minute timer stops at once while waiting, and after the run while running', async () => {
     const clock = standingClock(0);
     const gate = Promise.withResolvers<void>();
     const running = Promise.withResolvers<void>();

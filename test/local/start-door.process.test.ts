@@ -66,7 +66,7 @@ cp ${root}/installed.json ${root}/node_modules/.package-lock.json
 }
 
 describe('the door', () => {
-  test('installs the locked dependencies if there are none, and goes on', async () => {
+  test('the door installs the locked dependencies when they are missing, and continues', async () => {
     const { run, npmCalls } = await project();
     const { code, stdout } = await run('start', '--port', '1');
     expect(code).toBe(0);
@@ -75,7 +75,7 @@ describe('the door', () => {
     expect(await npmCalls()).toMatch(/^ci --include=dev/);
   });
 
-  test('installs nothing the second time, optional packages of other systems or not', async () => {
+  test('the door installs nothing the second time, optional packages of other systems or not', async () => {
     const { run, npmCalls } = await project();
     await run('start');
     const { stdout } = await run('start');
@@ -83,7 +83,7 @@ describe('the door', () => {
     expect((await npmCalls()).trim().split('\n')).toHaveLength(1);
   });
 
-  test('installs again when the lock names another version', async () => {
+  test('the door installs again when the lock names another version', async () => {
     const { root, run, npmCalls } = await project();
     await run('start');
     const changed = { packages: { 'node_modules/a': { version: '1.0.1', integrity: 'sha512-c' } } };
@@ -101,7 +101,7 @@ describe('the door', () => {
     expect(stdout).not.toContain('main');
   });
 
-  test('hands on the exit code', async () => {
+  test('the door passes the exit code on', async () => {
     const { run } = await project();
     expect((await run('fail')).code).toBe(7);
   });
@@ -120,12 +120,12 @@ describe('under another Node than the project has', () => {
     return made;
   }
 
-  test("goes on in a child under the project's Node, exit code included", async () => {
+  test("the door under another Node continues in a child under the project's Node and passes its exit code on", async () => {
     const { run } = await foreign();
     expect(await run('fail', 'x')).toMatchObject({ code: 7, stdout: 'as a child\nmain fail x\n' });
   });
 
-  test('hands on SIGTERM and waits for the end', async () => {
+  test('the door under another Node passes SIGTERM on and waits for the child', async () => {
     const { start } = await foreign();
     const child = start('wait');
     let stdout = '';

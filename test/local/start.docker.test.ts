@@ -53,7 +53,7 @@ const local = () => localFileSchema.parse(JSON.parse(readFileSync(join(data, 'lo
 const answers = () => fetch(`${local().url}/api/projects`).then((reply) => reply.status);
 
 describe('one instance', () => {
-  test('a taken port is one sentence, code 1, and nothing is started', async () => {
+  test('a taken port is reported in one sentence with exit code 1, and nothing is started', async () => {
     const stranger = createServer().listen(ports.api, '127.0.0.1');
     await once(stranger, 'listening');
     const { code, stderr } = await run(...startArgs());
@@ -66,7 +66,7 @@ describe('one instance', () => {
     expect(existsSync(join(data, 'local.json'))).toBe(false);
   });
 
-  test('starts detached and says where it answers', async () => {
+  test('an instance starts detached and prints where it answers', async () => {
     const { code, stdout, stderr } = await run(...startArgs(), '--detach');
     expect([code, stderr], stdout).toEqual([0, '']);
     expect(stdout).toContain('Longshore is ready');
@@ -75,7 +75,7 @@ describe('one instance', () => {
     expect(await answers()).toBe(401);
   });
 
-  test('writes local.json and its secrets for their owner only', () => {
+  test('an instance writes local.json and its secrets for their owner only', () => {
     expect(local()).toMatchObject({
       url: `http://127.0.0.1:${ports.api}`,
       httpPort: ports.http,
@@ -87,14 +87,14 @@ describe('one instance', () => {
     }
   });
 
-  test('a second start is refused with one sentence and does no harm', async () => {
+  test('a second start is refused in one sentence and does no harm', async () => {
     const { code, stderr } = await run(...startArgs());
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: Longshore already runs on .* \(process \d+\)\.\n/);
     expect(await answers()).toBe(401);
   });
 
-  test('after kill -9 of its Node a new start ends the orphans, works, and has the same key', async () => {
+  test('a new start after kill -9 of Node ends the orphans, works, and has the same key', async () => {
     const before = local();
     const held = readLock(data);
     if (held === undefined) throw new Error('no lock');
@@ -128,7 +128,7 @@ describe('one instance', () => {
     expect(proxyProcesses(join(data, 'runner'))).toHaveLength(2);
   });
 
-  test('stop with nothing running says so and is fine', async () => {
+  test('stop with nothing running reports that and succeeds', async () => {
     const { code, stdout } = await run('stop', '--data', data);
     expect(code).toBe(0);
     expect(stdout).toContain('no control plane is running');

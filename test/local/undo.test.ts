@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { undoStack } from '../../local/undo.ts';
 
-test('undos run last first, each once, and one that fails does not stop the others', async () => {
+test('undo steps run in reverse order, each once, and a failed one does not stop the others', async () => {
   const ran: string[] = [];
   const failed: string[] = [];
   const undo = undoStack((name) => void failed.push(name));

@@ -5,34 +5,34 @@ import { parseHubFrame, parseRunnerFrame, protocolVersion } from '../../protocol
 const logs = { v: protocolVersion, type: 'logs', job: 'job_1', epoch: 1, first: 1, last: false, lines: [] };
 
 describe('a frame', () => {
-  test('of the version before this one is read', () => {
+  test('a frame of the previous version is read', () => {
     expect(parseRunnerFrame(JSON.stringify({ ...logs, v: protocolVersion - 1 }))).toMatchObject({ ok: true });
   });
 
-  test('of a later or much older version is refused with a reason', () => {
+  test('a frame of a later or much older version is refused with a reason', () => {
     for (const v of [protocolVersion + 1, protocolVersion - 2]) {
       expect(parseRunnerFrame(JSON.stringify({ ...logs, v }))).toMatchObject({ ok: false });
     }
   });
 
-  test('keeps its meaning when fields it does not know are added', () => {
+  test('a frame keeps its meaning when fields it does not know are added', () => {
     expect(parseRunnerFrame(JSON.stringify({ ...logs, later: 1 }))).toEqual({ ok: true, frame: logs });
   });
 
   test.each(['', '{', 'null', '[]', '{"type":"logs"}', '{"v":1,"type":"unheard-of"}'])(
-    'that is %j is refused, never thrown',
+    'a frame that is %j is refused, never thrown',
     (text) => {
       expect(parseRunnerFrame(text).ok).toBe(false);
       expect(parseHubFrame(text).ok).toBe(false);
     },
   );
 
-  test('travels one way only', () => {
+  test('a frame travels one way only', () => {
     expect(parseHubFrame(JSON.stringify(logs)).ok).toBe(false);
   });
 });
 
-test('a hello signature covers every field that names the conversation', () => {
+test('a hello signature covers every field that identifies the conversation', () => {
   const hello = { runnerId: 'run_a', bootId: 'b', nonce: 'n', audience: 'https://one.example' };
   const texts = [
     hello,

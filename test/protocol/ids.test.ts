@@ -11,7 +11,7 @@ test('an id of every kind fits its own schema and no other', () => {
   }
 });
 
-test('bytes that would favour some characters are thrown away', () => {
+test('bytes that would favour some characters are rejected', () => {
   let calls = 0;
   const id = newId('service', (bytes) => {
     // 252 to 255 lie above the last whole multiple of 36: the first filling yields nothing.

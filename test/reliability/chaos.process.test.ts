@@ -5,7 +5,7 @@ import { runChaos } from './support/chaos-run.ts';
 
 const seed = Number(process.env.SEED ?? 1);
 
-test('after any run of faults every deployment has ended, once, and rows, hubs, hosts and logs agree', async () => {
+test('after any run of faults every deployment has ended exactly once, and rows, hubs, hosts and logs agree', async () => {
   const report = await runChaos({ seed, deployments: 12, directory: temporaryDirectory() });
   expect(report.violations, `SEED=${seed} ${JSON.stringify(report)}`).toEqual([]);
 }, 120_000);

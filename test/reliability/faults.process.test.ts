@@ -97,7 +97,7 @@ async function stage(env: Record<string, string> = {}) {
   };
 }
 
-test('fault 2: after a crash of its hub the runner is back within 5 s and goes on with the same attempt', async () => {
+test('fault 2: after a crash of its hub the runner is back within 5 s and continues with the same attempt', async () => {
   const { runner, deploy, reach, row, expectWholeLog } = await stage({ TIMER_SPEED: '1' });
   runner.host.hold('build');
   const id = await deploy();
@@ -113,7 +113,7 @@ test('fault 2: after a crash of its hub the runner is back within 5 s and goes o
   await expectWholeLog(id);
 });
 
-test('fault 5: a black hole of 90 s is noticed within 60 s, and the job goes on', async () => {
+test('fault 5: a black hole of 90 s is noticed within 60 s, and the job continues', async () => {
   const { runner, deploy, reach, row, expectWholeLog } = await stage();
   runner.host.hold('build');
   const id = await deploy();
@@ -175,7 +175,7 @@ test('fault 7: after a partition of 15 min the job is lost, the late result drop
   });
 });
 
-test('fault 19: of two machines with one identity the later start stays, and the other stops for good', async () => {
+test('fault 19: of two machines with one identity the later start stays, and the other stops permanently', async () => {
   const first = await stage();
   const copy = temporaryDirectory();
   await cp(first.runner.dataDirectory, copy, { recursive: true });

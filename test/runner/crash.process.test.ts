@@ -32,7 +32,7 @@ const logOf = (hub: TestHub) => {
 };
 
 describe('after kill -9', () => {
-  test('an unfinished job is recovered and reported with its epoch; its log goes on without a gap', async () => {
+  test('an unfinished job is recovered and reported with its epoch; its log continues without a gap', async () => {
     const { dataDirectory, hub, start } = await scene();
     const first = startChild(script, [dataDirectory, 'hang']);
     await hub.welcomed(1);
@@ -53,7 +53,7 @@ describe('after kill -9', () => {
     ]);
   });
 
-  test('reports that were not acknowledged are sent again, the same ones, in order', async () => {
+  test('unacknowledged reports are sent again after kill -9, unchanged and in order', async () => {
     const { dataDirectory, hub, start } = await scene();
     const first = startChild(script, [dataDirectory, 'finish']);
     await hub.welcomed(1);
@@ -76,7 +76,7 @@ describe('after kill -9', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('reports that were acknowledged are not sent again', async () => {
+  test('acknowledged reports are not sent again after kill -9', async () => {
     const { dataDirectory, hub, start } = await scene();
     acknowledgeAll(hub);
     const first = startChild(script, [dataDirectory, 'finish']);
@@ -94,7 +94,7 @@ describe('after kill -9', () => {
     expect(hub.all('hello')[0]?.jobs.map(({ job }) => job)).not.toContain('job_1');
   });
 
-  test('chores are taken up again', async () => {
+  test('chores are resumed after kill -9', async () => {
     const { dataDirectory } = await scene();
     const first = startChild(script, [dataDirectory, 'chore']);
     await first.printed('started');
@@ -103,7 +103,7 @@ describe('after kill -9', () => {
     await second.printed('swept dust');
   });
 
-  test('the data directory is free at once, and while the process lives it is not', async () => {
+  test('the data directory is locked while the process lives, and free at once after kill -9', async () => {
     const { dataDirectory } = await scene();
     const first = startChild(script, [dataDirectory, 'finish']);
     await first.printed('started');

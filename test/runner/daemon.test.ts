@@ -9,7 +9,7 @@ import { acknowledgeLogs, roundTrip, startStage, succeeded } from './support/sta
 import { until } from './support/until.ts';
 
 describe('a job’s log', () => {
-  test('reaches the hub before the result that ends it', async () => {
+  test('a job’s log reaches the hub before the result that ends it', async () => {
     const { hub, start, run, result, clock } = await startStage();
     const order: string[] = [];
     hub.onFrame = (frame) => {
@@ -29,7 +29,7 @@ describe('a job’s log', () => {
     expect(order.indexOf('report')).toBeGreaterThan(order.lastIndexOf('logs'));
   });
 
-  test('is flushed at once when somebody begins to watch, and every 50 ms from then on', async () => {
+  test('a job’s log is flushed at once when somebody begins to watch, and every 50 ms from then on', async () => {
     const { hub, start, run, clock } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -46,7 +46,7 @@ describe('a job’s log', () => {
     await hub.received('logs', ({ lines }) => lines[0]?.line === 'three');
   });
 
-  test('goes on with the same numbers in a newer attempt', async () => {
+  test('a job’s log continues with the same numbers in a newer attempt', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1', { epoch: 1 }));
     (await run(1)).context.log.line('stdout', 'first attempt');
@@ -66,7 +66,7 @@ describe('a job’s log', () => {
 describe('what runs on the host', () => {
   const service = { serviceId: 'svc_1', deploymentId: 'dep_1', state: 'running' as const, reachable: true };
 
-  test('is told after every connect, and when it changes, and not otherwise', async () => {
+  test('what runs on the host is told after every connect, and when it changes, and not otherwise', async () => {
     let services = [service];
     const { hub, pass, clock } = await startStage({ host: { observe: async () => services } });
     await hub.received('observed');
@@ -82,7 +82,7 @@ describe('what runs on the host', () => {
     await until('the third', () => hub.all('observed').length === 3);
   });
 
-  test('is looked for again after it could not be seen', async () => {
+  test('what runs on the host is looked for again after it could not be seen', async () => {
     let fails = true;
     const observe = async () => {
       if (fails) throw new Error('docker is away');
@@ -98,7 +98,7 @@ describe('what runs on the host', () => {
 });
 
 describe('a question', () => {
-  test('is answered with what a real request through the proxy showed', async () => {
+  test('a question is answered with what a real request through the proxy showed', async () => {
     const { hub } = await startStage({
       host: { answer: async (ask) => ({ ok: true, detail: `${JSON.stringify(ask)} answered` }) },
     });
@@ -115,7 +115,7 @@ describe('a question', () => {
     });
   });
 
-  test('is opened where it is sealed for this host and this kind of question, and nowhere else', async () => {
+  test('a question is opened where it is sealed for this host and this kind of question, and nowhere else', async () => {
     const { hub, dataDirectory } = await startStage({
       host: { answer: async (ask, open) => (ask.op === 'namecheap' ? open(ask.op, ask.sealed) : undefined) },
     });
@@ -136,7 +136,7 @@ describe('a question', () => {
     }
   });
 
-  test('that fails or takes too long is answered, too', async () => {
+  test('a question that fails or takes too long is answered too', async () => {
     const { hub, clock, host } = await startStage({
       host: { answer: () => Promise.reject(new Error('no proxy')) },
     });
@@ -157,7 +157,7 @@ describe('a question', () => {
 });
 
 describe('a stop of the runner', () => {
-  test('ends jobs before their switch, leaves their result for the next start, and takes no new ones', async () => {
+  test('a stop of the runner ends jobs before their switch, leaves their result for the next start, and takes no new ones', async () => {
     const { hub, start, run, daemon, dataDirectory } = await startStage();
     hub.onFrame = () => {};
     hub.send(start('job_1'));
@@ -170,7 +170,7 @@ describe('a stop of the runner', () => {
     expect(next.recoveries).toEqual([]);
   });
 
-  test('does not wait longer than 5 s for a job that does not end; the next start recovers it', async () => {
+  test('a stop of the runner does not wait longer than 5 s for a job that does not end; the next start recovers it', async () => {
     const { hub, start, run, daemon, dataDirectory, clock } = await startStage({
       host: { heedsSignal: false },
     });
@@ -186,7 +186,7 @@ describe('a stop of the runner', () => {
     expect(next.recoveries[0]?.checkpoint).toEqual({ image: 'one', container: 'two' });
   });
 
-  test('leaves a job that waited for its slot to be sent again', async () => {
+  test('a stop of the runner leaves a job that waited for its slot to be sent again', async () => {
     const settings = { concurrentBuilds: 1 };
     const { hub, start, run, daemon, dataDirectory } = await startStage({ settings });
     hub.send(start('job_1'));
@@ -207,7 +207,7 @@ describe('a stop of the runner', () => {
 });
 
 describe('recovery', () => {
-  test('is tried again while Docker is away, and then ends the job as its kind says', async () => {
+  test('recovery is retried while Docker is away, and then ends the job as its kind says', async () => {
     const first = await startStage({ host: { heedsSignal: false } });
     const { hub, start, run, daemon, dataDirectory, clock } = first;
     hub.send(start('job_1'));
@@ -234,7 +234,7 @@ describe('recovery', () => {
 });
 
 describe('a data directory', () => {
-  test('that holds no enrolled runner is refused with the way out', async () => {
+  test('a data directory that holds no enrolled runner is refused with a way out', async () => {
     await expect(
       startDaemon({
         dataDirectory: '/nonexistent/longshore',
@@ -245,7 +245,7 @@ describe('a data directory', () => {
     ).rejects.toThrow(/enroll --url URL --token TOKEN --data \/nonexistent\/longshore/);
   });
 
-  test('is free again when the start failed', async () => {
+  test('a data directory is free again when the start failed', async () => {
     const { daemon, dataDirectory, hub } = await startStage();
     await daemon.stop();
     const refused = startDaemon({

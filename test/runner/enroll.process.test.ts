@@ -34,7 +34,7 @@ const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { firs
 const modeOf = (name = '') => statSync(join(data, name)).mode & 0o777;
 
 describe('enroll', () => {
-  test('registers keys and facts, and writes settings that only the owner can read', async () => {
+  test('enrolling registers keys and facts, and writes settings that only the owner can read', async () => {
     const acme = ['--acme-ca', 'https://ca.example/dir', '--acme-email', 'ops@example.com'];
     await enrolWith('--name', 'server-1', '--http-port', '8080', '--allow-private', 'git,import', ...acme);
     const [asked] = hub.enrolments;
@@ -56,7 +56,7 @@ describe('enroll', () => {
     expect(text).not.toContain('"tok"');
   });
 
-  test('a second time in one data directory is refused with the way out', async () => {
+  test('enrolling a second time in one data directory is refused with a way out', async () => {
     await enrolWith();
     const refused = await runner('enroll', '--url', hub.url, '--token', 'tok', '--data', data);
     expect(refused.code).toBe(1);
@@ -64,7 +64,7 @@ describe('enroll', () => {
     expect(hub.enrolments).toHaveLength(1);
   });
 
-  test('after a refusal may be repeated, and offers the same keys', async () => {
+  test('enrolling may be repeated after a refusal, with the same keys', async () => {
     hub.refuseEnrolment = { status: 401, body: { error: 'The token is used up.', code: 'unauthenticated' } };
     await expect(enrolWith()).rejects.toThrow(`${hub.url} refused the enrolment: The token is used up.`);
     const key = readFileSync(join(data, 'identity.pem'), 'utf8');
@@ -73,12 +73,12 @@ describe('enroll', () => {
     expect(readFileSync(join(data, 'identity.pem'), 'utf8')).toBe(key);
   });
 
-  test('takes the token from the environment, where no process list shows it', () => {
+  test('enrolling takes the token from the environment, where no process list shows it', () => {
     const command = parseCommandLine(['enroll', '--url', hub.url], { LONGSHORE_TOKEN: 'tok' });
     expect(command).toMatchObject({ verb: 'enroll', options: { token: 'tok' } });
   });
 
-  test('of a control plane that does not answer says so', async () => {
+  test('enrolling with a control plane that does not answer reports it', async () => {
     // compressnet: nobody listens there.
     await expect(enrolWith('--url', 'http://127.0.0.1:2')).rejects.toThrow(
       /^http:\/\/127\.0\.0\.1:2 does not answer: .*ECONNREFUSED/,
@@ -100,7 +100,7 @@ describe('the command line', () => {
     [['deploy'], /no command "deploy"/],
     [['run', 'now'], /is not expected here/],
     [['run', '--verbose'], /--verbose/],
-  ])('%j is refused in one sentence with exit code 1', async (args, sentence) => {
+  ])('the command line %j is refused in one sentence with exit code 1', async (args, sentence) => {
     const { code, output } = await runner(...args);
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
@@ -130,7 +130,7 @@ describe('settings', () => {
   test.each([
     ['{', /runner\.json can't be used/],
     ['{"url":"https://x"}', /runner\.json can't be used/],
-  ])('that read %j are refused in one sentence', async (text, sentence) => {
+  ])('a settings file of %j is refused in one sentence', async (text, sentence) => {
     await enrolWith();
     writeFileSync(join(data, 'runner.json'), text);
     const { code, output } = await runner('run', '--data', data);
@@ -139,7 +139,7 @@ describe('settings', () => {
     expect(output.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('without usable keys are refused in one sentence', async () => {
+  test('settings without usable keys are refused in one sentence', async () => {
     await enrolWith();
     writeFileSync(join(data, 'sealing.pem'), readFileSync(join(data, 'identity.pem')));
     const { code, output } = await runner('run', '--data', data);
@@ -149,7 +149,7 @@ describe('settings', () => {
 });
 
 describe('a block of ports', () => {
-  test('with one port in use is passed over', async () => {
+  test('a block of ports with one in use is skipped', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());

@@ -56,7 +56,7 @@ test('the jobs load what they need when the first one comes', async () => {
   );
 });
 
-test('a look at the certificates of databases loads neither their driver nor what makes certificates', async () => {
+test('checking the certificates of databases loads neither their driver nor the certificate maker', async () => {
   const { packages } = await loadedBy(
     '../../runner/database-tls/renew-certificates.ts',
     '../../runner/database-tls/answer-database-tls.ts',

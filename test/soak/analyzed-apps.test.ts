@@ -33,7 +33,7 @@ const isSpa = ({ serviceId }: DeploySpec) => {
   return target?.type === 'site' && target.spa;
 };
 
-test('Next: a server of its own traced files, with both kinds of variables', async () => {
+test('Next serves from its own traced files, with both kinds of variables', async () => {
   const env = { GREETING: 'at run time', NEXT_PUBLIC_GREETING: 'in the page' };
   const { spec, facts, context } = await deployApp('next', env);
   expect(facts).toMatchObject({ framework: 'nextjs', detectedBuildMethod: 'analyzer' });
@@ -42,28 +42,28 @@ test('Next: a server of its own traced files, with both kinds of variables', asy
   expect(answer.replaceAll('<!-- -->', '')).toContain('next at run time, public in the page');
 });
 
-test('Vite and React: a single-page app', async () => {
+test('Vite with React is served as a single-page app', async () => {
   const { spec, facts } = await deployApp('vite-react', { VITE_GREETING: 'moin' });
   expect(facts.framework).toBe('vite');
   expect(page(spec)).toMatch(/vite moin[\s\S]*assets\/index-[\w-]{8}\.js/);
   expect(isSpa(spec)).toBe(true);
 });
 
-test('Vue and Vite: a single-page app', async () => {
+test('Vue with Vite is served as a single-page app', async () => {
   const { spec, facts } = await deployApp('vue', { VITE_GREETING: 'moin' });
   expect(facts.framework).toBe('vite');
   expect(page(spec)).toMatch(/vue moin[\s\S]*assets\/index-[\w-]{8}\.js/);
   expect(isSpa(spec)).toBe(true);
 });
 
-test('Angular: a single-page app, out of the directory that angular.json does not name', async () => {
+test('Angular is served as a single-page app from a directory that angular.json does not name', async () => {
   const { spec, facts } = await deployApp('angular');
   expect(facts.framework).toBe('angular');
   expect(page(spec)).toMatch(/<app-root>[\s\S]*src="main-\w+\.js"/);
   expect(isSpa(spec)).toBe(true);
 });
 
-test('Astro: pages made beforehand, and its own 404 page', async () => {
+test('Astro serves prerendered pages and its own 404 page', async () => {
   const { spec, facts } = await deployApp('astro');
   expect(facts.framework).toBe('astro');
   expect(page(spec)).toContain('astro, made beforehand');
@@ -74,7 +74,7 @@ test('Astro: pages made beforehand, and its own 404 page', async () => {
 test.each<[string, string | null]>([
   ['named by rootDir', 'apps/web'],
   ['the only one that starts', null],
-])('a package of a pnpm workspace, %s: what it uses is built first', async (_, rootDir) => {
+])('a package of a pnpm workspace, %s, is built after what it uses', async (_, rootDir) => {
   const { spec } = await deployApp('pnpm-workspace', {}, rootDir);
   expect(await fixture.answer(spec)).toBe('workspace 1s');
 });
@@ -83,7 +83,7 @@ test.each([
   ['bun', 'bun 1s'],
   ['deno', 'deno 1s'],
   ['shell', 'shell script'],
-])('%s', async (name, answer) => {
+])('%s is built and answers', async (name, answer) => {
   const { spec } = await deployApp(name);
   expect(await fixture.answer(spec)).toBe(answer);
 });

@@ -39,12 +39,12 @@ test.each([
   ['ruby', ['ruby:3.3-slim'], 'ruby from a gem'],
   ['elixir', ['elixir:1.18-slim', 'debian:trixie-slim'], 'elixir release'],
   ['java-maven', ['maven:3-eclipse-temurin-21', 'eclipse-temurin:21-jre'], 'java by maven'],
-])('%s', async (name, images, answer) => {
+])('%s is built and answers', async (name, images, answer) => {
   const spec = await deployApp(name, images);
   expect(await fixture.answer(spec)).toBe(answer);
 });
 
-test('PHP: every path reaches the front controller, HTTPS is what the proxy says, files beside it stay private', async () => {
+test("PHP sends every path to its front controller, trusts the proxy's HTTPS, and keeps other files private", async () => {
   const spec = await deployApp('php', ['php:8.4-apache']);
   expect(await fixture.answer(spec)).toBe('php / https off');
   const target = fixture.traffic.current(spec.serviceId)?.target;

@@ -36,17 +36,17 @@ test.each([
   ['fastify', '{"root":"fastify"}'],
   ['hono', 'hono, compiled beforehand'],
   ['nestjs', 'nest, injected'],
-])('%s', async (name, answer) => {
+])('%s is built and answers', async (name, answer) => {
   const spec = await deployApp(name);
   expect(await (await ask(spec)).text()).toBe(answer);
 });
 
-test('React Router: a page made at each request, with a variable of then', async () => {
+test('React Router renders a page at each request, with the current variable', async () => {
   const spec = await deployApp('react-router', { GREETING: 'moin' });
   expect(await fixture.answer(spec)).toContain('react router, moin');
 });
 
-test('SvelteKit: a form is taken over both protocols, as the visitor sees them', async () => {
+test('SvelteKit accepts a form over both protocols, as the visitor sees them', async () => {
   const spec = await deployApp('sveltekit');
   const target = fixture.traffic.current(spec.serviceId)?.target;
   if (target?.type !== 'container') throw new Error('no container is routed');

@@ -24,7 +24,7 @@ async function startHost(hostnames: string[], validitySeconds?: number): Promise
 /** A CA's limit of failed checks of one name in an hour: https://letsencrypt.org/docs/rate-limits/ */
 const failedChecksMax = 5;
 
-test('a name that fails costs the CA no more than it allows in an hour, while visitors come to it all the time', async () => {
+test('a failing name costs the CA no more orders than allowed in an hour, however many visitors come', async () => {
   const host = await startHost(['nowhere.example.com', 'here.example.com']);
   host.ca.addresses.set('nowhere.example.com', null);
   host.proxy.certificates.want(['nowhere.example.com', 'here.example.com']);
@@ -65,7 +65,7 @@ test('a CA that was down gives its certificate within two minutes of its return'
   expect(issued()).toMatchObject({ state: 'issued', detail: '' });
 });
 
-test('without the runner visitors alone renew a certificate, and none sees it ended', async () => {
+test('visitors alone renew a certificate without the runner, and none sees it expired', async () => {
   const host = await startHost(['shop.example.com'], 24);
   host.proxy.certificates.want(['shop.example.com']);
   await host.reached('shop.example.com', 'issued');

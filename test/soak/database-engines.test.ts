@@ -125,7 +125,7 @@ async function deployed(spec: DeploySpec, env: Record<string, string>): Promise<
   await fixture.retireNow();
 }
 
-test.each(cases)('$engine: data stays, a new password holds and the old one is refused', async (one) => {
+test.each(cases)('$engine keeps its data, takes a new password and refuses the old one', async (one) => {
   await ensureTestImage(one.image);
   const [hostPort = 0] = await freePorts(1);
   const spec = fixture.spec({

@@ -61,7 +61,7 @@ describe('faults of Docker', () => {
     await pair?.close();
   });
 
-  test('12: the daemon dies during a build and comes back: failed, nothing left, the next one works', async () => {
+  test('12: a deployment whose daemon dies during the build fails, leaves nothing, and the next one works', async () => {
     const reached = pair.gateway.hold(/^POST \/build$/, 'before');
     const id = await pair.deploy(next());
     (await reached).release();
@@ -75,7 +75,7 @@ describe('faults of Docker', () => {
     await tidy();
   });
 
-  test('12: the daemon dies while the new version proves its health: its container does not stay', async () => {
+  test('12: a deployment whose daemon dies during the health check leaves no container', async () => {
     const reached = pair.gateway.hold(/^POST \/containers\/\w+\/start$/, 'after');
     const id = await pair.deploy(next());
     await reached;
@@ -87,7 +87,7 @@ describe('faults of Docker', () => {
     await undisturbed();
   });
 
-  test('12: the daemon dies after the switch: the deployment waits for it and ends whole', async () => {
+  test('12: a deployment whose daemon dies after the switch waits for it and succeeds', async () => {
     const reached = pair.gateway.hold(/^POST \/containers\/\w+\/rename$/, 'before');
     const text = next();
     const id = await pair.deploy(text);
@@ -102,7 +102,7 @@ describe('faults of Docker', () => {
     await undisturbed();
   });
 
-  test('13: the daemon hangs during a build: it ends within a minute, other apps serve', async () => {
+  test('13: a deployment whose daemon hangs during the build ends within a minute, and other apps serve', async () => {
     const reached = pair.gateway.hold(/^POST \/build$/, 'before');
     const id = await pair.deploy(next());
     const { release } = await reached;
@@ -117,7 +117,7 @@ describe('faults of Docker', () => {
     await tidy();
   });
 
-  test('14: the daemon has no space for a build (said by the daemon)', async () => {
+  test('14: a build without disk space of the daemon fails with its reason', async () => {
     pair.gateway.refuse(/^POST \/build$/, 500, 'write /var/lib/docker/tmp/x: no space left on device');
     await failed(await pair.deploy(next()), 'disk_full');
     await pair.gateway.mend();
@@ -127,7 +127,7 @@ describe('faults of Docker', () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    '14: the runner has no space for a checkout (a real, small file system; only root may mount it)',
+    '14: a checkout without disk space of the runner fails with its reason (only root may mount a small file system)',
     async () => {
       const work = join(pair.longshore.dataDirectory, 'runner', 'work');
       await mkdir(work, { recursive: true });
@@ -167,7 +167,7 @@ describe('faults of the host', () => {
     await tidy();
   });
 
-  test('11: a reboot during a deployment, all processes and containers ended: apps are back, the job has failed', async () => {
+  test('11: after a reboot during a deployment the apps are back and the job has failed', async () => {
     const reached = pair.gateway.hold(/^POST \/containers\/\w+\/start$/, 'after');
     const id = await pair.deploy(next());
     await reached;

@@ -57,7 +57,7 @@ test('6: a build that ends during a partition succeeds after it, with every line
 });
 
 test.runIf(everything)(
-  '7: a host that is away for too long loses its job, and what it says later changes nothing (12 min, with TEST_EVERYTHING)',
+  '7: a host that is away for too long loses its job, and its later reports change nothing (12 min, with TEST_EVERYTHING)',
   async () => {
     const reached = pair.gateway.hold(/^POST \/build$/, 'before');
     const id = await pair.deploy('subject 2');

@@ -66,7 +66,7 @@ async function server(
   };
 }
 
-test('data survives its container, what is buffered is written when it ends, and each start reads the password anew', async () => {
+test('data survives its container, buffered rows are written when it stops, and each start reads the password again', async () => {
   const volume = await host.docker.engine.createVolume({
     Labels: { [labels.instance]: host.docker.instance },
   });
@@ -88,7 +88,7 @@ test('data survives its container, what is buffered is written when it ends, and
   expect(await second.stop()).toBe(0);
 });
 
-test('nobody signs in without the password, as "default" neither', async () => {
+test('nobody signs in without the password, not even as "default"', async () => {
   const running = await server({ ...credentials, CLICKHOUSE_PASSWORD: 'right' }, 'right');
   for (const [user, password] of [
     ['app', ''],
@@ -102,7 +102,7 @@ test('nobody signs in without the password, as "default" neither', async () => {
     ]);
 });
 
-test('a password may come from a file; who may manage users is a setting', async () => {
+test('a password may come from a file, and a setting says who may manage users', async () => {
   const files = { '/run/password': 'from a file' };
   const env = { ...credentials, CLICKHOUSE_PASSWORD_FILE: '/run/password' };
   const plain = await server(env, 'from a file', { files });

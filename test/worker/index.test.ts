@@ -3,7 +3,7 @@ import { exports } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { operatorToken } from './support/api.ts';
 
-test('serves the API with the real bindings', async () => {
+test('the Worker serves the API with the real bindings', async () => {
   const headers = { authorization: `Bearer ${operatorToken}` };
   const body = JSON.stringify({ name: 'first', access: 'write', projects: 'all' });
   const created = await exports.default.fetch('https://longshore.test/api/system/keys', {
@@ -18,7 +18,7 @@ test('serves the API with the real bindings', async () => {
   expect([listed.status, await listed.json()]).toEqual([200, { projects: [] }]);
 });
 
-test('answers what it does not know in the form of all errors', async () => {
+test('the Worker answers unknown routes in the form of all errors', async () => {
   const reply = await exports.default.fetch('https://longshore.test/');
   expect(reply.status).toBe(404);
   expect(await reply.json()).toEqual({

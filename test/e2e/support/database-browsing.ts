@@ -64,7 +64,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
     }
     const rowsOf = (id: string) => ask('GET', `/rows?table=${encodeURIComponent(id)}`);
 
-    test('is refused with the reason before it is deployed', async () => {
+    test('a database that is not deployed is refused with the reason', async () => {
       const { project } = (
         await longshore.call('POST', '/api/projects', { name: `Browse ${engine}`, description: '' })
       ).body;
@@ -79,7 +79,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
       expect(status, await longshore.log(deployment.id)).toBe('running');
     });
 
-    test('a statement makes a table, which is listed and read with its columns', async () => {
+    test('a statement creates a table, which is listed and read with its columns', async () => {
       for (const sql of one.make) shapes.queryAnswer.parse(await ask('POST', '/query', { sql }));
       const listed = shapes.tablesAnswer.parse(await ask('GET', '/tables'));
       const found = listed.tables.find(({ name }) => name === one.table.name);
@@ -97,7 +97,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
       });
     });
 
-    test('a row is inserted, changed and deleted, each once', async () => {
+    test('a row is inserted, changed and deleted exactly once', async () => {
       const { values, id } = one.insert;
       const { total } = await rowsOf(table);
       expect(await ask('POST', '/rows', { table, values })).toEqual({ ok: true, table, id });
@@ -120,7 +120,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
       expect((await rowsOf(table)).total).toBe(total);
     });
 
-    test('what is not there is 404, a mistake is 400 with the words of the engine, and what reaches outside is refused', async () => {
+    test("a missing table is 404, a mistake is 400 in the engine's words, and reaching outside the database is refused", async () => {
       const none = /^not_found: /;
       expect(await refusal('GET', `/rows?table=${encodeURIComponent(`${table}none`)}`)).toEqual([
         404,
@@ -138,7 +138,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
 
     const { gate } = one;
     if (gate) {
-      test('a slow statement holds up nobody', async () => {
+      test('a slow statement delays nobody else', async () => {
         let isSlow = true;
         const slow = ask('POST', '/query', { sql: gate.wait }).finally(() => {
           isSlow = false;
@@ -153,7 +153,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
 
     const { wide } = one;
     if (wide) {
-      test('a page of 3.5 MB comes whole; a larger one is refused with the way out', async () => {
+      test('a page of 3.5 MB arrives whole, and a larger one is refused with a way out', async () => {
         for (const sql of wide.make) await ask('POST', '/query', { sql });
         const { tables } = await ask('GET', '/tables');
         const { id } = tables.find(({ name }: Json) => name === 'wide');
@@ -169,7 +169,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
       });
     }
 
-    test('a stopped database is refused with the reason, and asked again after its start', async () => {
+    test('a stopped database is refused with the reason, and answers again after its start', async () => {
       const container = docker.getContainer(`longshore-${service.id}-stable`);
       await container.stop();
       expect(await refusal('GET', '/tables')).toEqual([409, expect.stringMatching(/stopped|is not running/)]);
@@ -179,7 +179,7 @@ export function databaseBrowsing(cases: readonly BrowsingCase[]): void {
     });
   });
 
-  test('while the runner is dead: 503 with the way out; back again it answers', async () => {
+  test('a database whose runner is dead is 503 with a way out, and answers again once the runner is back', async () => {
     const sentences = new Map<string, string>();
     await killNine(longshore.dataDirectory, ['runner']);
     const ask = async () => {

@@ -71,7 +71,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
     const listed = async () => (await ask('GET', '/backups')).backups;
     const files = async () => (await readdir(dirname(backup.localPath))).sort();
 
-    test('a database with every type and name that a dump may bend is backed up', async () => {
+    test('a database with every awkward type and name is backed up', async () => {
       const { project } = (
         await longshore.call('POST', '/api/projects', { name: `Restore ${engine}`, description: '' })
       ).body;
@@ -95,7 +95,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       expect(backup).toMatchObject({ status: 'succeeded', error: null, engine });
     });
 
-    test('one flipped byte in its file: the restore is refused, and nothing was touched', async () => {
+    test('a restore from a file with one flipped byte is refused, and nothing is touched', async () => {
       await flipByte(backup);
       const [list, there] = [await listed(), await files()];
       const { status, body } = await call('POST', `/backups/${backup.id}/restore`);
@@ -110,7 +110,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       await flipByte(backup);
     });
 
-    test('everything is lost, and comes back by the restore as it was', async () => {
+    test('a restore brings back everything that was lost', async () => {
       await destroy(address(), env);
       // An open session may not survive that at all.
       expect(await everything().catch(() => null)).not.toEqual(before);
@@ -122,7 +122,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       expect(safety).toMatchObject({ status: 'succeeded', error: null });
     });
 
-    test('what was restored outlives the next deployment', async () => {
+    test('restored data outlives the next deployment', async () => {
       const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
       const { status } = await longshore.finished(deployment.id, service.id);
       expect(status, await longshore.log(deployment.id)).toBe('running');

@@ -28,14 +28,14 @@ async function served() {
   return { root, workTree, git, run, clone, repository };
 }
 
-test('a clone holds the work tree as it stands at that moment', async () => {
+test('a clone holds the work tree as it is at that moment', async () => {
   const { clone, workTree } = await served();
   expect(await readFile(join(await clone('first'), 'index.html'), 'utf8')).toBe('one');
   await writeFile(join(workTree, 'index.html'), 'two');
   expect(await readFile(join(await clone('second'), 'index.html'), 'utf8')).toBe('two');
 });
 
-test('without a change there is no new commit', async () => {
+test('an unchanged work tree makes no new commit', async () => {
   const { run, git, repository } = await served();
   const head = () => run('ls-remote', `${git.url}/hello.git`, 'refs/heads/main');
   const before = await head();
@@ -51,7 +51,7 @@ test('pushing is refused', async () => {
   await expect(run('-C', copy, 'push', '-q', 'origin', 'main')).rejects.toThrow('403');
 });
 
-test('a repository that is not there, or outside the root, is not found', async () => {
+test('a repository that does not exist, or is outside the root, is not found', async () => {
   const { git, root } = await served();
   await runCommand('git', ['init', '-q', '--bare', join(root, 'outside.git')], { timeoutMs: 5_000 });
   for (const path of ['/other.git', '/../outside.git', '/%2e%2e/outside.git', '/..%2foutside.git']) {

@@ -27,22 +27,22 @@ async function inContainer(...command: string[]): Promise<string> {
 }
 
 describe('node:24-slim', () => {
-  test('runs this Node major, npm and a shell', async () => {
+  test('node:24-slim runs this Node major, npm and a shell', async () => {
     expect(await inContainer('node', '-p', 'process.versions.node.split(".")[0]')).toBe('24');
     expect(await inContainer('npm', '--version')).toMatch(/^\d+\.\d+\.\d+$/);
     expect(await inContainer('sh', '-c', 'echo $((40 + 2))')).toBe('42');
   });
 
-  test('has the user node with uid 1000 and a home of its own', async () => {
+  test('node:24-slim has the user node with uid 1000 and a home of its own', async () => {
     expect(await inContainer('id', '-u', 'node')).toBe('1000');
     expect(await inContainer('stat', '-c', '%u', '/home/node')).toBe('1000');
   });
 
-  test('gives arguments that are no program to node', async () => {
+  test('node:24-slim passes arguments that name no program to node', async () => {
     expect(await inContainer('--version')).toMatch(/^v24\./);
   });
 
-  test('is not made again while nothing has changed', async () => {
+  test('node:24-slim is not made again while nothing has changed', async () => {
     const before = await docker.getImage(image).inspect();
     const said: string[] = [];
     await ensureImage(image, { ...unreachable, say: (line) => said.push(line) });
@@ -56,14 +56,14 @@ describe('node:24-slim', () => {
   });
 });
 
-test('a name with neither registry nor recipe is refused with a sentence', async () => {
+test('an image with neither registry nor recipe is refused with a clear reason', async () => {
   await expect(ensureImage('longshore-no-such-image:1', unreachable)).rejects.toMatchObject({
     code: 'image_failed',
     message: 'No container registry answers, and there is no stand-in for longshore-no-such-image:1.',
   });
 });
 
-test('nothing is pulled unasked, and an image that cannot be made ahead is said and fails nothing', async () => {
+test('nothing is pulled unasked, and an image that cannot be prepared is reported without failing', async () => {
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
   await makeStandInsAhead(['longshore-none:1'], { docker, say, registryReachable: async () => true });

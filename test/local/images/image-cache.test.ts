@@ -15,20 +15,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('what was made once is read back the same, and is not made again', async () => {
+test('a cached image is read back unchanged and is not built again', async () => {
   const made = 'files '.repeat(100_000);
   expect(await text(await cachedFiles(directory, key, async () => Readable.from([made])))).toBe(made);
   expect(await text(await cachedFiles(directory, key, never))).toBe(made);
 });
 
-test('another recipe of the same image takes the place of the old one; other images stay', async () => {
+test('a new recipe of an image replaces the old one; other images stay', async () => {
   const other = { image: 'redis-like:8', hash: 'abc' };
   for (const one of [key, other, { ...key, hash: 'def' }])
     await text(await cachedFiles(directory, one, async () => Readable.from(['x'])));
   expect((await readdir(directory)).sort()).toEqual(['redis-like_8-abc.tar.zst', 'redis_8-def.tar.zst']);
 });
 
-test('a making that fails leaves nothing that looks made', async () => {
+test('a failed build leaves nothing that looks finished', async () => {
   const breaking = async () =>
     Readable.from(
       (async function* () {
@@ -40,12 +40,12 @@ test('a making that fails leaves nothing that looks made', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a file that is no archive any more fails who reads it', async () => {
+test('a damaged archive fails its reader', async () => {
   await writeFile(join(directory, 'redis_8-abc.tar.zst'), 'not zstd');
   await expect(text(await cachedFiles(directory, key, never))).rejects.toThrow();
 });
 
-test('the directory is the one of the user', () => {
+test("the cache directory is the user's", () => {
   expect(cacheDirectory({ XDG_CACHE_HOME: '/x' })).toBe('/x/longshore/images');
   expect(cacheDirectory({})).toMatch(/\/\.cache\/longshore\/images$/);
 });

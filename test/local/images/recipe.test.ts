@@ -6,7 +6,7 @@ import { recipes } from '../../../local/images/recipes.ts';
 describe('the hash of a recipe', () => {
   const hash = recipeHash('node:24-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["node"]']);
 
-  test('does not depend on the order of the inputs', () => {
+  test('the hash of a recipe does not depend on the order of the inputs', () => {
     expect(recipeHash('node:24-slim', { npm: '11.0.0', node: 'v24.1.0' }, ['CMD ["node"]'])).toBe(hash);
   });
 
@@ -14,12 +14,12 @@ describe('the hash of a recipe', () => {
     ['the name', recipeHash('node:22-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["node"]'])],
     ['an input', recipeHash('node:24-slim', { node: 'v24.1.1', npm: '11.0.0' }, ['CMD ["node"]'])],
     ['the config', recipeHash('node:24-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["npm"]'])],
-  ])('changes with %s', (_, other) => {
+  ])('the hash of a recipe changes with %s', (_, other) => {
     expect(other).not.toBe(hash);
   });
 });
 
-test('the stand-in for Node is made of what this machine has', async () => {
+test("the stand-in for Node is built from this machine's own files", async () => {
   expect(await nodeSlim.inputs()).toMatchObject({
     node: process.version,
     architecture: process.arch,
@@ -27,7 +27,7 @@ test('the stand-in for Node is made of what this machine has', async () => {
   });
 });
 
-test('only the home directory belongs to the user node', () => {
+test('the user node owns only its home directory', () => {
   expect(['home/node', 'home/node/.npm', 'home/nodes', 'usr/local/bin/node'].map(nodeSlim.owner)).toEqual([
     1000, 1000, 0, 0,
   ]);

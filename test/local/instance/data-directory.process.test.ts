@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const main = new URL('../../../local/main.ts', import.meta.url).pathname;
 
 describe('the data directory', () => {
-  test('is made with its parents, for its owner only, and found again', async () => {
+  test('the data directory is made with its parents, for its owner only, and found again', async () => {
     const data = dataDirectory(join(await temporaryDirectory(), 'a/b'));
     makeDataDirectory(data);
     makeDataDirectory(data);
@@ -17,7 +17,7 @@ describe('the data directory', () => {
 
   // In a process of its own with an end: Node's recursive mkdir never comes back from /proc.
   test.each([[[]], [['--detach']]])(
-    'is refused in one sentence where none can be made: %j',
+    'the data directory is refused in one sentence where none can be made: %j',
     async (flags) => {
       const file = join(await temporaryDirectory(), 'file');
       writeFileSync(file, '');
@@ -34,7 +34,7 @@ describe('the data directory', () => {
   );
 
   test.skipIf(process.getuid?.() === 0)(
-    'is refused where this user may not write (not as root: root may everywhere)',
+    'the data directory is refused where this user may not write (not as root: root may everywhere)',
     async () => {
       const closed = join(await temporaryDirectory(), 'closed');
       mkdirSync(closed);

@@ -20,7 +20,7 @@ async function holder(directory: string) {
 }
 
 describe('the lock of a data directory', () => {
-  test('refuses a second start with one sentence, and leaves the first alone', async () => {
+  test('the lock of a data directory refuses a second start with one sentence, and leaves the first alone', async () => {
     const directory = await temporaryDirectory();
     const first = await holder(directory);
     await expect(takeLock(directory)).rejects.toMatchObject({
@@ -32,7 +32,7 @@ describe('the lock of a data directory', () => {
     expect(isAlive(first.orphan)).toBe(true);
   });
 
-  test('is taken over from a start that was killed, whose orphan is ended', async () => {
+  test('the lock of a data directory is taken over from a start that was killed, whose orphan is ended', async () => {
     const directory = await temporaryDirectory();
     const first = await holder(directory);
     first.kill();
@@ -44,7 +44,7 @@ describe('the lock of a data directory', () => {
     lock.release();
   });
 
-  test('ends nothing that only has the pid of an orphan', async () => {
+  test('the lock of a data directory ends nothing that only has the pid of an orphan', async () => {
     const directory = await temporaryDirectory();
     const stranger = spawn('sleep', ['300']);
     onTestFinished(() => void stranger.kill());
@@ -56,7 +56,7 @@ describe('the lock of a data directory', () => {
     expect(isAlive(identity)).toBe(true);
   });
 
-  test('is held by one of many that want it at once', async () => {
+  test('the lock of a data directory is held by exactly one of many that want it at once', async () => {
     const directory = await temporaryDirectory();
     const contenders = Array.from({ length: 4 }, () =>
       spawn(process.execPath, [holderProgram, directory], { stdio: ['ignore', 'pipe', 'ignore'] }),
@@ -77,7 +77,7 @@ describe('the lock of a data directory', () => {
     onTestFinished(() => endProcess(winners[0], 0).then(() => {}));
   });
 
-  test('names the children of the start, for nobody else to read', async () => {
+  test('the lock of a data directory names the children of the start, for nobody else to read', async () => {
     const directory = await temporaryDirectory();
     const lock = await takeLock(directory);
     const own = mustIdentify(process.pid);
@@ -92,14 +92,14 @@ describe('the lock of a data directory', () => {
     expect(existsSync(join(directory, 'lock'))).toBe(false);
   });
 
-  test('a damaged lock file is no lock', async () => {
+  test('a damaged lock file counts as no lock', async () => {
     const directory = await temporaryDirectory();
     writeFileSync(join(directory, 'lock'), '{"node":');
     (await takeLock(directory)).release();
   });
 });
 
-test('what a dead start left is cleared without a new one', async () => {
+test('what a dead start left is cleared without a new start', async () => {
   const directory = await temporaryDirectory();
   const first = await holder(directory);
   expect(await clearDeadLock(directory), 'a living start is left alone').toBe(0);

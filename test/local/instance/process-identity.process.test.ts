@@ -20,7 +20,7 @@ async function living(stubborn = false) {
 }
 
 describe('the identity of a process', () => {
-  test('is its own as long as it lives, and nobody any more after that', async () => {
+  test('the identity of a process is valid as long as it lives, and matches nobody afterwards', async () => {
     const identity = await living();
     expect(isAlive(identity)).toBe(true);
     expect(await endProcess(identity, 5_000)).toBe(true);
@@ -28,7 +28,7 @@ describe('the identity of a process', () => {
     expect(identify(identity.pid)).toBeUndefined();
   });
 
-  test('is not that of another process that got the same pid', async () => {
+  test('the identity of a process does not match another process with the same pid', async () => {
     const identity = await living();
     const earlier = { pid: identity.pid, startTime: String(Number(identity.startTime) - 1) };
     expect(isAlive(earlier)).toBe(false);
@@ -36,7 +36,7 @@ describe('the identity of a process', () => {
     expect(isAlive(identity), 'the newer process is left alone').toBe(true);
   });
 
-  test('of this process is found by parent and name', async () => {
+  test('a process is found by its parent and name', async () => {
     const identity = await living();
     const found = ['node', 'MainThread'].flatMap((name) => childrenNamed(process.pid, name));
     expect(found).toContainEqual(identity);
@@ -44,13 +44,13 @@ describe('the identity of a process', () => {
 });
 
 describe('ending a process', () => {
-  test('kills one that does not listen, after its grace', async () => {
+  test('ending a process kills it after its grace period when it ignores the signal', async () => {
     const identity = await living(true);
     expect(await endProcess(identity, 100)).toBe(true);
     expect(isAlive(identity)).toBe(false);
   });
 
-  test('waiting for one that goes on has an end', async () => {
+  test('waiting for a process that keeps running has an end', async () => {
     expect(await waitForEnd(await living(), 50)).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const list = (name: string, text: string) => writeFile(join(directory, 'sources.list.d', name), text);
 
-test('stanzas: the archive, not its security updates nor the packages of others', async () => {
+test('stanzas give the archive, not its security updates or third-party packages', async () => {
   await list('a.sources', 'Types: deb\nURIs: https://other.example/node\nSuites: nodistro\n');
   await list(
     'debian.sources',
@@ -23,13 +23,13 @@ test('stanzas: the archive, not its security updates nor the packages of others'
   expect(await mirrorIn(directory)).toBe('http://mirror.example/debian');
 });
 
-test('one-line entries, with and without options', async () => {
+test('one-line entries are read with and without options', async () => {
   const entry = 'deb [signed-by=/x.gpg arch=amd64] http://mirror.example/debian/ bookworm main\n';
   await writeFile(join(directory, 'sources.list'), `# deb http://old.example/debian x main\n${entry}`);
   expect(await mirrorIn(directory)).toBe('http://mirror.example/debian/');
 });
 
-test("a source with Debian's own keyring goes first", async () => {
+test("a source with Debian's own keyring comes first", async () => {
   await list('a.list', 'deb https://backports.example/debian x main\n');
   await list(
     'b.sources',
@@ -38,7 +38,7 @@ test("a source with Debian's own keyring goes first", async () => {
   expect(await mirrorIn(directory)).toBe('http://mirror.example/debian');
 });
 
-test('a machine without Debian packages is told so', async () => {
+test('a machine without Debian packages gets a clear message', async () => {
   await list('a.list', 'deb http://mirror.example/ubuntu noble main\n');
   await expect(mirrorIn(directory)).rejects.toThrow('no source of Debian packages');
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('Caddy', () => {
-  test('of the machine is taken first', async () => {
+  test("the machine's own Caddy is preferred", async () => {
     const directory = await temporaryDirectory();
     const onPath = join(directory, 'path');
     await mkdir(onPath);
@@ -27,7 +27,7 @@ describe('Caddy', () => {
     expect(await ensureCaddy(join(directory, 'tools'), () => {})).toBe(join(onPath, 'caddy'));
   });
 
-  test('that was unpacked before is taken again, without a word', async () => {
+  test('a Caddy that was unpacked before is reused silently', async () => {
     const tools = await temporaryDirectory();
     await program(join(tools, 'caddy'), 0);
     const said: string[] = [];
@@ -35,7 +35,7 @@ describe('Caddy', () => {
     expect(said).toEqual([]);
   });
 
-  test('that does not run is none; without leave to install the start says the command', async () => {
+  test('a Caddy that does not run counts as missing; without permission to install the start prints the command', async () => {
     const tools = await temporaryDirectory();
     await program(join(tools, 'caddy'), 1);
     await expect(ensureCaddy(tools, () => {})).rejects.toMatchObject({

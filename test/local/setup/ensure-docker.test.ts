@@ -21,16 +21,16 @@ async function daemon(status: number) {
 }
 
 describe('the state of Docker', () => {
-  test('is ready when the daemon answers its ping', async () => {
+  test('the state of Docker is ready when the daemon answers its ping', async () => {
     expect(await dockerState(await daemon(200))).toEqual({ state: 'ready' });
   });
 
-  test('is absent without a socket', async () => {
+  test('the state of Docker is absent without a socket', async () => {
     const docker = new Docker({ socketPath: join(await temporaryDirectory(), 'none.sock') });
     expect(await dockerState(docker)).toMatchObject({ state: 'absent' });
   });
 
-  test('is broken when the daemon answers with an error, or not at all', async () => {
+  test('the state of Docker is broken when the daemon answers with an error, or not at all', async () => {
     expect(await dockerState(await daemon(500))).toMatchObject({
       state: 'broken',
       detail: expect.stringContaining('storage driver'),

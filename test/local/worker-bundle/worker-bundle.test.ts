@@ -41,14 +41,14 @@ async function project() {
 }
 
 describe('the Worker bundle', () => {
-  test('is built once for the same sources', async () => {
+  test('the Worker bundle is built once for the same sources', async () => {
     const sources = await project();
     expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true, config });
     expect(await ensureWorkerBundle(sources)).toMatchObject({ built: false, config });
     expect(sources.builds()).toBe(1);
   });
 
-  test('is built again after a change; the old one goes an hour later, when no other start can be reading it', async () => {
+  test('a Worker bundle is built again after a change, and the old one is removed an hour later', async () => {
     const sources = await project();
     const change = (text: string) => writeFile(join(sources.projectRoot, 'worker/api/a.ts'), text);
     const { script } = await ensureWorkerBundle(sources);
@@ -63,7 +63,7 @@ describe('the Worker bundle', () => {
     await expect(readFile(script)).rejects.toThrow('ENOENT');
   });
 
-  test('a build that fails leaves nothing behind and is tried again', async () => {
+  test('a build that fails leaves nothing behind and is retried', async () => {
     const sources = await project();
     const failing = { ...sources, build: () => Promise.reject(new Error('syntax')) };
     await expect(ensureWorkerBundle(failing)).rejects.toMatchObject({ code: 'bundle_failed' });
@@ -71,7 +71,7 @@ describe('the Worker bundle', () => {
     expect(await ensureWorkerBundle(sources)).toMatchObject({ built: true });
   });
 
-  test('a half-written one is not taken', async () => {
+  test('a half-written bundle is not used', async () => {
     const sources = await project();
     const { script } = await ensureWorkerBundle(sources);
     await writeFile(join(script, '..', 'config.json'), '{');
@@ -81,7 +81,7 @@ describe('the Worker bundle', () => {
 
 describe('the hash of the sources', () => {
   test.each(['worker/api/a.ts', 'protocol/p.ts', 'wrangler.toml', 'package.json', 'package-lock.json'])(
-    'knows a change of %s',
+    'the hash of the sources knows a change of %s',
     async (path) => {
       const { projectRoot } = await project();
       const before = await sourcesHash(projectRoot);
@@ -90,7 +90,7 @@ describe('the hash of the sources', () => {
     },
   );
 
-  test('knows a new and a moved file, and no others', async () => {
+  test('the hash of the sources knows a new and a moved file, and no others', async () => {
     const { projectRoot } = await project();
     const before = await sourcesHash(projectRoot);
     await writeFile(join(projectRoot, 'README.md'), 'not a source');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfClickhouse, parseClickhouseUrl } from '../../../protocol/import-source/clickhouse-url.ts';
 
 describe('a URL of ClickHouse', () => {
-  test('is taken apart, with what is percent-encoded as it is meant', () => {
+  test('a URL of ClickHouse is taken apart, with what is percent-encoded as it is meant', () => {
     const source = parseClickhouseUrl('https://a%40b:p%2Fs%3As%22%20%C3%A9@DB.Example.com/sh%60op');
     expect(source).toEqual({
       host: 'db.example.com',
@@ -23,7 +23,7 @@ describe('a URL of ClickHouse', () => {
     ['http://default:1234@h/d', 8123],
     ['https://default@[2001:db8::1]/d', 8443],
     ['https://default@[2001:db8::1]:9999/d', 9999],
-  ])('has the port that it names, or that of ClickHouse: %s', (url, port) => {
+  ])('a URL of ClickHouse has the port that it names, or that of ClickHouse: %s', (url, port) => {
     expect(parseClickhouseUrl(url).port).toBe(port);
   });
 
@@ -37,7 +37,7 @@ describe('a URL of ClickHouse', () => {
     ['https://u:secret@h/d#x', /fragment/],
     ['https://u:%00secret@h/d', /zero byte/],
     ['https://u:se cret@h/d', /contains a space/],
-  ])('is refused with the reason, and never with its password: %s', (url, reason) => {
+  ])('a URL of ClickHouse is refused with the reason, and never with its password: %s', (url, reason) => {
     expect(() => parseClickhouseUrl(url)).toThrow(reason);
     expect(() => parseClickhouseUrl(url)).not.toThrow(/secret/);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfMongo, parseMongoUrl } from '../../../protocol/import-source/mongodb-url.ts';
 
 describe('the URL of a MongoDB', () => {
-  test('means all databases of port 27017, with no sign-in, when it says nothing else', () => {
+  test('the URL of a MongoDB means all databases of port 27017, with no sign-in, when it says nothing else', () => {
     expect(parseMongoUrl('mongodb://Db.Example.com')).toEqual({
       host: 'db.example.com',
       port: 27_017,
@@ -15,7 +15,7 @@ describe('the URL of a MongoDB', () => {
     });
   });
 
-  test('names user, password, port, one database and where the user lives', () => {
+  test('the URL of a MongoDB names user, password, port, one database and where the user lives', () => {
     expect(parseMongoUrl('mongodb://app%40x:p%C3%A4%2Fss@[2001:db8::1]:7000/shop?authSource=admin')).toEqual({
       host: '2001:db8::1',
       port: 7_000,
@@ -29,14 +29,14 @@ describe('the URL of a MongoDB', () => {
     expect(parseMongoUrl('mongodb://h/admin').database).toBeNull();
   });
 
-  test('asks for TLS, and then for a certificate that somebody vouches for, unless it says otherwise', () => {
+  test('the URL of a MongoDB asks for TLS, and then for a certificate that somebody vouches for, unless it says otherwise', () => {
     expect(parseMongoUrl('mongodb://h/?tls=true').tls).toBe('verify-full');
     expect(parseMongoUrl('mongodb://h/?ssl=true&tlsAllowInvalidCertificates=true').tls).toBe('require');
     expect(() => parseMongoUrl('mongodb://h/?tlsInsecure=true')).toThrow(/requires tls=true/);
     expect(() => parseMongoUrl('mongodb://h/?tls=1')).toThrow(/tls must be true or false/);
   });
 
-  test('as hosts of MongoDB show it is taken: by the DNS, with TLS, and with words that concern writing', () => {
+  test('the URL that hosts of MongoDB show is accepted: by the DNS, with TLS, and with options about writing', () => {
     const url = 'mongodb+srv://u:p@cluster0.example.net/?retryWrites=true&w=majority&appName=Cluster0';
     expect(parseMongoUrl(url)).toMatchObject({
       isSrv: true,
@@ -64,7 +64,7 @@ describe('the URL of a MongoDB', () => {
     expect(() => parseMongoUrl(url)).toThrow(words);
   });
 
-  test('is never quoted by its refusal, nor its password by its label', () => {
+  test('the URL of a MongoDB is never quoted by its refusal, nor its password by its label', () => {
     const refused = () => parseMongoUrl('mongodb://u:tell-nobody@h/?x=1');
     expect(refused).toThrow(expect.objectContaining({ message: expect.not.stringMatching(/tell-nobody/) }));
     expect(labelOfMongo(parseMongoUrl('mongodb://u:tell-nobody@db.example.com:7000'))).toBe(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfMysql, parseMysqlUrl } from '../../../protocol/import-source/mysql-url.ts';
 
 describe('a URL of MySQL', () => {
-  test('is taken apart, with what is percent-encoded as it is meant', () => {
+  test('a URL of MySQL is taken apart, with what is percent-encoded as it is meant', () => {
     const source = parseMysqlUrl(
       'mysql://a%40b:p%2Fs%3As%22%20%C3%A9@DB.Example.com/sh%60op?ssl-mode=REQUIRED',
     );
@@ -17,7 +17,7 @@ describe('a URL of MySQL', () => {
     expect(labelOfMysql(source)).toBe('db.example.com/sh`op');
   });
 
-  test('may name an address, a port and no password', () => {
+  test('a URL of MySQL may name an address, a port and no password', () => {
     expect(parseMysqlUrl('mysql://root@[2001:db8::1]:25060/app')).toMatchObject({
       host: '2001:db8::1',
       port: 25_060,
@@ -44,7 +44,7 @@ describe('a URL of MySQL', () => {
     ['mysql://u:secret@h/d#x', /fragment/],
     ['mysql://u:%00secret@h/d', /zero byte/],
     ['mysql://u:se cret@h/d', /contains a space/],
-  ])('is refused with the reason, and never with its password: %s', (url, reason) => {
+  ])('a URL of MySQL is refused with the reason, and never with its password: %s', (url, reason) => {
     expect(() => parseMysqlUrl(url)).toThrow(reason);
     expect(() => parseMysqlUrl(url)).not.toThrow(/secret/);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelOfRedis, parseRedisUrl } from '../../../protocol/import-source/redis-url.ts';
 
 describe('the URL of a Redis', () => {
-  test('means all logical databases of port 6379, with no sign-in, when it says nothing else', () => {
+  test('the URL of a Redis means all logical databases of port 6379, with no sign-in, when it says nothing else', () => {
     expect(parseRedisUrl('redis://Cache.Example.com')).toEqual({
       host: 'cache.example.com',
       port: 6379,
@@ -13,7 +13,7 @@ describe('the URL of a Redis', () => {
     });
   });
 
-  test('names user, password, port and one logical database', () => {
+  test('the URL of a Redis names user, password, port and one logical database', () => {
     expect(parseRedisUrl('redis://app%40x:p%C3%A4%2Fss@10.0.0.7:7000/12')).toEqual({
       host: '10.0.0.7',
       port: 7000,
@@ -30,7 +30,7 @@ describe('the URL of a Redis', () => {
     });
   });
 
-  test('asks for TLS by its scheme, and then for a certificate that somebody vouches for', () => {
+  test('the URL of a Redis asks for TLS by its scheme, and then for a certificate that somebody vouches for', () => {
     expect(parseRedisUrl('rediss://h').tls).toBe('verify-full');
     expect(parseRedisUrl('rediss://h/1?sslmode=require')).toMatchObject({ database: 1, tls: 'require' });
     expect(() => parseRedisUrl('redis://h?sslmode=require')).toThrow(/requires rediss:/);
@@ -53,7 +53,7 @@ describe('the URL of a Redis', () => {
     expect(() => parseRedisUrl(url)).toThrow(words);
   });
 
-  test('is never quoted by its refusal, nor its password by its label', () => {
+  test('the URL of a Redis is never quoted by its refusal, nor its password by its label', () => {
     const refused = () => parseRedisUrl('redis://:tell-nobody@h/x');
     expect(refused).toThrow(expect.objectContaining({ message: expect.not.stringMatching(/tell-nobody/) }));
     expect(labelOfRedis(parseRedisUrl('redis://u:tell-nobody@cache.example.com:7000'))).toBe(

@@ -16,7 +16,7 @@ describe.each<[string, CgroupTree | null]>([
   ['without control groups', null],
   ['that lets the runner make none', { version: 1, memory: '/proc/memory', cpu: '/proc/cpu' }],
 ])('a host %s', (_, tree) => {
-  test('builds all the same, and says once that caps are not enforced, which, and the way out', () => {
+  test('a host %s builds all the same, and says once that caps are not enforced, which ones, and the way out', () => {
     const reports: string[] = [];
     const report = (sentence: string) => void reports.push(sentence);
     const caps = createBuildCaps({ settings: unset, instance: 'run_test', report, tree });
@@ -41,18 +41,18 @@ describe('the tree', () => {
     return { root, found: findCgroupTree(root) };
   };
 
-  test('of version 1 has a hierarchy for memory and one for processors, alone or with their accounting', () => {
+  test('the tree of version 1 has a hierarchy for memory and one for processors, alone or with their accounting', () => {
     const { root, found } = treeOf('memory', 'cpu,cpuacct');
     expect(found).toEqual({ version: 1, memory: join(root, 'memory'), cpu: join(root, 'cpu,cpuacct') });
     expect(treeOf('memory', 'cpu').found?.cpu).toMatch(/\/cpu$/);
   });
 
-  test('is none when one of the two is missing', () => {
+  test('the tree is not used when one of the two is missing', () => {
     expect(treeOf('memory').found).toBeNull();
     expect(treeOf().found).toBeNull();
   });
 
-  test('of version 2 takes limits and the weight in its own words, and gives both controllers to builds', () => {
+  test('the tree of version 2 takes limits and the weight in its own words, and gives both controllers to builds', () => {
     const root = temporaryDirectory();
     writeFileSync(join(root, 'cgroup.controllers'), 'cpu memory\n');
     const tree = findCgroupTree(root);

@@ -28,16 +28,16 @@ const dockerfile = (path: string) => ({ type: 'dockerfile', dockerfile: path });
 const analyzer = { type: 'analyzer' };
 
 describe('auto', () => {
-  test('builds the Dockerfile of the service root, whatever else is there', () => {
+  test('build method auto builds the Dockerfile of the service root, whatever else is there', () => {
     expect(decide({ Dockerfile: '', 'package.json': '{}' })).toEqual(dockerfile('Dockerfile'));
   });
 
-  test('builds the Dockerfile that is named', () => {
+  test('build method auto builds the Dockerfile that is named', () => {
     const files = { 'deploy/Dockerfile': '', 'package.json': '{}' };
     expect(decide(files, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(dockerfile('deploy/Dockerfile'));
   });
 
-  test('leaves everything else to the analyzer', () => {
+  test('build method auto leaves everything else to the analyzer', () => {
     expect(decide({ 'package.json': '{}' })).toEqual(analyzer);
     expect(decide({ Dockerfile: '' }, { dockerfilePath: 'deploy/Dockerfile' })).toEqual(analyzer);
     expect(decide({})).toEqual(analyzer);
@@ -45,12 +45,12 @@ describe('auto', () => {
 });
 
 describe('dockerfile', () => {
-  test('always builds the Dockerfile, for static sites too', () => {
+  test('build method dockerfile always builds the Dockerfile, for static sites too', () => {
     const files = { Dockerfile: '', 'index.html': '' };
     expect(decide(files, { method: 'dockerfile', mode: 'static' })).toEqual(dockerfile('Dockerfile'));
   });
 
-  test('fails by name when it is missing, whatever else is there', () => {
+  test('build method dockerfile fails by name when the Dockerfile is missing, whatever else is there', () => {
     const files = { Dockerfile: '', 'package.json': '{}' };
     expect(() => decide(files, { method: 'dockerfile', dockerfilePath: 'ops/Dockerfile' })).toThrow(
       expect.objectContaining({
@@ -61,7 +61,7 @@ describe('dockerfile', () => {
   });
 });
 
-test('analyzer never builds a Dockerfile, not even one that is named', () => {
+test('build method analyzer never builds a Dockerfile, not even one that is named', () => {
   const env = { SERVICE_DOCKERFILE_PATH: 'a' };
   expect(decide({ Dockerfile: '', a: '' }, { method: 'analyzer' })).toEqual(analyzer);
   expect(decide({ Dockerfile: '', a: '' }, { method: 'analyzer', dockerfilePath: 'a', env })).toEqual(
@@ -71,7 +71,7 @@ test('analyzer never builds a Dockerfile, not even one that is named', () => {
 
 describe('SERVICE_DOCKERFILE_PATH', () => {
   test.each<DeploySpec['build']['method']>(['auto', 'dockerfile'])(
-    'goes before dockerfilePath (%s)',
+    'SERVICE_DOCKERFILE_PATH overrides dockerfilePath (%s)',
     (method) => {
       const env = { SERVICE_DOCKERFILE_PATH: 'b' };
       expect(decide({ Dockerfile: '', a: '', b: '' }, { method, dockerfilePath: 'a', env })).toEqual(
@@ -80,7 +80,7 @@ describe('SERVICE_DOCKERFILE_PATH', () => {
     },
   );
 
-  test('counts as not set when it is empty', () => {
+  test('SERVICE_DOCKERFILE_PATH counts as not set when it is empty', () => {
     const env = { SERVICE_DOCKERFILE_PATH: '' };
     expect(decide({ Dockerfile: '', a: '' }, { dockerfilePath: 'a', env })).toEqual(dockerfile('a'));
   });
@@ -98,7 +98,7 @@ test.each<Wish>([
   );
 });
 
-test('a static site is one by mode, or a web service that names its static output', () => {
+test('a static site is a service of that mode, or a web service that names its static output', () => {
   const is = (runtimeMode: BuildSettings['runtimeMode'], staticOutput: string | null) =>
     isStaticSite({ runtimeMode, build: { ...build, staticOutput } });
   expect([

@@ -44,7 +44,7 @@ test('.dockerignore leaves out, takes back, and can’t leave out the Dockerfile
   expect(await entries(files)).toEqual(['Dockerfile', 'src/a.js']);
 });
 
-test('a .dockerignore of the Dockerfile’s own goes before the common one', async () => {
+test('a .dockerignore of the Dockerfile’s own overrides the common one', async () => {
   const files = {
     'web.Dockerfile': '',
     'web.Dockerfile.dockerignore': 'b',
@@ -63,7 +63,7 @@ test('links are sent as links: the builder resolves them inside its copy', async
   ]);
 });
 
-test('a Dockerfile that is a link out of the service root is none', () => {
+test('a Dockerfile that links out of the service root counts as missing', () => {
   writeFiles(root, { Dockerfile: { link: '/etc/passwd' } });
   expect(projectOnDisk(root).has('Dockerfile')).toBe(false);
 });

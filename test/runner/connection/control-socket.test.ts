@@ -68,7 +68,7 @@ const connected = (times: number) => until(`connection ${times}`, () => seen.con
 const disconnected = (times: number) => until(`loss ${times}`, () => seen.disconnected === times);
 
 describe('the hello', () => {
-  test('answers the challenge of this very connection and says what the process has', async () => {
+  test('the hello answers the challenge of this very connection and says what the process has', async () => {
     dial();
     await connected(1);
     const hello = await hub.received('hello');
@@ -76,7 +76,7 @@ describe('the hello', () => {
     expect(hello.jobs).toEqual([{ job: 'job_1', epoch: 3 }]);
   });
 
-  test('with another key is refused, and the process is told to stop', async () => {
+  test('a hello with another key is refused, and the process is told to stop', async () => {
     dial(generateKeyPairSync('ed25519').privateKey);
     const [error] = await until('the stop', () => seen.errors.length > 0 && seen.errors);
     expect(error).toMatchObject({ code: 'identity_refused', exitCode: 1 });
@@ -86,7 +86,7 @@ describe('the hello', () => {
 });
 
 describe('frames', () => {
-  test('pass both ways once the hello was accepted', async () => {
+  test('frames pass both ways once the hello was accepted', async () => {
     const socket = dial();
     expect(socket.send({ v: 1, type: 'alive', jobs: [] })).toBe(false);
     await connected(1);
@@ -97,7 +97,7 @@ describe('frames', () => {
     await hub.received('alive');
   });
 
-  test('that are no frames are dropped, and the connection lives on', async () => {
+  test('messages that are no frames are dropped, and the connection stays open', async () => {
     dial();
     await connected(1);
     for (const text of ['', '{', '{"v":1,"type":"unheard-of"}', '{"v":99,"type":"watch","job":"x"}'])
@@ -109,7 +109,7 @@ describe('frames', () => {
 });
 
 describe('a lost connection', () => {
-  test('is dialled again after a random pause that grows with every failure', async () => {
+  test('a lost connection is dialled again after a random pause that grows with every failure', async () => {
     dial();
     await connected(1);
     const pauses: number[] = [];
@@ -127,7 +127,7 @@ describe('a lost connection', () => {
     expect(pauses).toEqual([750, 1250, 2250, 4250, 8250, 15_250, 15_250, 15_250, 15_250]);
   });
 
-  test('never comes back sooner than after 0.5 s or later than after 30 s', () => {
+  test('a lost connection never comes back sooner than after 0.5 s or later than after 30 s', () => {
     const limits = { minMs: 500, maxMs: 30_000 };
     for (const attempt of [0, 1, 5, 50, 5_000]) {
       expect(backoffMs(attempt, limits, 0)).toBe(500);
@@ -135,7 +135,7 @@ describe('a lost connection', () => {
     }
   });
 
-  test('that had been stable for 10 s starts from the shortest pause again', async () => {
+  test('a lost connection that had been stable for 10 s starts from the shortest pause again', async () => {
     dial();
     for (let times = 1; times <= 4; times++) {
       await connected(times);
@@ -150,7 +150,7 @@ describe('a lost connection', () => {
     expect(clock.waiting).toEqual([750]);
   });
 
-  test('without a word is noticed within 60 s', async () => {
+  test('a silent lost connection is noticed within 60 s', async () => {
     dial();
     await connected(1);
     await clock.advance(25_000);
@@ -164,7 +164,7 @@ describe('a lost connection', () => {
     await connected(2);
   });
 
-  test('is not suspected as long as the hub answers', async () => {
+  test('a lost connection is not suspected as long as the hub answers', async () => {
     dial();
     await connected(1);
     for (let pings = 1; pings <= 10; pings++) {
@@ -176,7 +176,7 @@ describe('a lost connection', () => {
     expect(seen.disconnected).toBe(0);
   });
 
-  test('that never brings a welcome is given up', async () => {
+  test('a lost connection that never brings a welcome is given up', async () => {
     hub.silent = true;
     dial();
     await until('the socket', () => hub.connections === 1);
@@ -192,7 +192,7 @@ describe('the end for good', () => {
     [4003, 'revoked', 78],
     [4009, 'replaced', 78],
     [4001, 'identity_refused', 1],
-  ])('is close code %i: %s', async (closeCode, code, exitCode) => {
+  ])('the end for good is close code %i: %s', async (closeCode, code, exitCode) => {
     dial();
     await connected(1);
     hub.drop(closeCode, 'the reason');
@@ -202,7 +202,7 @@ describe('the end for good', () => {
     expect(clock.waiting).toEqual([]);
   });
 
-  test.each([1000, 1001, 1012, 1013, 4008])('is not close code %i', async (closeCode) => {
+  test.each([1000, 1001, 1012, 1013, 4008])('the end for good is not close code %i', async (closeCode) => {
     dial();
     await connected(1);
     hub.drop(closeCode);
@@ -212,14 +212,17 @@ describe('the end for good', () => {
     await connected(2);
   });
 
-  test.each([401, 404])('is the control plane answering %i with its own sentence', async (status) => {
-    hub.refuseUpgrade = { status, body: JSON.stringify({ error: 'This runner was revoked.', code: 'x' }) };
-    dial();
-    const [error] = await until('the stop', () => seen.errors.length > 0 && seen.errors);
-    expect(error?.message).toContain('This runner was revoked.');
-  });
+  test.each([401, 404])(
+    'the end for good is the control plane answering %i with its own sentence',
+    async (status) => {
+      hub.refuseUpgrade = { status, body: JSON.stringify({ error: 'This runner was revoked.', code: 'x' }) };
+      dial();
+      const [error] = await until('the stop', () => seen.errors.length > 0 && seen.errors);
+      expect(error?.message).toContain('This runner was revoked.');
+    },
+  );
 
-  test.each([401, 404])("is not a gateway's page with status %i", async (status) => {
+  test.each([401, 404])("the end for good is not a gateway's page with status %i", async (status) => {
     hub.refuseUpgrade = { status, body: '<html></html>' };
     dial();
     await until('the pause', () => clock.waiting[0] === 750);
@@ -229,14 +232,14 @@ describe('the end for good', () => {
     expect(seen.errors).toEqual([]);
   });
 
-  test('asked for by the process during the handshake stays the end, whatever still arrives', async () => {
+  test('the end for good asked for by the process during the handshake stays, whatever still arrives', async () => {
     const socket = dial();
     hub.onHello = () => socket.close();
     await until('the close', () => hub.closed === 1);
     expect(seen.connected).toBe(0);
   });
 
-  test('asked for by the process itself brings no event and no dialling', async () => {
+  test('the end for good asked for by the process itself causes no event and no dialling', async () => {
     const socket = dial();
     await connected(1);
     socket.close();

@@ -27,7 +27,7 @@ function stage(seen: DomainState[] = []) {
   return { clock, sender, sent, frames, change: (...states: DomainState[]) => change(states) };
 }
 
-test('changes of one moment make one frame, of one name the last', async () => {
+test('simultaneous changes make one frame, with the last change of each name', async () => {
   const { clock, sent, frames, change } = stage();
   change(state('a.example', 'first'));
   change(state('b.example'));
@@ -39,7 +39,7 @@ test('changes of one moment make one frame, of one name the last', async () => {
   expect(sent()).toHaveLength(1);
 });
 
-test('a new connection is told all that was seen, in frames that fit', async () => {
+test('a new connection is sent everything that was seen, in frames that fit', async () => {
   const { clock, sender, sent } = stage(
     Array.from({ length: 1_001 }, (_, index) => state(`n${index}.example`)),
   );
@@ -48,14 +48,14 @@ test('a new connection is told all that was seen, in frames that fit', async () 
   expect(sent().map((names) => (Array.isArray(names) ? names.length : 0))).toEqual([500, 500, 1]);
 });
 
-test('a host without custom domains says nothing', async () => {
+test('a host without custom domains sends nothing', async () => {
   const { clock, sender, sent } = stage();
   sender.connected();
   await clock.advance(60_000);
   expect([sent(), clock.waiting]).toEqual([[], []]);
 });
 
-test('after its end nothing is sent', async () => {
+test('a closed sender sends nothing', async () => {
   const { clock, sender, sent, change } = stage();
   change(state('a.example'));
   sender.stop();

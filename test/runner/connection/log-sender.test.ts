@@ -129,7 +129,7 @@ describe('lines reach the log', () => {
     },
   );
 
-  test('each once and in order, whatever frames, receipts and connections are lost', async () => {
+  test('lines reach the log once and in order, whatever frames, receipts and connections are lost', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
@@ -162,7 +162,7 @@ describe('lines reach the log', () => {
     );
   }, 60_000);
 
-  test('without repeats when nothing is lost', () => {
+  test('lines reach the log without repeats when nothing is lost', () => {
     const { hub, write, deliverReceipts, sender } = stage();
     for (let frames = 0; frames < 20; frames++) {
       write(10);
@@ -178,7 +178,7 @@ describe('lines reach the log', () => {
     expect(hub.frames).toBe(21); // 20 chunks, and the word that the log has ended
   });
 
-  test('again after one going back for a lost frame, not once for every frame behind it', () => {
+  test('a lost frame makes the sender go back once, not once for every later frame', () => {
     const { hub, line, write, deliverReceipts } = stage();
     line.loseFrames = 1;
     for (let frames = 0; frames < 6; frames++) write(1);
@@ -189,7 +189,7 @@ describe('lines reach the log', () => {
     expect(hub.frames).toBe(5 + 6);
   });
 
-  test('again at once on a new connection', () => {
+  test('unacknowledged lines are sent again at once on a new connection', () => {
     const { line, write, reconnect, hub } = stage();
     line.loseFrames = 2;
     write(2);
@@ -198,7 +198,7 @@ describe('lines reach the log', () => {
     expect(hub.log).toEqual(everything(4));
   });
 
-  test('from before a restart of the runner, with numbers that go on', () => {
+  test('lines from before a restart of the runner reach the log, and their numbers continue', () => {
     const { journal, write, line, hub, clock } = stage();
     line.up = false;
     write(3);
@@ -219,7 +219,7 @@ describe('lines reach the log', () => {
   });
 });
 
-test('a hub that has lost what it acknowledged gets something in its place, and the lines that follow', async () => {
+test('a hub that lost acknowledged lines gets a placeholder and the lines that follow', async () => {
   const { sender, hub, write, deliverReceipts, clock } = stage();
   write(5);
   hub.store();
@@ -237,7 +237,7 @@ test('a hub that has lost what it acknowledged gets something in its place, and 
   expect(sender.isAcknowledged(job)).toBe(true);
 });
 
-test('a gap that going back does not close makes no storm', () => {
+test('a gap that going back does not close causes no storm of frames', () => {
   const { sent, sender, line, write } = stage();
   line.loseFrames = 1_000;
   write(1);
@@ -249,7 +249,7 @@ test('a gap that going back does not close makes no storm', () => {
 });
 
 describe('the window', () => {
-  test('holds back what is beyond 1 MB without a receipt', () => {
+  test('the window holds back what is beyond 1 MB without a receipt', () => {
     const { sent, hub, write, deliverReceipts } = stage();
     for (let chunks = 0; chunks < 40; chunks++) write(8, 8_000);
     const chunksMax = Math.ceil(windowBytes / 64_000);
@@ -264,7 +264,7 @@ describe('the window', () => {
 });
 
 describe('the end of a log', () => {
-  test('is told with the last lines', () => {
+  test('the end of a log is told with the last lines', () => {
     const { sent, sender, write } = stage();
     write(2);
     sender.ends(job);
@@ -275,7 +275,7 @@ describe('the end of a log', () => {
     ]);
   });
 
-  test('is waited for no longer than asked', async () => {
+  test('the end of a log is waited for no longer than asked', async () => {
     const { sender, write, clock } = stage();
     write(1);
     let over = false;
@@ -288,7 +288,7 @@ describe('the end of a log', () => {
     expect(over).toBe(true);
   });
 
-  test('is known as soon as the last receipt is there', async () => {
+  test('the end of a log is known as soon as the last receipt is there', async () => {
     const { sender, hub, write, deliverReceipts } = stage();
     write(1);
     const acknowledged = sender.acknowledged(job, 30_000);
@@ -298,7 +298,7 @@ describe('the end of a log', () => {
   });
 });
 
-test('somebody who watches makes lines wait 50 ms instead of 1 s, until nobody does', () => {
+test('a watcher makes lines wait 50 ms instead of 1 s, until nobody watches', () => {
   const { sender, write } = stage();
   write(1);
   expect(sender.flushDelayMs(job)).toBe(1_000);

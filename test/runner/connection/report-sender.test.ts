@@ -40,7 +40,7 @@ function stage(directory = temporaryDirectory()) {
 }
 
 describe('a report', () => {
-  test('is sent at once and again with growing pauses, until it is acknowledged', async () => {
+  test('a report is sent at once and again with growing pauses, until it is acknowledged', async () => {
     const { add, sent, clock, sender, journal } = stage();
     add('one', phase);
     await clock.advance(0);
@@ -57,7 +57,7 @@ describe('a report', () => {
     expect(journal.reports.all()).toEqual([]);
   });
 
-  test('is kept while there is no connection, and sent in order on the next', async () => {
+  test('a report is kept while there is no connection, and sent in order on the next', async () => {
     const { add, sent, clock, sender, line } = stage();
     line.up = false;
     add('one', phase);
@@ -70,7 +70,7 @@ describe('a report', () => {
     expect(sent).toEqual(['one', 'two']);
   });
 
-  test('from before a restart is sent by the next process', async () => {
+  test('a report from before a restart is sent by the next process', async () => {
     const first = stage();
     first.line.up = false;
     first.add('one', phase);
@@ -82,7 +82,7 @@ describe('a report', () => {
     expect(second.sent).toEqual(['one', 'two']);
   });
 
-  test('that is acknowledged twice, or never was sent, does no harm', () => {
+  test('a report that is acknowledged twice, or never was sent, does no harm', () => {
     const { sender } = stage();
     sender.acknowledged('unheard-of');
     sender.acknowledged('unheard-of');
@@ -90,7 +90,7 @@ describe('a report', () => {
 });
 
 describe('a result', () => {
-  test('waits for the receipts of its log', async () => {
+  test('a result waits for the receipts of its log', async () => {
     const { add, sent, clock, logArrives, settled, sender } = stage();
     add('phase', phase);
     add('end', result);
@@ -104,14 +104,14 @@ describe('a result', () => {
     expect(settled).toEqual(['job_1']);
   });
 
-  test('waits for 30 s at most', async () => {
+  test('a result waits for 30 s at most', async () => {
     const { add, sent, clock } = stage();
     add('end', result);
     await clock.advance(logWaitMs);
     expect(sent).toEqual(['end']);
   });
 
-  test('waits anew on a new connection, on which the log goes first', async () => {
+  test('a result waits again on a new connection, on which the log is sent first', async () => {
     const { add, sent, clock, sender, line, logArrives } = stage();
     line.up = false;
     add('end', result);
@@ -125,7 +125,7 @@ describe('a result', () => {
     expect(sent).toEqual(['end']);
   });
 
-  test('is sent once by each connection, not by those before it as well', async () => {
+  test('a result is sent once by each connection, not by those before it as well', async () => {
     const { add, sent, clock, sender, logArrives } = stage();
     add('end', result);
     sender.reconnected();

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const place = { runnerId: 'run_a', job: 'job_1', epoch: 3 };
 
 describe('a sealed box', () => {
-  test('opens for the runner, job and attempt it was made for', () => {
+  test('a sealed box opens for the runner, job and attempt it was made for', () => {
     const { sealingKey, openingKey } = ensureIdentity(temporaryDirectory());
     expect(openSealedBox(openingKey, place, seal(sealingKey, place, 'geheim – 秘密'))).toBe('geheim – 秘密');
     expect(openSealedBox(openingKey, place, seal(sealingKey, place, ''))).toBe('');
@@ -17,13 +17,13 @@ describe('a sealed box', () => {
     ['host', { runnerId: 'run_b' }],
     ['job', { job: 'job_2' }],
     ['attempt', { epoch: 4 }],
-  ])('made for another %s does not open', (_, other) => {
+  ])('a sealed box made for another %s does not open', (_, other) => {
     const { sealingKey, openingKey } = ensureIdentity(temporaryDirectory());
     const sealed = seal(sealingKey, { ...place, ...other }, 'secret');
     expect(() => openSealedBox(openingKey, place, sealed)).toThrow();
   });
 
-  test('does not open with another key, or when a byte of it was changed', () => {
+  test('a sealed box does not open with another key, or when a byte of it was changed', () => {
     const { sealingKey, openingKey } = ensureIdentity(temporaryDirectory());
     const sealed = seal(sealingKey, place, 'secret');
     expect(() => openSealedBox(ensureIdentity(temporaryDirectory()).openingKey, place, sealed)).toThrow();
@@ -35,12 +35,12 @@ describe('a sealed box', () => {
     }
   });
 
-  test.each(['', 'AAAA', 'not base64 at all'])('that is %j does not open', (sealed) => {
+  test.each(['', 'AAAA', 'not base64 at all'])('a sealed box that is %j does not open', (sealed) => {
     const { openingKey } = ensureIdentity(temporaryDirectory());
     expect(() => openSealedBox(openingKey, place, sealed)).toThrow('too short');
   });
 
-  test('with a key of low order is refused', () => {
+  test('a sealed box with a key of low order is refused', () => {
     const { openingKey } = ensureIdentity(temporaryDirectory());
     const sealed = Buffer.alloc(32 + 12 + 16).toString('base64url');
     expect(() => openSealedBox(openingKey, place, sealed)).toThrow();

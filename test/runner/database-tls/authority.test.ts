@@ -23,7 +23,7 @@ async function issued(names: string[], clock = manualClock()) {
 }
 
 describe('the CA', () => {
-  test('is made at first use, for this user alone, and once: also when two ask at the same time', async () => {
+  test('the CA is made at first use, for this user alone, and once: also when two ask at the same time', async () => {
     const directory = temporaryDirectory();
     const tls = tlsIn(directory, manualClock());
     expect(tls.authority()).toBeNull();
@@ -34,7 +34,7 @@ describe('the CA', () => {
     expect(statSync(fileIn(directory)).mode & 0o777).toBe(0o600);
   });
 
-  test('is the same after a restart, names its runner, signs certificates alone, and lives 20 years', async () => {
+  test('the CA is the same after a restart, names its runner, signs certificates alone, and lives 20 years', async () => {
     const directory = temporaryDirectory();
     const clock = manualClock();
     await tlsIn(directory, clock).issue('svc_a', ['a']);
@@ -52,7 +52,7 @@ describe('the CA', () => {
     ['is no PEM', () => 'nonsense'],
     ['is cut', (text: string) => text.slice(0, 100)],
     ['has the key of another', (text: string, other: string) => `${keyOf(other)}${certificateOf(text)}`],
-  ])('whose file %s is refused with the way out, and never replaced', async (_, damage) => {
+  ])('a CA whose file %s is refused with a way out, and never replaced', async (_, damage) => {
     const directory = temporaryDirectory();
     const other = temporaryDirectory();
     for (const one of [directory, other]) await tlsIn(one, manualClock()).issue('svc_a', ['a']);
@@ -68,7 +68,7 @@ describe('the CA', () => {
 });
 
 describe('a certificate', () => {
-  test('is for its key, for servers alone, 90 days, and good for a clock that is behind by less than an hour', async () => {
+  test('a certificate is for its key, for servers alone, 90 days, and good for a clock that is behind by less than an hour', async () => {
     const clock = manualClock();
     const { key, certificate } = await issued(['db'], clock);
     expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
@@ -78,7 +78,7 @@ describe('a certificate', () => {
     expect(clock.now() - certificate.validFromDate.getTime()).toBeGreaterThanOrEqual(hourMs);
   });
 
-  test('has exactly the names that it was asked for', async () => {
+  test('a certificate has exactly the names that it was asked for', async () => {
     const names = ['db', 'db.example.test', 'localhost', '127.0.0.1', '2001:db8::1'];
     const { certificate } = await issued(names);
     expect(hasNames(certificate, names)).toBe(true);
@@ -87,7 +87,7 @@ describe('a certificate', () => {
     expect(hasNames(certificate, [...names.slice(1), 'other'])).toBe(false);
   });
 
-  test('another one for the same key has new names, a new serial number and the same CA', async () => {
+  test('a second certificate for the same key has new names, a new serial number and the same CA', async () => {
     const { tls, certificate } = await issued(['db']);
     const next = new X509Certificate(await tls.reissue('svc_a', ['db', 'more'], certificate.publicKey));
     expect(next.publicKey.equals(certificate.publicKey)).toBe(true);
@@ -96,7 +96,7 @@ describe('a certificate', () => {
     expect(next.verify(tls.authority()?.publicKey ?? fail())).toBe(true);
   });
 
-  test('is due after two thirds of its life, trusted to its end, and by its own CA alone', async () => {
+  test('a certificate is due after two thirds of its life, trusted to its end, and by its own CA alone', async () => {
     const clock = manualClock();
     const { tls, certificate } = await issued(['db'], clock);
     const authority = tls.authority();
@@ -109,7 +109,7 @@ describe('a certificate', () => {
     expect(isTrusted(certificate, null, clock.now())).toBe(false);
   });
 
-  test('never outlives its CA', async () => {
+  test('a certificate never outlives its CA', async () => {
     const clock = manualClock();
     const { tls } = await issued(['db'], clock);
     await clock.advance(7_290 * dayMs);

@@ -66,18 +66,18 @@ test('a deployed database offers TLS, and its host has the CA; one that was neve
 });
 
 describe('a client that trusts the CA', () => {
-  test('verifies the database by each of its names', async () => {
+  test('a client that trusts the CA verifies the database by each of its names', async () => {
     for (const name of [live.serviceSlug, publicName, 'localhost']) {
       expect([name, await verified(name)]).toEqual([name, 'TLSv1.3']);
     }
   });
 
-  test('refuses it by any other name', async () => {
+  test('a client that trusts the CA refuses it by any other name', async () => {
     for (const name of ['other.example.test', `x.${publicName}`, 'example.test'])
       await expect(verified(name)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  test('finds the addresses of the host in the certificate, and no other', async () => {
+  test('a client that trusts the CA finds the addresses of the host in the certificate, and no other', async () => {
     const offered = await database.offeredBy(live);
     const has = (address: string) => offered?.checkIP(address) === address;
     expect(['127.0.0.1', database.hostAddress, '192.0.2.8'].map(has)).toEqual([true, true, false]);
@@ -100,20 +100,20 @@ describe("PostgreSQL's own client on the project's network", () => {
     address = Object.values(NetworkSettings.Networks)[0]?.IPAddress;
   });
 
-  test('verifies the database by its alias and its public name', async () => {
+  test("PostgreSQL's own client on the project's network verifies the database by its alias and its public name", async () => {
     const trusting = `${full} sslrootcert=/ca.pem`;
     expect(await psql.connect(`${trusting} host=${live.serviceSlug}`)).toBeUndefined();
     expect(await psql.connect(`${trusting} host=${publicName} hostaddr=${address}`)).toBeUndefined();
   });
 
-  test('refuses a wrong name, and another CA', async () => {
+  test("PostgreSQL's own client on the project's network refuses a wrong name, and another CA", async () => {
     const wrong = await psql.connect(`${full} sslrootcert=/ca.pem host=other.test hostaddr=${address}`);
     expect(wrong).toContain('does not match host name "other.test"');
     const unknown = await psql.connect(`${full} sslrootcert=/other.pem host=${live.serviceSlug}`);
     expect(unknown).toContain('certificate verify failed');
   });
 
-  test('goes on without TLS when it wants none', async () => {
+  test("PostgreSQL's own client connects without TLS when it asks for none", async () => {
     const plain = `${database.signIn} sslmode=disable host=${live.serviceSlug}`;
     expect(await psql.connect(plain)).toBeUndefined();
     expect(await database.versionOf(live, false)).toBeNull();
@@ -121,7 +121,7 @@ describe("PostgreSQL's own client on the project's network", () => {
 });
 
 describe('a renewal', () => {
-  test('does nothing to a certificate that is good', async () => {
+  test('a renewal does nothing to a certificate that is good', async () => {
     const before = await serial();
     offsetMs = 59 * dayMs;
     expect(await renew()).toEqual([]);
@@ -129,7 +129,7 @@ describe('a renewal', () => {
     expect(await serial()).toBe(before);
   });
 
-  test('after two thirds of its life gives the database a new one: no restart, no session lost', async () => {
+  test('a renewal after two thirds of its life gives the database a new one: no restart, no session lost', async () => {
     // Made 61 days ago: the old and the new one are both valid now.
     offsetMs = -61 * dayMs;
     live = await database.databaseSpec(fixture, [publicName], { of: live });
@@ -153,14 +153,14 @@ describe('a renewal', () => {
   const renewBy = (other: DatabaseTls) =>
     renewCertificates({ docker: fixture.host.docker, tls: other, clock, logger: quiet });
 
-  test('brings in what it should be called now', async () => {
+  test('a renewal adds the names that the database has now', async () => {
     const namesOf: DatabaseTls['namesOf'] = (given) => tls.namesOf([...given, '192.0.2.99']);
     await renewBy({ ...tls, namesOf });
     const isCalledSo = async () => (await database.offeredBy(live))?.checkIP('192.0.2.99');
     await expect.poll(isCalledSo).toBe('192.0.2.99');
   });
 
-  test('is of the CA that the host has now: clients that still trust a lost one refuse it', async () => {
+  test('a renewal is of the CA that the host has now: clients that still trust a lost one refuse it', async () => {
     const { dataDirectory, docker } = fixture.host;
     const next = database.tlsOf(join(dataDirectory, 'next'), docker.instance, clock);
     await renewBy(next);
@@ -174,7 +174,7 @@ describe('a renewal', () => {
 });
 
 test.each(['server.crt', 'server.key'])(
-  'a database that a power cut left with half a %s starts again, by a new certificate',
+  'a database that a power cut left with half a %s starts again with a new certificate',
   async (file) => {
     const { docker } = fixture.host;
     const container = docker.engine.getContainer(stable(live));
@@ -196,7 +196,7 @@ test.each(['server.crt', 'server.key'])(
 );
 
 describe('a redeployment', () => {
-  test('has a new certificate, of the same CA, with the names of now', async () => {
+  test('a redeployment has a new certificate, of the same CA, with the current names', async () => {
     const before = await serial();
     live = await database.databaseSpec(fixture, ['new.example.test'], { of: live });
     await database.deployed(fixture, live);
@@ -205,7 +205,7 @@ describe('a redeployment', () => {
     await expect(verified(publicName)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  test('that could not offer TLS any more fails, and the old container serves on with it', async () => {
+  test('a redeployment that could not offer TLS any more fails, and the old container keeps serving with it', async () => {
     fixture.parts.databaseTls = { ...tls, issue: () => Promise.reject(new Error('The CA is unreadable.')) };
     const { result } = await database.attempted(
       fixture,
@@ -219,7 +219,7 @@ describe('a redeployment', () => {
     expect(await verified('new.example.test')).toBe('TLSv1.3');
   });
 
-  test('a database that is stopped offers nothing, and its CA can still be had', async () => {
+  test('a stopped database offers nothing, and its CA can still be downloaded', async () => {
     const container = fixture.host.docker.engine.getContainer(stable(live));
     await container.stop();
     expect(await answer(live)).toEqual({ active: false, authority });
@@ -228,7 +228,7 @@ describe('a redeployment', () => {
   });
 });
 
-test('a first start that can have no certificate goes on without, and says so; the next brings TLS', async () => {
+test('a first start that can have no certificate continues without, and reports it; the next brings TLS', async () => {
   fixture.parts.databaseTls = { ...tls, issue: () => Promise.reject(new Error('The CA is unreadable.')) };
   const plain = await database.databaseSpec(fixture, []);
   const log = await database.deployed(fixture, plain);
@@ -242,7 +242,7 @@ test('a first start that can have no certificate goes on without, and says so; t
   expect(await answer(next)).toEqual({ active: true, authority });
 });
 
-test('TimescaleDB offers it, too', async () => {
+test('TimescaleDB offers TLS too', async () => {
   const spec = await database.databaseSpec(fixture, [publicName], { engine: 'timescale' });
   await database.deployed(fixture, spec);
   expect(await answer(spec)).toEqual({ active: true, authority });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { firstLookMs, lookEveryMs, startRenewalWatch } from '../../../runner/database-tls/renewal-watch.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
-test('looks soon after the start, every hour, also after a failure, and no more once it is ended', async () => {
+test('the renewal watch looks soon after the start and every hour, also after a failure, until it is stopped', async () => {
   const clock = manualClock();
   const warned: string[] = [];
   let looks = 0;

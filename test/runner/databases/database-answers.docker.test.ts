@@ -71,7 +71,7 @@ test('a session is opened once, with address and environment of the container, a
   expect(closed).toBe(1);
 });
 
-test('one that does not serve yet is not running while it is young, and unavailable later', async () => {
+test('a database that does not serve yet is "not running" at first and "unavailable" later', async () => {
   const ping = async () => {
     throw new EngineError('unavailable', 'LOADING the dataset');
   };
@@ -86,7 +86,7 @@ test('one that does not serve yet is not running while it is young, and unavaila
   });
 });
 
-test('what a driver throws by mistake is told without its words, which may hold values', async () => {
+test('an unexpected driver error is reported without its words, which may hold values', async () => {
   const { ask } = answersOf({
     connect: async () => session({ tables: () => Promise.reject(new TypeError('the value secret-row')) }),
   });
@@ -96,7 +96,7 @@ test('what a driver throws by mistake is told without its words, which may hold 
   });
 });
 
-test('an answer that is too large to be sent is refused with the way out', async () => {
+test('an answer that is too large to send is refused with a way out', async () => {
   const rows = Array.from({ length: 5 }, () => ({ value: 'x'.repeat(1_000_000) }));
   const { ask } = answersOf({
     connect: async () =>

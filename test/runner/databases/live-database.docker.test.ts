@@ -22,7 +22,7 @@ const refusal = (serviceId: string): Promise<string> =>
     ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
   );
 
-test('a database that runs is found at its address; every start of it is another run', async () => {
+test('a running database is found at its address, and every start is a new run', async () => {
   const { container, serviceId } = await create(idle);
   await container.start();
   const first = await find(serviceId);
@@ -35,7 +35,7 @@ test('a database that runs is found at its address; every start of it is another
   expect([second.containerId, second.run === first.run]).toEqual([Id, false]);
 });
 
-test('each reason why none runs has its sentence', async () => {
+test('each reason for no running database has its own sentence', async () => {
   expect(await refusal(testId('service'))).toMatch(/^not_running: .*no container on its host: deploy it/);
   const stopped = await create('process.exit(0)');
   await stopped.container.start();
@@ -51,7 +51,7 @@ test('each reason why none runs has its sentence', async () => {
   await until('a crash', async () => crash.test(await refusal(looping.serviceId)));
 });
 
-test('what is no database, or of another instance, is not asked', async () => {
+test('a container that is no database, or of another instance, is not asked', async () => {
   const web = await create(idle, { port: '' });
   await web.container.start();
   expect(await refusal(web.serviceId)).toMatch(/^unsupported: /);

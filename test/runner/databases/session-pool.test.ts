@@ -60,7 +60,7 @@ test('questions to one database share a session, which is closed when nobody has
   expect(sessions).toHaveLength(2);
 });
 
-test('a session is not idle while a question is at work', async () => {
+test('a session is not idle while a question is running', async () => {
   const { clock, sessions, ask, hold } = stage();
   await ask();
   await clock.advance(50_000);
@@ -71,7 +71,7 @@ test('a session is not idle while a question is at work', async () => {
   expect(await slow.answer).toBe('done');
 });
 
-test('a database that was started anew gets a new session; the old one is closed when its last question has ended', async () => {
+test('a restarted database gets a new session, and the old one is closed when its last question has ended', async () => {
   const { clock, sessions, ask, hold } = stage();
   const old = hold('a', '1');
   await clock.advance(0);
@@ -83,7 +83,7 @@ test('a database that was started anew gets a new session; the old one is closed
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
-test('some questions are at work at once, more wait in their order, the next is refused', async () => {
+test('a few questions run at once, more wait in order, and the next is refused', async () => {
   const { clock, hold } = stage();
   const held = Array.from({ length: 5 }, () => hold());
   await clock.advance(0);
@@ -96,14 +96,14 @@ test('some questions are at work at once, more wait in their order, the next is 
   expect(await Promise.all(held.map(({ answer }) => answer))).toEqual(Array(5).fill('done'));
 });
 
-test('the questions of one database do not hold up those of another', async () => {
+test('the questions of one database do not delay those of another', async () => {
   const { clock, hold, ask } = stage();
   for (let times = 0; times < 5; times++) hold('a');
   await clock.advance(0);
   expect(await ask('b')).toBe('answer');
 });
 
-test('a turn is waited for 5 s and no longer', async () => {
+test('a question waits 5 s for its turn and no longer', async () => {
   const { clock, hold } = stage();
   const [one, , waiting] = [hold(), hold(), hold()];
   await clock.advance(5_000);
@@ -113,7 +113,7 @@ test('a turn is waited for 5 s and no longer', async () => {
   expect(waiting.isAtWork()).toBe(false);
 });
 
-test('a session that gives no answer for 20 s is given up, and the next question gets a new one', async () => {
+test('a session silent for 20 s is given up, and the next question gets a new one', async () => {
   const { clock, sessions, ask, hold } = stage();
   const silent = hold();
   await clock.advance(20_000);
@@ -126,7 +126,7 @@ test('a session that gives no answer for 20 s is given up, and the next question
   expect(sessions).toHaveLength(2);
 });
 
-test('a session that does not open within 20 s: nothing was asked, and so nothing done', async () => {
+test('a session that does not open within 20 s reports that nothing was asked or done', async () => {
   const { clock, pool } = stage();
   const { promise } = Promise.withResolvers<EngineSession>();
   const answer = pool.ask(
@@ -148,7 +148,7 @@ test('a refusal of one question leaves the session to the others', async () => {
   expect(sessions).toHaveLength(1);
 });
 
-test('a session that could not be opened is opened anew for the next question', async () => {
+test('a session that could not be opened is opened again for the next question', async () => {
   const { pool, sessions, ask } = stage();
   const why = new EngineError('conflict', 'The database is still starting.');
   const place = { serviceId: 'a', run: '1' };
@@ -166,7 +166,7 @@ test('a session that could not be opened is opened anew for the next question', 
   expect(sessions).toHaveLength(1);
 });
 
-test('of too many databases the one that was asked longest ago gives way, and never one at work', async () => {
+test('the least recently used of too many databases gives way, never one running', async () => {
   const { clock, sessions, hold, ask } = stage();
   await ask('a');
   await ask('b');
@@ -183,7 +183,7 @@ test('of too many databases the one that was asked longest ago gives way, and ne
   }
 });
 
-test('at the end all sessions are closed, under what is at work, and those that wait are refused', async () => {
+test('closing the pool closes all sessions, also those running, and refuses waiting questions', async () => {
   const { clock, pool, sessions, hold } = stage();
   hold();
   hold();
@@ -194,7 +194,7 @@ test('at the end all sessions are closed, under what is at work, and those that 
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
 });
 
-test('nothing is left behind: no timer waits once all sessions are closed', async () => {
+test('no timer is left once all sessions are closed', async () => {
   const { clock, hold, ask } = stage();
   const held = [hold(), hold(), hold(), hold()];
   await clock.advance(0);

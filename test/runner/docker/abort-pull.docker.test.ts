@@ -68,7 +68,7 @@ async function heldRegistry() {
   return { name: `127.0.0.1:${port}/held:1`, reached: reached.promise, lost: () => lost };
 }
 
-test('the daemon leaves the registry, and the job its reason', async () => {
+test('aborting a pull makes the daemon leave the registry, and the job keeps its reason', async () => {
   const host = await testHost();
   onTestFinished(() => host.remove());
   const registry = await heldRegistry();

@@ -44,7 +44,7 @@ async function image(host: DockerHost, withLabels: Record<string, string>, tag?:
   return Id;
 }
 
-test('takes the nameless images of its instance, and no live, kept or strange ones', async () => {
+test('a clean-up removes the nameless images of its instance, and no live, kept or foreign ones', async () => {
   const own = { [labels.instance]: mine.docker.instance };
   const foreign = { [labels.instance]: other.docker.instance };
   const live = await image(mine.docker, own);
@@ -84,7 +84,7 @@ test('the build cache is pruned down to its budget, never whole', async () => {
   expect(asked.at(-1)).toBe('POST /build/prune?keep-storage=5000000000');
 });
 
-test('the budget is 10 GB, or a fifth of a small disk', async () => {
+test('the budget of the build cache is 10 GB, or a fifth of a small disk', async () => {
   const { buildCacheBytes } = await cleanUpLimits(mine.docker, null);
   expect(buildCacheBytes).toBeGreaterThan(0);
   expect(buildCacheBytes).toBeLessThanOrEqual(10e9);

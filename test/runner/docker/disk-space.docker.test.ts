@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.remove());
 
-test('a gigabyte is needed, and of a large disk a twentieth', () => {
+test('a deployment needs a free gigabyte, or a twentieth of a large disk', () => {
   expect(neededBytes({ freeBytes: 0, totalBytes: 10e9 })).toBe(1e9);
   expect(neededBytes({ freeBytes: 0, totalBytes: 100e9 })).toBe(5e9);
 });
 
-test('what is free is what the file system says; a path that is not there says nothing', async () => {
+test('free space is what the file system reports, and unknown for a missing path', async () => {
   const space = await readDiskSpace(fixture.host.dataDirectory);
   expect(space?.freeBytes).toBeGreaterThan(0);
   expect(space?.freeBytes).toBeLessThan(space?.totalBytes ?? 0);

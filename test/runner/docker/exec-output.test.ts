@@ -41,7 +41,7 @@ test('every byte of standard output arrives once and in order, wherever frames a
   );
 });
 
-test('the first line of standard error is the process, the rest what it said, letters whole', async () => {
+test('the first line of standard error is the process id, the rest is its output with whole letters', async () => {
   const all = Buffer.concat([
     frame(2, Buffer.from('42')),
     frame(2, Buffer.from('\nnicht ')),
@@ -53,7 +53,7 @@ test('the first line of standard error is the process, the rest what it said, le
   expect([output.pid, output.stderr]).toEqual(['42', 'nicht möglich']);
 });
 
-test('of a tool that says more than is kept, the last words are kept', async () => {
+test('the last words of a tool that prints too much are kept', async () => {
   const output = new ExecOutput(undefined);
   const said = Buffer.from(`1\n${'progress '.repeat(10_000)}the end`);
   await output.readFrom(Readable.from([frame(2, said)]));

@@ -16,7 +16,7 @@ describe('an image reference', () => {
     ],
     [`nginx@${digest}`, { registry: undefined, repository: 'nginx', tag: digest, pinned: true }],
     [`nginx:1.27@${digest}`, { registry: undefined, repository: 'nginx', tag: digest, pinned: true }],
-  ])('%s is read', (text, parts) => {
+  ])('the image reference %s is read', (text, parts) => {
     expect(parseImageRef(text)).toMatchObject(parts);
   });
 
@@ -33,12 +33,12 @@ describe('an image reference', () => {
     'https://x/y',
     'a\nb',
     'a;b',
-  ])('%j is refused', (text) => {
+  ])('the image reference %j is refused', (text) => {
     expect(() => parseImageRef(text)).toThrow(expect.objectContaining({ code: 'source_refused' }));
   });
 
   test.each(['longshore-svc_0123456789abcdef-dep_0123456789abcdef', 'library/longshore-svc_x-dep_y:latest'])(
-    '%s is refused: another service’s code',
+    'the image reference %s is refused: another service’s code',
     (text) => {
       expect(() => parseImageRef(text)).toThrow(/cannot be used/);
     },

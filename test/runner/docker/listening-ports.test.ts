@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { listeningPorts, parseListeningPorts } from '../../../runner/docker/listening-ports.ts';
 
-test('listening sockets are told by where they can be reached', () => {
+test('listening sockets are reported with where they can be reached', () => {
   const tables = [
     '  sl  local_address rem_address   st tx_queue',
     '   0: 00000000:1F90 00000000:0000 0A 00000000:00000000', // 0.0.0.0:8080
@@ -16,7 +16,7 @@ test('listening sockets are told by where they can be reached', () => {
   expect(parseListeningPorts(tables)).toEqual({ open: [443, 8080], loopbackOnly: [3000, 9000, 9001] });
 });
 
-test('a real process is seen', async () => {
+test('the sockets of a real process are seen', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };

@@ -51,7 +51,7 @@ describe('ClickHouse', () => {
       ),
     );
 
-    test('is refused before it runs, however it is written; nothing is made by it', async () => {
+    test('a statement that reaches outside is refused before it runs, however it is written; nothing is made by it', async () => {
       for (const text of deniedStatements) {
         const refused = await ask(text).then(
           () => 'ran',
@@ -69,7 +69,7 @@ describe('ClickHouse', () => {
       expect((await rows('app.keyless')).rows).toEqual([]);
     });
 
-    test('and what only looks like one is run', async () => {
+    test('a statement that only looks like reaching outside is run', async () => {
       for (const text of [
         "SELECT 'url(x)' AS a -- url('x')",
         'SELECT `url` FROM (SELECT 1 AS `url`)',
@@ -85,7 +85,7 @@ describe('ClickHouse', () => {
         expect([text, (await ask(text)).rows.length > 0]).toEqual([text, true]);
     });
 
-    test('a form of the answer of its own is refused', async () => {
+    test('a statement with its own answer format is refused', async () => {
       await expect(ask('SELECT 1 FORMAT CSV')).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining('FORMAT'),
@@ -93,7 +93,7 @@ describe('ClickHouse', () => {
     });
   });
 
-  test('a statement that takes too long runs nowhere any more, also one that lifts the limit by itself', async () => {
+  test('a statement that takes too long is ended everywhere, also one that lifts its own limit', async () => {
     const slow = 'SELECT sum(sipHash64(number, 7)) FROM numbers(1000000000000)';
     for (const text of [slow, `${slow} SETTINGS max_execution_time = 0`]) {
       await expect(ask(text, { ...caps, timeoutMs: 500 })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('ClickHouse', () => {
     }
   });
 
-  test('what is written is never cut: an INSERT of more rows than an answer holds, and its count', async () => {
+  test('an INSERT of more rows than an answer holds is never cut, and is counted', async () => {
     await made('CREATE TABLE many (id UInt32) ENGINE = MergeTree ORDER BY id');
     expect((await ask('INSERT INTO many SELECT number FROM numbers(150000)')).rowCount).toBe(150_000);
     expect(await value('SELECT count() FROM (SELECT * FROM many)')).toBe('150000');
@@ -128,7 +128,7 @@ describe('ClickHouse', () => {
     await made('DROP VIEW endless');
   });
 
-  test('what is elsewhere or broken is listed beside the others, and its rows are refused', async () => {
+  test('a remote or broken table is listed with the others, and reading its rows is refused', async () => {
     await made(
       "CREATE TABLE elsewhere (a Int8) ENGINE = URL('http://127.0.0.1:1/x', CSV)",
       'CREATE TABLE base (a Int8) ENGINE = Memory',
@@ -161,7 +161,7 @@ describe('ClickHouse', () => {
     expect(pages).toEqual(all);
   });
 
-  test('an id that two tables share is a conflict, not one of them', async () => {
+  test('an id that two tables share is a conflict', async () => {
     await made(
       'CREATE DATABASE `a`',
       'CREATE DATABASE `a.b`',
@@ -195,7 +195,7 @@ describe('ClickHouse', () => {
       expect(await rows('app.edited')).toEqual(before);
     });
 
-    test('a column of a key can not be changed, in a sentence; sent unchanged it is no change', async () => {
+    test('a change of a key column is refused with a reason, and an unchanged one is accepted', async () => {
       for (const values of [{ id: 3 }, { part: 5 }, { twice: 'x' }])
         await expect(update({ id: 2 }, values)).rejects.toMatchObject({
           code: 'invalid_request',
@@ -211,7 +211,7 @@ describe('ClickHouse', () => {
       });
     });
 
-    test('a value that is none of the type is refused with its own words, and nothing is changed', async () => {
+    test("a value that does not fit its type is refused in the engine's words, and nothing is changed", async () => {
       await expect(
         session.insert({ action: 'insert', table: 'app.edited', values: { id: 'x', name: 'y' } }),
       ).rejects.toMatchObject({ code: 'invalid_request' });
@@ -220,7 +220,7 @@ describe('ClickHouse', () => {
       expect((await rows('app.edited')).total).toBe(3);
     });
 
-    test('bytes inside a list are taken with a new row, and refused in a change rather than bent', async () => {
+    test('bytes inside a list are accepted in a new row and refused in a change', async () => {
       await made('CREATE TABLE listed (id UInt8, list Array(String)) ENGINE = MergeTree ORDER BY id');
       const row = { id: 1, list: ['\\xff', 'text'] };
       await session.insert({ action: 'insert', table: 'app.listed', values: row });
@@ -231,7 +231,7 @@ describe('ClickHouse', () => {
       expect((await rows('app.listed')).rows).toEqual([row]);
     });
 
-    test('engines that change no single rows take new ones, and refuse the rest', async () => {
+    test('table engines without row changes accept new rows and refuse the rest', async () => {
       await session.insert({ action: 'insert', table: 'app.noted', values: { id: 1 } });
       expect((await rows('app.noted')).rows).toEqual([{ id: 1 }]);
       const refused = { code: 'unsupported', message: expect.stringContaining('Log') };
@@ -246,7 +246,7 @@ describe('ClickHouse', () => {
     });
   });
 
-  test('another name for the database is refused, another password is a matter of the next start', async () => {
+  test('a new name for the database is refused, and a new password applies at the next start', async () => {
     const change = (after: Record<string, string>) =>
       clickhouse.changeCredentials(host.address, env, { ...env, ...after });
     await expect(change({ CLICKHOUSE_DB: 'other' })).rejects.toMatchObject({ code: 'unsupported' });

@@ -122,7 +122,7 @@ export function engineContract(fixture: EngineFixture): void {
       expect((await refusal(asked)).code).toBe('unavailable');
     });
 
-    test('nobody at the port is unavailable', async () => {
+    test('a port where nobody listens is unavailable', async () => {
       const nowhere = { host: '127.0.0.1', port: 1 };
       const asked = engine.connect(nowhere, env).then((none) => none.tables({ action: 'tables' }));
       expect((await refusal(asked)).code).toBe('unavailable');
@@ -130,7 +130,7 @@ export function engineContract(fixture: EngineFixture): void {
   });
 
   describe('tables', () => {
-    test('lists each once, with its schema and its exact count', async () => {
+    test('each table is listed once, with its schema and its exact count', async () => {
       const { tables } = await session.tables({ action: 'tables' });
       const counts = new Map(tables.map(({ id, rowCount }) => [id, rowCount]));
       expect(counts.size).toBe(tables.length);
@@ -142,14 +142,14 @@ export function engineContract(fixture: EngineFixture): void {
       expect(tables.find(({ id }) => id === ordered.table)?.schema).toBe(ordered.schema);
     });
 
-    test('each that is listed can be read', async () => {
+    test('each listed table can be read', async () => {
       const { tables } = await session.tables({ action: 'tables' });
       for (const { id } of tables) expect((await page(id, 1)).columns.length).toBeGreaterThan(0);
     });
   });
 
   describe('rows', () => {
-    test('come in the order of the key, with columns, types and the total', async () => {
+    test('rows come in the order of the key, with columns, types and the total', async () => {
       expect(await page(ordered.table)).toMatchObject({
         columns: ordered.columns,
         rows: ordered.rows.slice(0, 50),
@@ -167,17 +167,17 @@ export function engineContract(fixture: EngineFixture): void {
       });
     });
 
-    test('every value is the one that was stored', async () => {
+    test('every value is read as it was stored', async () => {
       const read = await page(awkward.table);
       expect(read.columns).toEqual(awkward.columns);
       expect(read.rows).toEqual(awkward.rows);
     });
 
-    test('of a table with an odd name', async () => {
+    test('rows of a table with an odd name are read', async () => {
       expect((await page(odd.table)).rows).toEqual(odd.rows);
     });
 
-    test('of what is not in the catalog there are none: statements in a name are no statements', async () => {
+    test('a table that is not in the catalog is not found: statements in a name are not run', async () => {
       const { table } = ordered;
       for (const name of [
         `${table}x`,
@@ -217,7 +217,7 @@ export function engineContract(fixture: EngineFixture): void {
       expect((await page(edit.table)).total).toBe(before);
     });
 
-    test('a key that nothing has is not found', async () => {
+    test('a key that no row has is not found', async () => {
       const asked = session.delete({ action: 'delete', table: edit.table, primaryKey: edit.missing });
       expect((await refusal(asked)).code).toBe('not_found');
     });
@@ -260,7 +260,7 @@ export function engineContract(fixture: EngineFixture): void {
   });
 
   describe('query', () => {
-    test('gives columns with types, and rows', async () => {
+    test('a query returns columns with types, and rows', async () => {
       const { read } = query;
       expect(await ask(read.text)).toMatchObject({
         columns: read.columns,
@@ -270,24 +270,24 @@ export function engineContract(fixture: EngineFixture): void {
       });
     });
 
-    test('a statement that changes data says how many rows it changed', async () => {
+    test('a statement that changes data reports how many rows it changed', async () => {
       expect(await ask(query.write.text)).toMatchObject({ rowCount: query.write.rowCount, truncated: false });
     });
 
-    test("an error has the engine's words, and the session goes on", async () => {
+    test('an error quotes the engine, and the session stays usable', async () => {
       const { code, message } = await refusal(ask(query.wrong.text));
       expect(code).toBe('invalid_request');
       expect(message).toMatch(query.wrong.says);
       expect((await ask(query.read.text)).rows).toEqual(query.read.rows);
     });
 
-    test('nothing, and more than one statement, is refused', async () => {
+    test('an empty text and several statements are refused', async () => {
       for (const text of ['', '  ', query.several]) {
         expect([text, (await refusal(ask(text))).code]).toEqual([text, 'invalid_request']);
       }
     });
 
-    test('stops at 1,000 rows and at 1 MB, and says so', async () => {
+    test('an answer stops at 1,000 rows and at 1 MB, and is marked as truncated', async () => {
       const many = await ask(query.manyRows);
       expect([many.rows.length, many.truncated]).toEqual([1_000, true]);
       const large = await ask(query.manyBytes);
@@ -296,7 +296,7 @@ export function engineContract(fixture: EngineFixture): void {
     });
 
     if (slow !== undefined) {
-      test('what takes too long is ended on the server, and others are answered meanwhile', async () => {
+      test('a statement that takes too long is ended on the server, and others are answered meanwhile', async () => {
         const asked = refusal(ask(slow, { ...caps, timeoutMs: 1_500 }));
         expect((await page(ordered.table, 1)).rows).toHaveLength(1);
         const { code, message } = await asked;
@@ -305,7 +305,7 @@ export function engineContract(fixture: EngineFixture): void {
       });
     }
 
-    test('what reaches outside the database is refused', async () => {
+    test('a statement that reaches outside the database is refused', async () => {
       for (const text of query.denied) {
         const { code } = await refusal(ask(text));
         expect([text, ['unsupported', 'invalid_request'].includes(code)]).toEqual([text, true]);
@@ -314,7 +314,7 @@ export function engineContract(fixture: EngineFixture): void {
   });
 
   describe('connections', () => {
-    test('are few, whatever is asked at once, and none are left when the session is closed', async () => {
+    test('connections are few, whatever is asked at once, and none is left when the session is closed', async () => {
       const other = await engine.connect(host.address, env);
       const before = await fixture.connections(host.address, env);
       await Promise.all(
@@ -327,7 +327,7 @@ export function engineContract(fixture: EngineFixture): void {
       await expect.poll(() => fixture.connections(host.address, env), noticed).toBeLessThanOrEqual(before);
     });
 
-    test('a server that dies makes calls unavailable; after its return the same session answers', async () => {
+    test('calls to a dead server are unavailable, and the same session answers after its return', async () => {
       await host.kill();
       expect((await refusal(page(ordered.table))).code).toBe('unavailable');
       await host.start();

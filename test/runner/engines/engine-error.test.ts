@@ -20,22 +20,28 @@ const silences = [
 ];
 
 describe('a database that does not answer', () => {
-  test.each(silences)('is told in one sentence with the way out, without its address: %s', (error) => {
-    expect(EngineError.from(error)).toMatchObject({
-      code: 'unavailable',
-      message:
-        'The database does not answer: its container may be overloaded or stopped; its runtime log says more.',
-    });
-  });
+  test.each(silences)(
+    'a database that does not answer is reported in one sentence with a way out, without its address: %s',
+    (error) => {
+      expect(EngineError.from(error)).toMatchObject({
+        code: 'unavailable',
+        message:
+          'The database does not answer: its container may be overloaded or stopped; its runtime log says more.',
+      });
+    },
+  );
 
-  test.each(silences)('after a change was sent leaves open whether it was made: %s', (error) => {
-    expect(EngineError.unanswered(error)).toMatchObject({
-      code: 'timeout',
-      message: 'The connection to the database was lost before its answer came.',
-    });
-  });
+  test.each(silences)(
+    'a database that does not answer after a change was sent leaves open whether it was made: %s',
+    (error) => {
+      expect(EngineError.unanswered(error)).toMatchObject({
+        code: 'timeout',
+        message: 'The connection to the database was lost before its answer came.',
+      });
+    },
+  );
 
-  test('is told from one that answers with a refusal, whose words stay', () => {
+  test('a database that refuses is distinguished from one that does not answer, and its words stay', () => {
     for (const words of ['WRONGPASS invalid username-password pair', 'the database system is starting up']) {
       expect(EngineError.from(new Error(words))).toMatchObject({ code: 'unavailable', message: words });
       expect(EngineError.unanswered(new Error(words))).toMatchObject({ code: 'unavailable', message: words });

@@ -38,7 +38,7 @@ describe('of its own', () => {
   const json = (value: unknown) => value as never;
 
   describe('documents', () => {
-    test('what is read can be sent back, and is the same then', async () => {
+    test('a document that is read can be sent back and stays the same', async () => {
       const table = await made('copied');
       const { rows } = mongoFixture.awkward;
       // A shell's undefined has no way in; what is deprecated is read alone.
@@ -103,7 +103,7 @@ describe('of its own', () => {
       await expect(update).rejects.toMatchObject(refusal);
     });
 
-    test('the key of a document can not be changed', async () => {
+    test('the key of a document cannot be changed', async () => {
       const table = await made('fixed');
       await insert(table, json({ _id: 1 }));
       const update = session.update({ action: 'update', table, primaryKey: { _id: 1 }, values: { _id: 2 } });
@@ -135,7 +135,7 @@ describe('of its own', () => {
   });
 
   describe('commands', () => {
-    test('give a distinct value, a count and a changed document as rows', async () => {
+    test('commands give a distinct value, a count and a changed document as rows', async () => {
       const table = await made('answers');
       for (const _id of [1, 2, 3]) await insert(table, json({ _id, group: _id % 2 }));
       expect(await ask({ distinct: 'answers', key: 'group' })).toMatchObject({
@@ -187,7 +187,7 @@ describe('of its own', () => {
       });
     });
 
-    test("run in the database that drivers use when they are told nothing, or in the one that $db names, but for the server's own", async () => {
+    test("commands run in the database that drivers use when they are told nothing, or in the one that $db names, but for the server's own", async () => {
       await ask({ insert: 'placed', documents: [{ _id: 1 }] });
       await ask({ insert: 'placed', documents: [{ _id: 2 }], $db: 'shop' });
       expect(await all('test.placed')).toEqual([{ _id: 1 }]);
@@ -211,7 +211,7 @@ describe('of its own', () => {
       expect(found.rows).toEqual([{ _id: 2 }]);
     });
 
-    test('a shorter time of the user holds', async () => {
+    test('a shorter time limit of the user is respected', async () => {
       await client((one) =>
         one
           .db('test')
@@ -228,7 +228,7 @@ describe('of its own', () => {
   describe('a password', () => {
     const changed = { ...mongoEnv, MONGO_INITDB_ROOT_PASSWORD: 'än"other\\' };
 
-    test('is changed in the data: the new one holds, the old one is refused, and back', async () => {
+    test('a password is changed in the data: the new one holds, the old one is refused, and back', async () => {
       await mongodb.changeCredentials(host.address, mongoEnv, changed);
       await mongodb.ping(host.address, changed);
       await expect(mongodb.ping(host.address, mongoEnv)).rejects.toMatchObject({ code: 'unavailable' });
@@ -236,7 +236,7 @@ describe('of its own', () => {
       await mongodb.ping(host.address, mongoEnv);
     });
 
-    test('of another user is refused: the data knows only the first', async () => {
+    test('a password of another user is refused: the data knows only the first user', async () => {
       const other = { ...changed, MONGO_INITDB_ROOT_USERNAME: 'other' };
       await expect(mongodb.changeCredentials(host.address, mongoEnv, other)).rejects.toMatchObject({
         code: 'unsupported',
@@ -245,7 +245,7 @@ describe('of its own', () => {
       await mongodb.ping(host.address, mongoEnv);
     });
 
-    test('is asked for: nobody reads without one', async () => {
+    test('a password is required: nobody reads without one', async () => {
       const nobody = withMongo(host.address, {}, (one) => one.db('test').collection('many').findOne());
       await expect(nobody).rejects.toThrow(/authentication/i);
     });

@@ -35,7 +35,7 @@ describe('A query of MySQL', () => {
     await host?.remove();
   });
 
-  test('leaves nothing behind: no transaction, no variable, no lock', async () => {
+  test('a query of MySQL leaves nothing behind: no transaction, no variable, no lock', async () => {
     await ask(`SELECT @mine := 'x', GET_LOCK('mine', 0)`);
     expect((await ask(`SELECT @mine AS mine, IS_FREE_LOCK('mine') AS free`)).rows).toEqual([
       { mine: null, free: '1' },
@@ -54,7 +54,7 @@ describe('A query of MySQL', () => {
     expect((await page('app.left_behind')).total).toBe(1);
   });
 
-  test('a change that takes too long is undone', async () => {
+  test('a change that takes too long is rolled back', async () => {
     await ask('CREATE TABLE slow (a INT)');
     await ask('INSERT INTO slow VALUES (1), (2)');
     const text = 'UPDATE slow SET a = 9 + SLEEP(30)';
@@ -71,7 +71,7 @@ describe('A query of MySQL', () => {
     expect(rows).toEqual([{ n: '0' }]);
   });
 
-  test("that drops the service's own database is refused; one that is gone can be made again", async () => {
+  test("a query that drops the service's own database is refused, and a lost one can be created again", async () => {
     await expect(ask('DROP DATABASE app')).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('The database app is the one that the service is about'),
@@ -89,18 +89,18 @@ describe('A query of MySQL', () => {
     expect((await page('app.again')).total).toBe(0);
   });
 
-  test('one value larger than an answer may be is left out, not read', async () => {
+  test('a value larger than an answer is left out, not read', async () => {
     expect(await ask(`SELECT REPEAT('x', 30000000) AS x`)).toMatchObject({ rows: [], truncated: true });
   });
 
-  test('a procedure answers with its first list, and tells that there is more', async () => {
+  test('a procedure answers with its first result set, and reports that there is more', async () => {
     await ask('CREATE PROCEDURE lists() BEGIN SELECT 1 AS a; SELECT 2 AS b; END');
     expect(await ask('CALL lists()')).toMatchObject({ rows: [{ a: '1' }], truncated: true });
     await ask('CREATE PROCEDURE list() SELECT 1 AS a');
     expect(await ask('CALL list()')).toMatchObject({ rows: [{ a: '1' }], truncated: false });
   });
 
-  test('as root, too, nothing that reaches outside gets through, however it is written', async () => {
+  test('no statement that reaches outside gets through, not even as root, however it is written', async () => {
     const files = [
       `SELECT 'x' INTO OUTFILE '/tmp/a'`,
       `SELECT 'x' INTO/**/DUMPFILE '/tmp/a'`,
@@ -174,7 +174,7 @@ describe('A query of MySQL', () => {
     ]);
   });
 
-  test('words of that list in quotes, names and comments are no reason to refuse', async () => {
+  test('forbidden words in quotes, names and comments are no reason to refuse', async () => {
     await ask('CREATE TABLE `kill` (`outfile` INT, `grant` TEXT)');
     await ask(`INSERT INTO \`kill\` VALUES (1, 'INTO OUTFILE ''x'' /*! KILL */')`);
     const text = `SELECT /* SONAME */ \`outfile\`, "it's -- fine" AS q FROM \`kill\` -- GRANT\nWHERE 5--1 = 6 # KILL`;

@@ -39,7 +39,7 @@ describe('MySQL', () => {
   });
 
   describe('tables', () => {
-    test('500 of them are counted, a broken view among them', async () => {
+    test('500 tables are counted, with a broken view among them', async () => {
       await root(async (root) => {
         await root.query('CREATE DATABASE many');
         for (let at = 0; at < 500; at++) await root.query(`CREATE TABLE many.t${at} (id INT PRIMARY KEY)`);
@@ -55,7 +55,7 @@ describe('MySQL', () => {
       await root((root) => root.query('DROP DATABASE many'));
     });
 
-    test('one of 300,000 rows is estimated, and one of 100,000 is exact', async () => {
+    test('a table of 300,000 rows is estimated, and one of 100,000 is exact', async () => {
       await root(async (root) => {
         await root.query('SET SESSION cte_max_recursion_depth = 1000000');
         for (const [name, rows] of [
@@ -80,13 +80,13 @@ describe('MySQL', () => {
   });
 
   describe('rows', () => {
-    test('without a key come in the order that they lie in, by whatever index the server would go', async () => {
+    test('rows without a key come in their stored order, whatever index the server would use', async () => {
       await ask('CREATE TABLE lying (a INT, INDEX (a))');
       await ask('INSERT INTO lying VALUES (3), (1), (2)');
       expect((await page('app.lying')).rows.map(({ a }) => a)).toEqual([3, 1, 2]);
     });
 
-    test('of a view that writes are not read: reading is read-only', async () => {
+    test('rows of a view that writes are not read: reading is read-only', async () => {
       await ask('CREATE TABLE touched (n INT)');
       await ask(
         'CREATE FUNCTION touch() RETURNS INT DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO touched VALUES (1); RETURN 1; END',
@@ -132,7 +132,7 @@ describe('MySQL', () => {
       expect((await page('app.copied')).rows).toEqual([{ ...row, id: 2 }]);
     });
 
-    test('a change to what is there already is no missing row', async () => {
+    test('a change to the present value is not reported as a missing row', async () => {
       await ask('CREATE TABLE same (id INT PRIMARY KEY, a INT)');
       await ask('INSERT INTO same VALUES (1, 5)');
       const update = {
@@ -178,7 +178,7 @@ describe('MySQL', () => {
       expect((await page('app.pairs')).total).toBe(0);
     });
 
-    test('every constraint is a conflict with its name; what does not fit is refused, not cut', async () => {
+    test('every broken constraint is a conflict with its name, and a value that does not fit is refused, not cut', async () => {
       await ask('CREATE TABLE parents (id INT PRIMARY KEY)');
       await ask(`CREATE TABLE children (id INT PRIMARY KEY, parent INT NOT NULL, n TINYINT, s VARCHAR(3),
         twice INT AS (n * 2), CONSTRAINT of_parent FOREIGN KEY (parent) REFERENCES parents (id),

@@ -67,7 +67,7 @@ describe('PostgreSQL: edits and queries', () => {
       }
     });
 
-    test('a key that two rows have changes none of them', async () => {
+    test('a key that two rows share changes neither', async () => {
       const twice = { action: 'delete', table: 'public.parents', primaryKey: { id: 1 } } as const;
       expect((await refused(used.session.delete(twice))).code).toBe('conflict');
       expect((await rows('public.parents')).total).toBe(2);
@@ -80,7 +80,7 @@ describe('PostgreSQL: edits and queries', () => {
       expect((await refused(used.session.delete(one))).message).toContain('no primary key');
     });
 
-    test('a row of defaults alone is made; one that a trigger keeps out is no success', async () => {
+    test('a row of defaults is inserted, and one that a trigger suppresses is no success', async () => {
       expect((await refused(insert('public.quiet', { id: 1 }))).message).toContain('trigger');
       await directly('ALTER TABLE quiet DISABLE TRIGGER keep_out; ALTER TABLE quiet ALTER id SET DEFAULT 5');
       expect(await insert('public.quiet', {})).toEqual({ id: 5 });
@@ -88,7 +88,7 @@ describe('PostgreSQL: edits and queries', () => {
   });
 
   describe('query', () => {
-    test('what a statement sets, makes or locks for its connection is gone with the next', async () => {
+    test('what a statement sets, creates or locks for its connection is gone at the next', async () => {
       await ask('CREATE TEMP TABLE people (other int)');
       await ask("SET search_path = 'nowhere'");
       await ask('SET ROLE pg_monitor');
@@ -106,13 +106,13 @@ describe('PostgreSQL: edits and queries', () => {
       "PREPARE TRANSACTION 'x'",
       'LISTEN news',
       'COPY people FROM STDIN',
-    ])('what needs a connection of its own is refused, and leaves nothing behind: %s', async (text) => {
+    ])('a statement that needs its own connection is refused and leaves nothing behind: %s', async (text) => {
       const { code, message } = await refused(ask(text));
       expect([code, message]).toEqual(['unsupported', expect.stringMatching(/DATABASE_URL|import/)]);
       expect((await ask('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     });
 
-    test('a change of more rows than are shown is made whole, and says how many', async () => {
+    test('a change of more rows than are shown is made completely and counted', async () => {
       await directly('CREATE TABLE IF NOT EXISTS numbers (n int)');
       const answer = await ask(
         'WITH source AS (SELECT generate_series(1, 2500) AS n) INSERT INTO numbers SELECT n FROM source RETURNING n',
@@ -143,12 +143,12 @@ describe('PostgreSQL: edits and queries', () => {
         "DO $$ BEGIN RAISE EXCEPTION '%', repeat('x', 100000); END $$",
         /^x{2000}\.\.\. \(SQLSTATE P0001\)\.$/,
       ],
-    ])("a statement's own fault is no fault of the connection: %s", async (text, says) => {
+    ])('a failing statement leaves the connection usable: %s', async (text, says) => {
       const { code, message } = await refused(ask(text));
       expect([code, message]).toEqual(['invalid_request', expect.stringMatching(says)]);
     });
 
-    test('a million notices are no answer, and do no harm', async () => {
+    test('a million notices are not part of the answer and do no harm', async () => {
       const notices =
         "DO $$ BEGIN FOR i IN 1..1000000 LOOP RAISE NOTICE '%', repeat('x', 100); END LOOP; END $$";
       expect(await ask(notices)).toMatchObject({ rows: [], truncated: false });
@@ -159,7 +159,7 @@ describe('PostgreSQL: edits and queries', () => {
       expect((await ask('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     });
 
-    test('a page too large is refused with the way out', async () => {
+    test('a page too large is refused with a way out', async () => {
       await directly(
         "CREATE TABLE wide (id int PRIMARY KEY, text text); INSERT INTO wide SELECT n, repeat('x', 1000000) FROM generate_series(1, 30) n",
       );
@@ -167,7 +167,7 @@ describe('PostgreSQL: edits and queries', () => {
       expect((await rows('public.wide', 3)).rows).toHaveLength(3);
     });
 
-    test('after many rows the server works on nothing any more', async () => {
+    test('the server stops working once enough rows are read', async () => {
       expect((await ask('SELECT generate_series(1, 1000000000) AS n')).truncated).toBe(true);
       const active = `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'longshore' AND state = 'active'`;
       await expect.poll(async () => (await directly(active)).rows[0].count, { timeout: 20_000 }).toBe(0);

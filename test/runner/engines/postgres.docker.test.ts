@@ -17,7 +17,7 @@ describe('PostgreSQL', () => {
   const directly = (text: string) => asked(used.host.address, (client) => client.query(text));
 
   describe('values', () => {
-    test('every value that was read can be sent back, and is then the same', async () => {
+    test('every value that was read can be sent back unchanged', async () => {
       for (const row of contract.awkward.rows) {
         const copy = { ...row, id: Number(row.id) + 100 };
         await insert('public.awkward', copy);
@@ -31,7 +31,7 @@ describe('PostgreSQL', () => {
       await directly('DELETE FROM awkward WHERE id > 100');
     });
 
-    test('what does not fit its column is refused, and never cut', async () => {
+    test('a value that does not fit its column is refused and never cut', async () => {
       const table = 'public.awkward';
       const bad = [
         { code: 'x'.repeat(21) },
@@ -54,7 +54,7 @@ describe('PostgreSQL', () => {
       expect((await rows(table)).total).toBe(contract.awkward.rows.length);
     });
 
-    test('columns of the same name are all there', async () => {
+    test('columns of the same name are all returned', async () => {
       const { columns, rows } = await ask('SELECT 1 AS id, 2 AS id, 3 AS id_2, 4 AS id');
       expect(columns.map(({ name }) => name)).toEqual(['id', 'id_3', 'id_2', 'id_4']);
       expect(rows).toEqual([{ id: 1, id_3: 2, id_2: 3, id_4: 4 }]);
@@ -88,7 +88,7 @@ describe('PostgreSQL', () => {
       ),
     );
 
-    test('above 100,000 rows the count is an estimate, below it is exact, whatever the statistics say', async () => {
+    test('the count is an estimate above 100,000 rows and exact below, whatever the statistics say', async () => {
       const counted = await counts();
       expect(counted['public.large']).toBe(150_000);
       expect((await rows('public.large', 1)).total).toBe(150_000);
@@ -97,7 +97,7 @@ describe('PostgreSQL', () => {
       expect(counted['public.shrunk']).toBe(5);
     });
 
-    test('a view that fails, one that is never filled and one of billions keep no other from the list', async () => {
+    test('a failing view, an unfilled one and one of billions of rows keep no other table from the list', async () => {
       const counted = await counts();
       expect(counted).toMatchObject({ 'public.broken': 0, 'public.unfilled': 0, 'public.people': 6 });
       expect(counted['public.large_view']).toBeGreaterThan(1e9);
@@ -112,7 +112,7 @@ describe('PostgreSQL', () => {
       });
     });
 
-    test('reading changes nothing, also not by a view that writes', async () => {
+    test('reading changes nothing, even through a view that writes', async () => {
       expect((await refused(rows('public.writing'))).message).toMatch(/read-only transaction/);
       expect((await rows('public.scratch')).rows.filter(({ id }) => id === 99)).toEqual([]);
     });

@@ -21,7 +21,7 @@ describe('A query of Redis', () => {
     await host?.remove();
   });
 
-  test('reads a line as redis-cli does', async () => {
+  test('a query of Redis reads a line as redis-cli does', async () => {
     const echo = async (word: string) => (await ask(`ECHO ${word}`)).rows[0]?.value;
     expect(await echo('"a\\x00\\xff\\n\\"b\\\\"')).toBe('\\x6100ff0a22625c');
     expect(await echo(`'it\\'s \\n'`)).toBe(`it's \\n`);
@@ -34,7 +34,7 @@ describe('A query of Redis', () => {
     }
   });
 
-  test('gives maps, nulls and mixed lists as what they are', async () => {
+  test('a query of Redis returns maps, nulls and mixed lists with their types', async () => {
     await ask('HSET map a 1 b \\xff');
     expect(await ask('HGETALL map')).toEqual({
       columns: [
@@ -60,7 +60,7 @@ describe('A query of Redis', () => {
     });
   });
 
-  test('bytes that are shown in twice their size stay within 1 MB', async () => {
+  test('bytes that are shown at twice their size stay within 1 MB', async () => {
     await client((client) =>
       client.rpush('binary', ...Array.from({ length: 9 }, () => Buffer.alloc(100_000, 0xff))),
     );
@@ -98,7 +98,7 @@ describe('A query of Redis', () => {
     expect((await ask('PING')).rows).toEqual([{ value: 'PONG' }]);
   });
 
-  test('what is about the data alone runs, the heavy and the thorough too', async () => {
+  test('a command that only concerns the data runs, however heavy', async () => {
     await ask('RPUSH sorted 3 1 2');
     expect((await ask('sort sorted')).rows.map(({ value }) => value)).toEqual(['1', '2', '3']);
     expect((await ask('KEYS sorte?')).rows).toEqual([{ value: 'sorted' }]);
@@ -109,7 +109,7 @@ describe('A query of Redis', () => {
     expect((await ask('DBSIZE', 5)).rows).toEqual([{ value: '0' }]);
   });
 
-  test('a command that waits is forgotten by the server when its time is up', async () => {
+  test('a waiting command is dropped by the server when its time is up', async () => {
     const asked = session.query({ action: 'query', text: 'BLPOP queue 0' }, { ...caps, timeoutMs: 500 });
     await expect(asked).rejects.toMatchObject({ code: 'invalid_request' });
     await expect.poll(() => client((client) => client.info('clients'))).toMatch(/blocked_clients:0/);

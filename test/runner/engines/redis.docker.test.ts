@@ -28,7 +28,7 @@ describe('Redis', () => {
   });
 
   describe('keys', () => {
-    test('20,000 keys come in pages of at most 2,000, all of them, and a pattern filters them', async () => {
+    test('20,000 keys are all listed in pages of at most 2,000, and a pattern filters them', async () => {
       await client(async (client) => {
         for (let first = 0; first < 20_000; first += 5_000) {
           const pairs = Array.from({ length: 5_000 }, (_, at) => [`many:${first + at}`, 'x']).flat();
@@ -50,7 +50,7 @@ describe('Redis', () => {
       expect(one.cursor).toBeNull();
     });
 
-    test('a cursor that is none is refused', async () => {
+    test('an invalid cursor is refused', async () => {
       const asked = session.tables({ action: 'tables', cursor: '1; FLUSHALL' });
       await expect(asked).rejects.toMatchObject({ code: 'invalid_request' });
     });
@@ -79,7 +79,7 @@ describe('Redis', () => {
   });
 
   describe('rows', () => {
-    test('of a set and of a hash too large to be sorted come once each, page by page', async () => {
+    test('rows of a set and of a hash too large to be sorted come once each, page by page', async () => {
       await client(async (client) => {
         const members = Array.from({ length: 12_000 }, (_, at) => `m${at}`);
         await client.sadd('large set', ...members);
@@ -97,7 +97,7 @@ describe('Redis', () => {
       }
     });
 
-    test('of a stream are entered at any number, with fields that stand there twice', async () => {
+    test('rows of a stream are entered at any number, with fields that stand there twice', async () => {
       await client(async (client) => {
         for (let at = 1; at <= 30; at++) await client.xadd('stream', `${at}-0`, 'a', String(at), 'a', '2');
       });
@@ -119,12 +119,12 @@ describe('Redis', () => {
       ]);
     });
 
-    test('of a sorted set have scores that JSON has numbers for, and those that it has none for', async () => {
+    test('rows of a sorted set have scores that JSON has numbers for, and those that it has none for', async () => {
       await client((client) => client.zadd('scores', '-inf', 'a', '0.1', 'b', '1e300', 'c', 'inf', 'd'));
       expect((await rowsOf(id('scores'))).map(({ score }) => score)).toEqual(['-inf', 0.1, 1e300, 'inf']);
     });
 
-    test('come with the seconds that the key has left', async () => {
+    test('rows come with the seconds that the key has left', async () => {
       await client((client) => client.set('going', 'x', 'EX', 1_000));
       const { ttl } = await page(id('going'));
       expect(ttl).toBeGreaterThan(900);
@@ -133,7 +133,7 @@ describe('Redis', () => {
       expect((await page(id('staying'))).ttl).toBeNull();
     });
 
-    test('that are too large to be shown are refused, not read', async () => {
+    test('rows that are too large to show are refused, not read', async () => {
       await ask('SETRANGE huge 50000000 x');
       await expect(page(id('huge'))).rejects.toMatchObject({ code: 'invalid_request' });
       expect((await ask('GET huge')).truncated).toBe(true);
@@ -158,7 +158,7 @@ describe('Redis', () => {
       await expect(page(table)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    test('a list: the new value is the last, any index changes, and removing one leaves its equals', async () => {
+    test('a list takes a new value at its end, changes any index, and removes one of several equal values', async () => {
       await ask('RPUSH list a b a');
       const table = id('list');
       expect(await insert(table, { value: 'c' })).toEqual({ id: 3 });
@@ -175,7 +175,7 @@ describe('Redis', () => {
       }
     });
 
-    test('a set: members are there once, and one changes into another that is not there', async () => {
+    test('a set holds each member once, and a member can be changed into a new one', async () => {
       await ask('SADD members a b');
       const table = id('members');
       expect(await insert(table, { member: '\\xff' })).toEqual({ id: '\\xff' });
@@ -188,7 +188,7 @@ describe('Redis', () => {
       expect(await rowsOf(table)).toEqual([{ member: 'z' }, { member: '\\xff' }]);
     });
 
-    test('a sorted set: scores change, members are there once, and what is no number is refused', async () => {
+    test('a sorted set changes scores, holds each member once, and refuses a score that is no number', async () => {
       await ask('ZADD board 1 a');
       const table = id('board');
       expect(await insert(table, { member: 'b', score: 2.5 })).toEqual({ id: 'b' });
@@ -208,7 +208,7 @@ describe('Redis', () => {
       ]);
     });
 
-    test('a stream: entries come and go, and never change', async () => {
+    test("a stream's entries are added and removed, and never changed", async () => {
       await ask('XADD events 1-0 a 1');
       const table = id('events');
       expect(await insert(table, { id: '2-0', fields: { b: '2' } })).toEqual({ id: '2-0' });
@@ -223,7 +223,7 @@ describe('Redis', () => {
       expect(await rowsOf(table)).toEqual([{ id: '2-0', fields: [['b', '2']] }]);
     });
 
-    test('twenty at once on one key are done once each, or refused; none is lost', async () => {
+    test('twenty simultaneous changes of one key are each made once or refused, and none is lost', async () => {
       await ask('RPUSH race x');
       const asked = Array.from({ length: 20 }, (_, at) => insert(id('race'), { value: String(at) }));
       const done = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled');

@@ -65,7 +65,7 @@ describe.each(engines)('$engine.name falls silent:', ({ engine, image, env, chan
     await host?.remove();
   });
 
-  test('of a change that was sent nobody knows what became; later it does not answer', async () => {
+  test('a change sent to a silent server has an unknown outcome, and later questions are unavailable', async () => {
     const before = atWork === undefined ? undefined : ask(change).catch((error: unknown) => error);
     if (atWork !== undefined) {
       await expect.poll(async () => (await ask(atWork)).rows.length, { timeout: 10_000 }).toBeGreaterThan(0);

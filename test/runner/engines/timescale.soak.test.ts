@@ -34,7 +34,7 @@ describe('TimescaleDB', () => {
   });
   const { rows, insert } = used;
 
-  test('lists a hypertable once, with the rows of all its chunks, and nothing of its own', async () => {
+  test('TimescaleDB lists a hypertable once, with the rows of all its chunks, and nothing of its own', async () => {
     expect(await used.counts()).toEqual({
       'public.keyed': 10,
       'public.many': 200_000,
@@ -42,7 +42,7 @@ describe('TimescaleDB', () => {
     });
   });
 
-  test('pages through a hypertable over all its chunks, by its key and without one', async () => {
+  test('TimescaleDB pages through a hypertable over all its chunks, by its key and without one', async () => {
     const first = await rows('public.keyed', 4);
     const rest = await rows('public.keyed', 500, 4);
     const keys = [...first.rows, ...rest.rows].map(({ device, at }) => `${device} ${at}`);
@@ -55,7 +55,7 @@ describe('TimescaleDB', () => {
     expect(new Set(readings.map(({ celsius }) => celsius)).size).toBe(100);
   });
 
-  test('changes a row of a hypertable by its key', async () => {
+  test('TimescaleDB changes a row of a hypertable by its key', async () => {
     const primaryKey = { device: 0, at: '2026-01-01T00:00:00Z' };
     await used.session.update({ action: 'update', table: 'public.keyed', primaryKey, values: { device: 7 } });
     await used.session.delete({

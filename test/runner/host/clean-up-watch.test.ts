@@ -11,7 +11,7 @@ function watched(run: () => Promise<number>) {
   return { clock, said, watch };
 }
 
-test('cleans up every hour, and once some minutes after any number of builds', async () => {
+test('the watch cleans up every hour, and once some minutes after any number of builds', async () => {
   let runs = 0;
   const { clock, watch } = watched(async () => {
     runs += 1;
@@ -32,7 +32,7 @@ test('cleans up every hour, and once some minutes after any number of builds', a
   expect(runs).toBe(3);
 });
 
-test('a failure is said and tried again; what was given back is said', async () => {
+test('a failed clean-up is reported and retried, and freed space is reported', async () => {
   const results = [new Error('Docker is away'), 42e6];
   const { clock, said } = watched(async () => {
     const result = results.shift();

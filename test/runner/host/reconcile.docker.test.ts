@@ -60,7 +60,7 @@ const exists = (id: string) =>
     () => false,
   );
 
-test('removes containers that no route, job or chore knows, and no one else’s', async () => {
+test('reconciling removes containers that no route, job or chore knows, and nobody else’s', async () => {
   const unfinished = testId('deployment');
   const forgotten = await orphan(fixture.host);
   const ofJob = await orphan(fixture.host, unfinished);
@@ -75,7 +75,7 @@ test('removes containers that no route, job or chore knows, and no one else’s'
   await run();
 });
 
-test('starts a routed container that stands still, and gives it its name back', async () => {
+test('reconciling starts a stopped routed container and restores its name', async () => {
   const { Id } = await inspect(fixture.host.docker, stable(live));
   const container = fixture.host.docker.engine.getContainer(Id);
   await container.rename({ name: temporary(live) });
@@ -88,7 +88,7 @@ test('starts a routed container that stands still, and gives it its name back', 
   ]);
 });
 
-test('leads the route to the container’s present address', async () => {
+test('reconciling points the route to the container’s current address', async () => {
   const route = fixture.traffic.current(live.serviceId);
   if (route?.target.type !== 'container') throw new Error('no route');
   await fixture.traffic.switchTo({ ...route, target: { ...route.target, address: '10.211.255.1' } });
@@ -96,13 +96,13 @@ test('leads the route to the container’s present address', async () => {
   expect(await fixture.answer(live)).toBe('one ');
 });
 
-test('observes a crash', async () => {
+test('reconciling observes a crash', async () => {
   await fixture.host.docker.engine.getContainer(stable(live)).stop({ t: 0 });
   expect(await observe(fixture.parts)).toMatchObject([{ reachable: false }]);
   await run();
 });
 
-test('removes work directories and releases without an owner', async () => {
+test('reconciling removes work directories and releases without an owner', async () => {
   const unfinished = testId('deployment');
   const at = (...path: string[]) => join(fixture.host.dataDirectory, ...path);
   for (const path of [at('work', 'dep_old'), at('work', unfinished), at('sites/releases', 'dep_old')]) {
@@ -114,7 +114,7 @@ test('removes work directories and releases without an owner', async () => {
   expect(existsSync(at('work', unfinished))).toBe(true);
 });
 
-test('says which routed container is gone', async () => {
+test('reconciling reports which routed container is gone', async () => {
   await fixture.host.docker.engine.getContainer(stable(live)).remove({ force: true });
   await run();
   expect(said).toContain(`the container of ${live.serviceId} is gone; deploy the service again`);

@@ -44,7 +44,7 @@ function shown(secrets: string[], ...writes: (string | Uint8Array)[]): string {
 }
 
 describe('output', () => {
-  test('becomes lines, whatever the boundaries of its writes', () => {
+  test('output becomes lines, whatever the boundaries of its writes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-zäöü€😀 ]{0,12}$/u), { minLength: 1, maxLength: 12 }),
@@ -64,7 +64,7 @@ describe('output', () => {
     );
   }, 20_000);
 
-  test('of two streams does not mix within a line', () => {
+  test('output of two streams is not mixed within a line', () => {
     const { log, lines } = stage();
     log.write('stdout', 'out-');
     log.write('stderr', 'err-');
@@ -74,15 +74,15 @@ describe('output', () => {
     expect(lines()).toEqual(['out-put', 'err-or']);
   });
 
-  test('without a last line feed is kept at the end', () => {
+  test('output without a last line feed is kept at the end', () => {
     expect(shown([], 'one\ntwo')).toBe('one\ntwo');
   });
 
-  test('that is no UTF-8 is replaced', () => {
+  test('output that is no UTF-8 is replaced', () => {
     expect(shown([], new Uint8Array([0x61, 0xff, 0x62, 0x0a]))).toBe('a\uFFFDb');
   });
 
-  test('keeps tabs and colours, and loses every other control character', () => {
+  test('output keeps tabs and colours, and loses every other control character', () => {
     expect(
       shown(
         [],
@@ -91,18 +91,18 @@ describe('output', () => {
     ).toBe('\ta \u001b[1;31mred\u001b[0m bcde');
   });
 
-  test('that overwrites its line shows what stood there last', () => {
+  test('output that overwrites its line shows what stood there last', () => {
     expect(shown([], '10 %\r50 %\r100 %\r\nnext\r\n')).toBe('100 %\nnext');
   });
 
-  test('longer than 8 KB is cut, and says so', () => {
+  test('a line longer than 8 KB is cut and marked', () => {
     const [line = '', next] = shown([], `${'ü'.repeat(10_000)}\nnext\n`).split('\n');
     expect(Buffer.byteLength(line)).toBeLessThanOrEqual(8 * 1024);
     expect(line).toMatch(/^ü+ … \(line cut at 8 KB\)$/);
     expect(next).toBe('next');
   });
 
-  test('without any line feed does not fill the memory', () => {
+  test('output without any line feed does not fill the memory', () => {
     const { log, lines } = stage();
     for (let writes = 0; writes < 2_000; writes++) log.write('stdout', 'x'.repeat(10_000));
     log.end();
@@ -113,11 +113,11 @@ describe('output', () => {
 describe('a secret', () => {
   const secret = 's3cr3t/Wörd+"quoted" & more';
 
-  test('is hidden wherever it stands', () => {
+  test('a secret is hidden wherever it stands', () => {
     expect(shown([secret], `a ${secret} b ${secret}${secret}\n`)).toBe('a *** b ***');
   });
 
-  test('is hidden when it comes in any two writes', () => {
+  test('a secret is hidden when it comes in any two writes', () => {
     const bytes = Buffer.from(`before ${secret} after\n`);
     const { log, lines } = stage([secret]);
     for (let at = 1; at < bytes.length; at++) {
@@ -128,7 +128,7 @@ describe('a secret', () => {
     expect(lines()).toEqual(Array(bytes.length - 1).fill('before *** after'));
   });
 
-  test('is hidden in the forms that programs print', () => {
+  test('a secret is hidden in the forms that programs print', () => {
     const forms = [
       Buffer.from(secret).toString('base64'),
       Buffer.from(secret).toString('base64url'),
@@ -146,18 +146,18 @@ describe('a secret', () => {
     }
   });
 
-  test('of several lines is hidden line by line', () => {
+  test('a secret of several lines is hidden line by line', () => {
     const key = '-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n-----END KEY-----\n';
     expect(shown([key], `${key}rest\n`)).toBe('***\n***\n***\n***\nrest');
   });
 
-  test('that is the password of a URL is hidden alone, too', () => {
+  test('a secret that is the password of a URL is hidden alone too', () => {
     expect(shown(['postgres://app:hunter2hunter2@db:5432/x'], 'login as hunter2hunter2\n')).toBe(
       'login as ***',
     );
   });
 
-  test("is hidden whatever the size and number of a service's variables", () => {
+  test("a secret is hidden whatever the size and number of a service's variables", () => {
     const large = 'Ab3'.repeat(20_000);
     const certificates = Array.from({ length: 4_000 }, (_, line) => `line-${line}-${'x'.repeat(40)}`);
     const secrets = [large, certificates.join('\n'), 'sm4ll-secret'];
@@ -166,15 +166,15 @@ describe('a secret', () => {
     );
   });
 
-  test('overlapping another leaves nothing of either', () => {
+  test('a secret that overlaps another leaves nothing of either', () => {
     expect(shown(['abcdefgh', 'efghijkl'], 'xabcdefghijklx\n')).toBe('x***x');
   });
 
-  test('is hidden when control characters were put between its letters', () => {
+  test('a secret is hidden when control characters were put between its letters', () => {
     expect(shown(['supersecret'], 'super\u0000sec\u0007ret\n')).toBe('***');
   });
 
-  test('is hidden at every place around the cut of a long line', () => {
+  test('a secret is hidden at every place around the cut of a long line', () => {
     const canary = `canary-${'k'.repeat(40)}`;
     const { log, lines } = stage([canary]);
     for (let before = 8_100; before < 8_200; before++) {
@@ -188,17 +188,17 @@ describe('a secret', () => {
     expect(lines().join()).not.toContain('canary');
   });
 
-  test('a reference that stayed as written is no secret: the warning names it', () => {
+  test('an unresolved reference is no secret, so that the warning can name it', () => {
     const line = 'Warning: A: $' + '{main-db.DATABASE_URL} stays as written';
     expect(shown(['$' + '{main-db.DATABASE_URL}'], `${line}\n`)).toBe(line);
   });
 
-  test('shorter than 6 bytes, or a word of every build log, is no secret', () => {
+  test('a value shorter than 6 bytes, or a word of every build log, is not masked', () => {
     const line = 'production build of app1 on 0.0.0.0 port 8080';
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);
   });
 
-  test('is hidden in the platform’s own lines', () => {
+  test('a secret is hidden in the platform’s own lines', () => {
     const { log, lines } = stage(['supersecret']);
     log.line('system', 'git says: supersecret is wrong\nsecond line');
     log.end();
@@ -207,19 +207,19 @@ describe('a secret', () => {
 });
 
 describe('a chunk', () => {
-  test('is spooled after 100 lines', () => {
+  test('a chunk is spooled after 100 lines', () => {
     const { log, chunks } = stage();
     for (let lines = 1; lines <= 250; lines++) log.line('stdout', 'x');
     expect(chunks()).toBe(2);
   });
 
-  test('is spooled at 64 KB', () => {
+  test('a chunk is spooled at 64 KB', () => {
     const { log, chunks } = stage();
     for (let lines = 1; lines <= 9; lines++) log.line('stdout', 'x'.repeat(8_000));
     expect(chunks()).toBe(1);
   });
 
-  test('waits for more lines no longer than the delay', async () => {
+  test('a chunk waits for more lines no longer than the delay', async () => {
     const { log, chunks, clock } = stage([], 50);
     log.line('stdout', 'x');
     await clock.advance(49);
@@ -230,7 +230,7 @@ describe('a chunk', () => {
 });
 
 describe('a log that reaches its limit', () => {
-  test('says once that it was truncated, and goes on with the platform’s own lines only', () => {
+  test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
     const { log, open, lines, journal } = stage([], 1_000, { bytesMax: 1_000_000 });
     for (let count = 0; count < 150; count++) log.line('stdout', 'x'.repeat(8_000));
     log.line('system', 'build: done');
@@ -251,7 +251,7 @@ describe('a log that reaches its limit', () => {
   });
 });
 
-test('masking does not slow a log of 20,000 lines below what hosts print', () => {
+test('masking does not slow a log of 20,000 lines below the speed of hosts', () => {
   const secrets = Array.from({ length: 40 }, (_, index) => `value-${index}-${'abcdefgh'.repeat(3)}`);
   const { log } = stage(secrets);
   const from = performance.now();

@@ -67,7 +67,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)('single statements are written as well (only root may mount a full disk)', () => {
+test.runIf(isRoot)('single statements are written on a full disk too (only root may mount one)', () => {
   const directory = smallDisk(64);
   const { journal, reserve } = journalOn(directory);
   fillUp(directory);
@@ -76,7 +76,7 @@ test.runIf(isRoot)('single statements are written as well (only root may mount a
 });
 
 test.runIf(isRoot)(
-  'without a reserve the end is refused whole, and is written once there is room (only root may mount a full disk)',
+  "a job's end without a reserve is refused whole, and written once there is room (only root may mount a full disk)",
   () => {
     const directory = smallDisk(64);
     const { journal, end, reserve } = journalOn(directory);

@@ -33,7 +33,7 @@ const visit = () => ask(host.config.httpPort, 'shop.localhost');
 const dead = (pid: number) => !existsSync(`/proc/${pid}`);
 
 describe('with the runner alive', () => {
-  test('edge killed: requests are held and none is lost', async () => {
+  test('requests are held and none is lost when edge is killed', async () => {
     const load = keepAsking(host.config.httpPort, 'shop.localhost', 4);
     await expect.poll(() => load.answers()).toBeGreaterThan(10);
     const before = await host.pidOf('edge');
@@ -46,7 +46,7 @@ describe('with the runner alive', () => {
     expect(failures).toEqual([]);
   });
 
-  test('edge stuck (stopped): it is replaced and requests are held', async () => {
+  test('requests are held and edge is replaced when it is stuck (stopped)', async () => {
     const before = await host.pidOf('edge');
     process.kill(before, 'SIGSTOP');
     await expect.poll(() => host.pidOf('edge'), { timeout: 10_000 }).not.toBe(before);
@@ -54,7 +54,7 @@ describe('with the runner alive', () => {
     expect((await visit()).body).toBe('shop');
   });
 
-  test('Caddy killed: it serves again within 2 s', async () => {
+  test('Caddy serves again within 2 s when it is killed', async () => {
     const from = performance.now();
     process.kill(await host.pidOf('caddy'), 'SIGKILL');
     await expect
@@ -67,7 +67,7 @@ describe('with the runner alive', () => {
     console.info(`Caddy killed: back after ${Math.round(ms)} ms`);
   });
 
-  test('both killed: both come back', async () => {
+  test('edge and Caddy come back when both are killed', async () => {
     process.kill(await host.pidOf('edge'), 'SIGKILL');
     process.kill(await host.pidOf('caddy'), 'SIGKILL');
     await expect
@@ -103,7 +103,7 @@ describe('across runners', () => {
     expect((await visit()).body).toBe('shop');
   });
 
-  test('everything dead (a reboot): a new start serves as before, from the files alone', async () => {
+  test('a start after a reboot serves as before, from the files alone', async () => {
     await host.proxy.stopAll();
     await expect(visit()).rejects.toThrow();
     await host.restart();
@@ -129,7 +129,7 @@ describe('across runners', () => {
     expect([await host.pidOf('edge'), await host.pidOf('caddy')]).toEqual(pids);
   });
 
-  test('other ports: the living Caddy takes the new config', async () => {
+  test('a running Caddy takes the config for other ports', async () => {
     const caddy = await host.pidOf('caddy');
     const old = host.config.httpPort;
     const { httpPort, httpsPort } = await testConfig();

@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 
 describe('a target', () => {
   test.each([200, 204, 301, 302, 399])(
-    'that answers %i is healthy, and is asked by its name',
+    'a target that answers %i is healthy, and is asked by its name',
     async (status) => {
       let asked = '';
       const target = await serve((request, response) => {
@@ -35,7 +35,7 @@ describe('a target', () => {
     },
   );
 
-  test.each([400, 404, 500, 503])('that answers %i is not', async (status) => {
+  test.each([400, 404, 500, 503])('a target that answers %i is unhealthy', async (status) => {
     const target = await serve((_, response) => response.writeHead(status).end());
     expect(await waitUntilHealthy(target, up, never, 0)).toEqual({
       healthy: false,
@@ -44,7 +44,7 @@ describe('a target', () => {
     });
   });
 
-  test('is healthy once it answers, however often it did not before', async () => {
+  test('a target is healthy once it answers, however often it did not before', async () => {
     let asked = 0;
     const target = await serve((_, response) => {
       asked += 1;
@@ -54,19 +54,19 @@ describe('a target', () => {
     expect(asked).toBe(3);
   });
 
-  test('without a path needs an open port only', async () => {
+  test('a target without a path needs an open port only', async () => {
     const target = await serve((_, response) => response.writeHead(500).end(), null);
     expect(await waitUntilHealthy(target, up, never, 0)).toEqual({ healthy: true });
   });
 
-  test('with a closed port is named as such', async () => {
+  test('a target with a closed port is named as such', async () => {
     const target = await serve(() => undefined);
     server?.close();
     expect(await waitUntilHealthy(target, up, never, 0)).toMatchObject({ reason: 'port-closed' });
     expect(await portAnswers(target.address, target.port, 1000)).toBe(false);
   });
 
-  test('with a path that no request can carry is unhealthy, not an error', async () => {
+  test('a target with a path that no request can carry is unhealthy, not an error', async () => {
     const target = await serve((_, response) => response.end());
     expect(await waitUntilHealthy({ ...target, path: '/a\r\nb' }, up, never, 0)).toMatchObject({
       reason: 'wrong-answer',

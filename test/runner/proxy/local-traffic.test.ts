@@ -44,7 +44,7 @@ const siteNames = async () =>
   (await readdir(join(dataDir, 'sites'))).filter((name) => name.endsWith('.localhost'));
 
 describe('a switch that edge does not confirm', () => {
-  test('fails with a sentence and leaves the old route in force, on disk too', async () => {
+  test('a switch that edge does not confirm fails with a sentence and leaves the old route in force, on disk too', async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one);
@@ -54,7 +54,7 @@ describe('a switch that edge does not confirm', () => {
     expect(openRouteTable(proxyPaths(dataDir).edgeState).all()).toEqual([one]);
   });
 
-  test('takes a site’s links back, and those of the site before stay', async () => {
+  test('a switch that edge does not confirm takes a site’s links back, and those of the site before stay', async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one);
@@ -72,14 +72,14 @@ describe('a switch that edge does not confirm', () => {
 });
 
 describe('changes', () => {
-  test('run one after the other: the last one asked for is the one that stands', async () => {
+  test('changes run one after the other: the last one asked for is the one that stands', async () => {
     const traffic = trafficWith(fakeEdge());
     const all = Array.from({ length: 5 }, (_, index) => ({ ...one, deploymentId: `dep_${index}` }));
     await Promise.all(all.map((route) => traffic.switchTo(route)));
     expect(traffic.current('svc_shop')?.deploymentId).toBe('dep_4');
   });
 
-  test('a refused one does not hold up the next', async () => {
+  test('a refused change does not delay the next', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one);
     const thief = traffic.switchTo({ ...two, serviceId: 'svc_thief' });
@@ -97,7 +97,7 @@ describe('changes', () => {
     expect(await siteNames()).toEqual([]);
   });
 
-  test('removing what is not there is fine', async () => {
+  test('removing a missing route succeeds', async () => {
     await trafficWith(fakeEdge()).remove('svc_nobody');
   });
 });
@@ -113,7 +113,7 @@ describe('names that are told', () => {
   });
   const led = (route: Route | undefined) => [route?.hostnames, route?.tlsNames];
 
-  test('lead where the service leads, those that are active may have a certificate; of the others none stays', async () => {
+  test('names lead where the service leads, those that are active may have a certificate; of the others none stays', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one);
     await traffic.setNames('svc_shop', names(1, ['a.example', true], ['b.example', false]));
@@ -128,7 +128,7 @@ describe('names that are told', () => {
     ]);
   });
 
-  test('of an earlier revision change nothing, whichever way they come', async () => {
+  test('names of an earlier revision change nothing, however they arrive', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one, names(3, ['new.example', true]));
     await traffic.setNames('svc_shop', names(2, ['old.example', true]));
@@ -139,7 +139,7 @@ describe('names that are told', () => {
     });
   });
 
-  test('before there is a deployment wait for it, also over a restart, and outlast its removal', async () => {
+  test('names before there is a deployment wait for it, also over a restart, and outlast its removal', async () => {
     await trafficWith(fakeEdge()).setNames('svc_shop', names(2, ['a.example', false]));
     const traffic = trafficWith(fakeEdge());
     expect(traffic.all()).toEqual([]);
@@ -154,7 +154,7 @@ describe('names that are told', () => {
     expect(traffic.names()).toEqual([]);
   });
 
-  test('of a site are links of the live release, whose files stay as they are', async () => {
+  test('names of a site are links of the live release, whose files stay as they are', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(await site('dep_site'));
     const page = join(dataDir, 'sites', 'releases', 'dep_site', 'index.html');
@@ -166,7 +166,7 @@ describe('names that are told', () => {
     expect(await siteNames()).toEqual(['shop.localhost']);
   });
 
-  test('that another service has are refused, until it has them no more', async () => {
+  test('names that another service has are refused until it gives them up', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one, names(1, ['a.example', true]));
     await traffic.switchTo({ ...two, serviceId: 'svc_b', hostnames: ['b.localhost'] });
@@ -182,7 +182,7 @@ describe('names that are told', () => {
     expect(led(traffic.current('svc_b'))).toEqual([['a.example'], ['a.example']]);
   });
 
-  test('that edge does not confirm are not known', async () => {
+  test('names that edge does not confirm are not known', async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one, names(1));
@@ -206,7 +206,7 @@ describe('names that are told', () => {
 });
 
 describe('after a crash between state and links', () => {
-  test('links that the state does not name are gone at the next start', async () => {
+  test('links that the state does not name are removed at the next start after a crash', async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(await site('dep_site'));
     openRouteTable(proxyPaths(dataDir).edgeState).put('svc_shop', one);
@@ -214,7 +214,7 @@ describe('after a crash between state and links', () => {
     expect(await siteNames()).toEqual([]);
   });
 
-  test('links that the state names are made again', async () => {
+  test('links that the state names are created again after a crash', async () => {
     openRouteTable(proxyPaths(dataDir).edgeState).put('svc_shop', await site('dep_site'));
     trafficWith(fakeEdge());
     expect(await siteNames()).toEqual(['shop.localhost']);

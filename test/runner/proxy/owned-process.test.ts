@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('a process of ours', () => {
-  test('runs in a session of its own, with nothing of our environment, and writes to its log', async () => {
+  test('a process of ours runs in a session of its own, with nothing of our environment, and writes to its log', async () => {
     record = await startProcess(plan);
     const stat = readFileSync(`/proc/${record.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     expect(Number(stat[3])).toBe(record.pid);
@@ -44,12 +44,12 @@ describe('a process of ours', () => {
     await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
   });
 
-  test('goes before other work on the processors, where it may', async () => {
+  test('a process of ours goes before other work on the processors, where it may', async () => {
     record = await startProcess(plan);
     expect(getPriority(record.pid)).toBe(process.getuid?.() === 0 ? -10 : 0);
   });
 
-  test('is found again by its record, and by its command line when there is none', async () => {
+  test('a process of ours is found again by its record, and by its command line when there is none', async () => {
     record = await startProcess(plan);
     expect(findProcess(plan)).toEqual(record);
     rmSync(plan.recordFile);
@@ -62,13 +62,13 @@ describe('a process of ours', () => {
     expect(findProcess(plan)?.pid).toBe(record.pid);
   });
 
-  test('is gone when it has ended, and then nothing is found', async () => {
+  test('a process of ours is gone when it has ended, and then nothing is found', async () => {
     record = await startProcess(plan);
     await endProcess(record, 1_000);
     expect([isAlive(record), findProcess(plan)]).toEqual([false, undefined]);
   });
 
-  test('that ignores SIGTERM is killed after the grace', async () => {
+  test('a process of ours that ignores SIGTERM is killed after the grace', async () => {
     plan.command[2] = `process.on('SIGTERM', () => {}); console.log('here'); setInterval(() => {}, 1000)`;
     record = await startProcess(plan);
     await expect.poll(() => readFileSync(plan.logFile, 'utf8')).toContain('here');
@@ -88,7 +88,7 @@ test('a pid that now belongs to somebody else is neither taken for ours nor sign
   expect(isAlive(record)).toBe(true);
 });
 
-test('a program that does not exist is a sentence', async () => {
+test('a program that does not exist is reported in a sentence', async () => {
   plan.command[0] = join(directory, 'missing');
   await expect(startProcess(plan)).rejects.toMatchObject({
     code: 'start_failed',

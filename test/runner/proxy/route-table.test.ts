@@ -17,13 +17,13 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const shop = routeTo({ address: '10.210.0.5', port: 80 }, { hostPort: 41_000 });
 
 describe('the route table', () => {
-  test('survives in its file alone', () => {
+  test('the route table survives in its file alone', () => {
     openRouteTable(file).put(shop.serviceId, shop);
     const again = openRouteTable(file);
     expect([again.version, again.all(), again.of('svc_shop')]).toEqual([1, [shop], shop]);
   });
 
-  test('has one route per service, and its version rises with every change', () => {
+  test('the route table has one route per service, and its version rises with every change', () => {
     const table = openRouteTable(file);
     table.put(shop.serviceId, shop);
     table.put(shop.serviceId, { ...shop, deploymentId: 'dep_2' });
@@ -32,7 +32,7 @@ describe('the route table', () => {
     expect([table.version, table.all(), table.knows('shop.localhost')]).toEqual([3, [], false]);
   });
 
-  test('refuses a host name or host port of another service and keeps the file as it was', () => {
+  test('the route table refuses a host name or host port of another service and keeps the file as it was', () => {
     const table = openRouteTable(file);
     table.put(shop.serviceId, shop);
     const before = readFileSync(file, 'utf8');
@@ -51,21 +51,21 @@ describe('the route table', () => {
     expect(table.all()).toHaveLength(2);
   });
 
-  test('refuses what edge would not read', () => {
+  test('the route table refuses what edge would not read', () => {
     const table = openRouteTable(file);
     expect(() => table.put('svc_shop', { ...shop, hostnames: ['../x'] })).toThrow(
       expect.objectContaining({ code: 'bad_route' }),
     );
   });
 
-  test('never overwrites a damaged file: it is the only copy of the routes', () => {
+  test('the route table never overwrites a damaged file: it is the only copy of the routes', () => {
     openRouteTable(file).put(shop.serviceId, shop);
     writeFileSync(file, 'half a fi');
     expect(() => openRouteTable(file)).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
     expect(readFileSync(file, 'utf8')).toBe('half a fi');
   });
 
-  test('what it hands out is a copy', () => {
+  test('routes are handed out as copies', () => {
     const table = openRouteTable(file);
     table.put(shop.serviceId, shop);
     table.all()[0]?.hostnames.push('sneaky.localhost');

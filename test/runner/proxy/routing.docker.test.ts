@@ -66,7 +66,7 @@ describe('names', () => {
     expect(performance.now() - from, 'not held for try_duration, 5 s').toBeLessThan(4_000);
   });
 
-  test('no Host header names what is not meant for it: host ports, the answer service itself', async () => {
+  test('no Host header reaches host ports or the answer service itself', async () => {
     const { first } = host.config.webPorts;
     for (const name of [`_p${first}`, `p${first}`, '_state', '_none']) {
       const answer = await sendRaw(tcp(host.config.httpPort), rawGet(name));
@@ -78,34 +78,34 @@ describe('names', () => {
 });
 
 describe('host ports', () => {
-  test('lead to the app, whatever name the request carries', async () => {
+  test('host ports lead to the app, whatever name the request carries', async () => {
     const { first } = host.config.webPorts;
     expect((await ask(first, `127.0.0.1:${first}`)).body).toBe('shop');
     expect((await ask(first, `localhost:${first}`)).body).toBe('shop');
   });
 
-  test('without a service are 404', async () => {
+  test('host ports without a service are 404', async () => {
     const { last } = host.config.webPorts;
     expect((await ask(last, `127.0.0.1:${last}`)).status).toBe(404);
   });
 });
 
 describe('probe', () => {
-  test('says that an app answers, with status and milliseconds', async () => {
+  test('a probe reports that an app answers, with status and milliseconds', async () => {
     expect(await host.proxy.traffic.probe('Shop.localhost')).toEqual({
       ok: true,
       detail: expect.stringMatching(/^shop\.localhost answered 200 through the proxy in \d+ ms\.$/),
     });
   });
 
-  test('is fine with a 404 where nothing should be', async () => {
+  test('a probe accepts a 404 where nothing should be', async () => {
     expect(await host.proxy.traffic.probe('gone.localhost')).toMatchObject({
       ok: true,
       detail: expect.stringContaining('404'),
     });
   });
 
-  test('is not fine with an app that does not listen, and the visitor gets a sentence', async () => {
+  test('a probe fails for an app that does not listen, and the visitor gets a sentence', async () => {
     const dead = { address: '127.9.0.2', port: 9 };
     const traffic = host.proxy.traffic;
     await traffic.switchTo(routeTo(dead, { serviceId: 'svc_dead', hostnames: ['dead.localhost'] }));

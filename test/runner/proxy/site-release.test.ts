@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(data, { recursive: true, force: true }));
 
 describe('a release that is made ready', () => {
-  test('keeps links that stay inside and loses all others', async () => {
+  test('a release that is made ready keeps links that stay inside and loses all others', async () => {
     await writeFile(join(data, 'secret'), 'secret');
     const links = {
       kept: 'index.html',
@@ -40,20 +40,20 @@ describe('a release that is made ready', () => {
     expect(await readdir(join(release, 'docs'))).toEqual(['kept']);
   });
 
-  test('loses pipes and other special files, which would hang or leak', async () => {
+  test('a release that is made ready loses pipes and other special files, which would hang or leak', async () => {
     execFileSync('mkfifo', [join(release, 'pipe')]);
     await prepareRelease(release, sites);
     expect(await readdir(release)).not.toContain('pipe');
   });
 
-  test('has fresh file times', async () => {
+  test('a release that is made ready has fresh file times', async () => {
     const long = new Date('2001-01-01');
     await utimes(join(release, 'index.html'), long, long);
     await prepareRelease(release, sites);
     expect((await stat(join(release, 'index.html'))).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('must lie below the sites directory, links followed', async () => {
+  test('a release that is made ready must lie below the sites directory, links followed', async () => {
     const outside = join(data, 'elsewhere');
     await mkdir(outside);
     await symlink(outside, join(sites, 'disguised'));
@@ -75,12 +75,12 @@ describe('links of sites', () => {
   const served = async (name: string) =>
     (await readdir(join(sites, name, 'current')).catch((): string[] => [])).includes('index.html');
 
-  test('lead every name and the host port to the release', async () => {
+  test('links of sites lead every name and the host port to the release', async () => {
     siteLinks(sites).publish(route());
     for (const name of ['a.localhost', 'b.localhost', '_p41000']) expect(await served(name)).toBe(true);
   });
 
-  test('mark single-page sites, and lose the mark with the next release', async () => {
+  test('links of sites mark single-page sites, and lose the mark with the next release', async () => {
     const links = siteLinks(sites);
     links.publish(route({ target: { type: 'site', directory: release, spa: true } }));
     expect(await readdir(join(sites, 'a.localhost'))).toContain('spa');
@@ -88,7 +88,7 @@ describe('links of sites', () => {
     expect(await readdir(join(sites, 'a.localhost'))).not.toContain('spa');
   });
 
-  test('that are retired take no new request and still hold the files for those under way', async () => {
+  test('links of sites that are retired take no new request and still hold the files for those under way', async () => {
     const links = siteLinks(sites);
     links.publish(route());
     links.retire([]);
@@ -96,7 +96,7 @@ describe('links of sites', () => {
     expect(await served('a.localhost')).toBe(true);
   });
 
-  test('are swept once no route has them; releases stay', async () => {
+  test('links of sites are swept once no route has them; releases stay', async () => {
     const links = siteLinks(sites);
     links.publish(route());
     links.publish(route());

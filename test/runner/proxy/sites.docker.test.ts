@@ -43,7 +43,7 @@ const visit = (path: string, hostHeader = 'site.localhost') =>
 const pages = { 'index.html': 'home', 'about.html': 'about', 'docs/index.html': 'docs', 'empty/a.txt': 'a' };
 
 describe('pages', () => {
-  test('are served by name and by host port: index, without .html, folders with a slash', async () => {
+  test('pages are served by name and by host port: index, without .html, folders with a slash', async () => {
     await host.proxy.traffic.switchTo(await release('dep_pages', pages));
     expect((await visit('/')).body).toBe('home');
     expect((await visit('/about')).body).toBe('about');
@@ -54,7 +54,7 @@ describe('pages', () => {
     expect((await ask(port, `127.0.0.1:${port}`, { path: '/about' })).body).toBe('about');
   });
 
-  test('of a name in upper case are reached by a redirect to the lower-case one', async () => {
+  test('pages of a name in upper case are reached by a redirect to the lower-case one', async () => {
     await host.proxy.traffic.switchTo(await release('dep_upper', pages));
     expect(await visit('/about?x=1', 'Site.LOCALHOST')).toMatchObject({
       status: 308,
@@ -62,7 +62,7 @@ describe('pages', () => {
     });
   });
 
-  test('that do not exist are 404: a sentence, or the site’s own page', async () => {
+  test('pages that do not exist are 404: a sentence, or the site’s own page', async () => {
     await host.proxy.traffic.switchTo(await release('dep_plain', pages));
     expect(await visit('/nothing')).toMatchObject({
       status: 404,
@@ -75,13 +75,13 @@ describe('pages', () => {
     }
   });
 
-  test('of a single-page app: unknown paths get index.html with 200', async () => {
+  test('unknown paths of a single-page app get index.html with 200', async () => {
     await host.proxy.traffic.switchTo(await release('dep_spa', { ...pages, '404.html': 'lost' }, true));
     expect(await visit('/users/7')).toMatchObject({ status: 200, body: 'home' });
     expect((await visit('/about')).body).toBe('about');
   });
 
-  test('with names that need escaping are found', async () => {
+  test('pages with names that need escaping are found', async () => {
     await host.proxy.traffic.switchTo(
       await release('dep_names', { 'index.html': 'home', 'a b%c.html': 'odd' }),
     );
@@ -104,7 +104,7 @@ describe('browsers', () => {
   };
   const kept = (path: string) => visit(path).then(({ headers }) => headers['cache-control']);
 
-  test('keep for good what has a hash in its name, and ask again for everything else', async () => {
+  test('browsers cache hashed file names permanently, and ask again for everything else', async () => {
     await host.proxy.traffic.switchTo(await release('dep_cache', names));
     for (const path of [`/main.${hash}.js`, '/assets/index-DiwrgTda.css', '/_astro/page.css'])
       expect(await kept(path), path).toBe('public, max-age=31536000, immutable');
@@ -112,7 +112,7 @@ describe('browsers', () => {
     for (const path of others) expect(await kept(path), path).toBe('no-cache');
   });
 
-  test('never keep an answer for a hashed file that is gone', async () => {
+  test('browsers never keep an answer for a hashed file that is gone', async () => {
     await host.proxy.traffic.switchTo(await release('dep_gone', names));
     expect(await visit('/main.00000aaa.js')).toMatchObject({
       status: 404,
@@ -122,7 +122,7 @@ describe('browsers', () => {
     expect(await kept('/main.00000aaa.js')).toBe('no-cache');
   });
 
-  test('that have a file are told so, by its ETag', async () => {
+  test('browsers that already have a file get 304 by its ETag', async () => {
     await host.proxy.traffic.switchTo(await release('dep_etag', names));
     const { headers } = await visit('/script.js');
     const again = await ask(host.config.httpPort, 'site.localhost', {
@@ -132,7 +132,7 @@ describe('browsers', () => {
     expect(again.status).toBe(304);
   });
 
-  test('that take it get the compressed file beside the plain one', async () => {
+  test('browsers that take it get the compressed file beside the plain one', async () => {
     const files = { 'index.html': 'home', 'app.js': 'plain', 'app.js.br': 'as br', 'app.js.gz': 'as gzip' };
     await host.proxy.traffic.switchTo(await release('dep_small', files));
     const get = (encodings: string) =>
@@ -152,7 +152,7 @@ describe('browsers', () => {
 });
 
 describe('switches', () => {
-  test('between releases lose no request and never serve half of each', async () => {
+  test('switches between releases lose no request and never mix two releases', async () => {
     const routes = await Promise.all(
       ['one', 'two'].map((text) => release(`dep_${text}`, { 'index.html': text })),
     );
@@ -167,7 +167,7 @@ describe('switches', () => {
     expect(bodies.filter((body) => !body.startsWith('405')).sort()).toEqual(['one', 'two']);
   });
 
-  test('are seen by browsers although a build has set all file times alike', async () => {
+  test('switches are seen by browsers although a build has set all file times alike', async () => {
     const route = await release('dep_fixed', { 'index.html': 'aaa' });
     if (route.target.type !== 'site') throw new Error('no site');
     const fixed = new Date('2020-01-01T00:00:00Z');
@@ -179,7 +179,7 @@ describe('switches', () => {
     expect(headers.etag).not.toContain((fixed.getTime() / 1000).toString(36));
   });
 
-  test('from a site to a container and back lose no request', async () => {
+  test('switches from a site to a container and back lose no request', async () => {
     const site = await release('dep_static', { 'index.html': 'static' });
     const app = await startApp('127.9.6.1', 'dynamic');
     const container = routeTo(app, {
@@ -196,7 +196,7 @@ describe('switches', () => {
     await app.close();
   });
 
-  test('survive a restart of the runner, and a removed site is 404', async () => {
+  test('sites survive a restart of the runner, and a removed one is 404', async () => {
     await host.proxy.traffic.switchTo(await release('dep_kept', { 'index.html': 'kept' }));
     await host.restart();
     expect((await visit('/')).body).toBe('kept');
@@ -217,14 +217,14 @@ describe('nothing outside the release is served', () => {
     '/%00/../../secret',
     '//../../../secret',
     '/{env.HOME}/secret',
-  ])('by the path %s', async (path) => {
+  ])('nothing outside the release is served by the path %s', async (path) => {
     await host.proxy.traffic.switchTo(await release('dep_paths', pages));
     const answer = await sendRaw(tcp(host.config.httpPort), rawGet('site.localhost', path));
     expect(answer).toMatch(/^HTTP\/1\.1 [345]/);
     expect(answer).not.toContain('\r\n\r\nsecret');
   });
 
-  test('by symbolic links in the files, whichever way they are written', async () => {
+  test('nothing outside the release is served by symbolic links in the files, whichever way they are written', async () => {
     const route = await release('dep_links', { ...pages, 'real.txt': 'real' });
     if (route.target.type !== 'site') throw new Error('no site');
     const { directory } = route.target;
@@ -246,7 +246,7 @@ describe('nothing outside the release is served', () => {
     expect((await visit('/docs/up')).body).toBe('real');
   });
 
-  test('and what a repository keeps secret is not either', async () => {
+  test('secret files of a repository are not served', async () => {
     await host.proxy.traffic.switchTo(
       await release('dep_hidden', {
         ...pages,

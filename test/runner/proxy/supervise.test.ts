@@ -47,7 +47,7 @@ test('a program that has ended is replaced at the next look', async () => {
   await supervision.stop();
 });
 
-test('a silent one is replaced after the allowed misses, a single miss is forgiven', async () => {
+test('a silent program is replaced after the allowed misses, and a single miss is forgiven', async () => {
   const given = [false, true, false, false];
   let asked = 0;
   const { supervision, replaced, reports } = program({
@@ -62,7 +62,7 @@ test('a silent one is replaced after the allowed misses, a single miss is forgiv
   await supervision.stop();
 });
 
-test('one that does not come back is tried again, and said once', async () => {
+test('a program that does not come back is retried, and reported once', async () => {
   let attempts = 0;
   let alive = false;
   const { supervision, reports } = program({

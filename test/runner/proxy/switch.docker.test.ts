@@ -89,7 +89,7 @@ test('once a switch has resolved, no request gets the old version', async () => 
   }
 });
 
-test('drained waits for the end of open connections and for no longer', async () => {
+test('draining waits for open connections to end and no longer', async () => {
   const app = await startApp('127.9.4.1', (request, response) => {
     if (request.url === '/slow') setTimeout(() => response.end('late'), 1_500);
     else response.end('quick');

@@ -9,7 +9,7 @@ const rest = '00000000:00000000 00:00000000 00000000     0        0 4711 1 0000 
 const line = (local: string, remote: string, state: string) => `   0: ${local} ${remote} ${state} ${rest}`;
 
 describe('the kernel’s tables', () => {
-  test('are read: IPv4, IPv4 in IPv6, listening and established', () => {
+  test('the kernel’s tables are read: IPv4, IPv4 in IPv6, listening and established', () => {
     const text = [
       header,
       line('0100007F:1F90', '00000000:0000', '0A'),
@@ -24,7 +24,7 @@ describe('the kernel’s tables', () => {
     ]);
   });
 
-  test('show a real connection of this machine', async () => {
+  test('the kernel’s tables show a real connection of this machine', async () => {
     const server = createServer().listen(0, '127.9.7.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -51,7 +51,7 @@ describe('drained', () => {
   };
   const never = new AbortController().signal;
 
-  test('waits until the last connection to this address is gone, whatever others have open', async () => {
+  test('draining waits until the last connection to this address is gone, whatever others have open', async () => {
     const other = { ...open, remoteAddress: '10.210.0.50' };
     const looks = [[open, other], [open], [other, { ...open, state: 'other' as const }]];
     let seen = 0;
@@ -62,11 +62,11 @@ describe('drained', () => {
     expect(seen).toBe(3);
   });
 
-  test('ends after its time limit', async () => {
+  test('draining ends after its time limit', async () => {
     await drained(open.remoteAddress, { timeoutMs: 150, settleMs: 50, signal: never }, async () => [open]);
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('draining ends with the reason of its signal', async () => {
     const stop = new AbortController();
     const waiting = drained(
       open.remoteAddress,

@@ -83,7 +83,7 @@ test('the last lines come first and once, then each new line, with ids that rise
   expect(ids()).toEqual([...new Set(ids())].toSorted((a, b) => a - b));
 });
 
-test('a service without a container is told so at once, and followed when it has one', async () => {
+test('a service without a container is reported at once, and followed once it has one', async () => {
   const { serve, print, ask, clock, frames, logs, texts } = scene();
   ask();
   await clock.advance(0);
@@ -140,7 +140,7 @@ const printedLines = [
   'b goes on',
 ];
 
-test('over a replacement the old container is told to its last line and the new one from its first, in the order of time', async () => {
+test("a replacement sends the old container's log to its last line and the new one's from its first, in order of time", async () => {
   const { frames } = await replacement();
   const told = frames.flatMap(({ lines }) => lines);
   expect(told.map(({ line }) => line).filter((line) => line !== platform)).toEqual(printedLines);
@@ -149,7 +149,7 @@ test('over a replacement the old container is told to its last line and the new 
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
 });
 
-test('whoever resumes after any line of a replacement is told each later one once, under the id that it had live', async () => {
+test('resuming after any line of a replacement sends each later line once, under its live id', async () => {
   const { frames, ask, answer, clock } = await replacement();
   const live = frames.flatMap(({ lines }) => lines).filter(({ line }) => line !== platform);
   for (const [index, { id }] of live.entries()) {
@@ -178,7 +178,7 @@ test('while both containers are there the snapshot has the lines of both, by tim
   expect(frames[0]?.lines.map(({ line }) => line)).toEqual(['2', '3', '4']);
 });
 
-test('looking again at the same container loses and repeats nothing, even among lines of one microsecond', async () => {
+test('reading the same container again loses and repeats nothing, even among lines of one microsecond', async () => {
   const { serve, print, ask, clock, logs, texts, answer } = scene();
   serve('a');
   ask();
@@ -201,7 +201,7 @@ test('secrets of the environment are hidden, base64 as well', async () => {
   expect(texts().join()).not.toMatch(/hunter2|aHVudGVy/);
 });
 
-test('without answers only four frames are on their way; what does not fit is dropped, counted and said', async () => {
+test('unanswered frames are limited to four, and lines that do not fit are dropped, counted and reported', async () => {
   const { serve, print, ask, clock, frames, texts, answer } = scene();
   serve('a');
   ask();
@@ -220,7 +220,7 @@ test('without answers only four frames are on their way; what does not fit is dr
   expect(told.length).toBeLessThan(10_000);
 });
 
-test('frames that were not answered are told again after a lost connection', async () => {
+test('unanswered frames are sent again after a lost connection', async () => {
   const { serve, print, ask, clock, logs, texts, answer } = scene();
   serve('a');
   ask();
@@ -232,7 +232,7 @@ test('frames that were not answered are told again after a lost connection', asy
   expect(texts()).toEqual(['one', 'two', 'two']);
 });
 
-test('it ends when nobody reads any more, or nobody says so for a minute', async () => {
+test('a tail ends when nobody reads any more, or nobody renews it for a minute', async () => {
   const { serve, print, ask, clock, texts, answer } = scene();
   serve('a');
   ask();
@@ -247,7 +247,7 @@ test('it ends when nobody reads any more, or nobody says so for a minute', async
   expect(texts()).not.toContain('late');
 });
 
-test('one tail serves all readers: a second one is told the past, the container is followed once', async () => {
+test('one tail serves all readers: a second one gets the past, and the container is followed once', async () => {
   const { serve, print, ask, clock, frames, follows } = scene();
   serve('a');
   await print('a', 'one');

@@ -13,7 +13,7 @@ function stage(directory = temporaryDirectory()) {
 }
 
 describe('a chore', () => {
-  test('added before the start is done at it, one added later at once, and both are then forgotten', async () => {
+  test('a chore added before the start is done at it, one added later at once, and both are then forgotten', async () => {
     const { chores, journal, clock } = stage();
     const done: unknown[] = [];
     chores.add('sweep', { room: 1 });
@@ -25,7 +25,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('that fails is tried again, with pauses that grow to five minutes', async () => {
+  test('a chore that fails is retried, with pauses that grow to five minutes', async () => {
     const { chores, clock, journal } = stage();
     const at: number[] = [];
     chores.start({
@@ -42,7 +42,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('that nothing helps is given up after 100 tries', async () => {
+  test('a chore that keeps failing is given up after 100 tries', async () => {
     const { chores, clock, journal } = stage();
     let tries = 0;
     chores.start({
@@ -58,7 +58,7 @@ describe('a chore', () => {
     expect(journal.chores.all()).toEqual([]);
   });
 
-  test('broken off by a stop is done after the next start', async () => {
+  test('a chore broken off by a stop is done after the next start', async () => {
     const { chores, journal, directory, clock } = stage();
     chores.start({
       sweep: (_, signal) =>
@@ -75,7 +75,7 @@ describe('a chore', () => {
     expect(done).toEqual(['dust']);
   });
 
-  test('that takes long does not hold up the others', async () => {
+  test('a chore that takes long does not delay the others', async () => {
     const { chores, clock } = stage();
     const done: unknown[] = [];
     chores.start({

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 const serviceId = 'svc_sharedsharedshar';
 
 describe('a start', () => {
-  test('runs the job with its spec and its secrets, and reports phases and result', async () => {
+  test('a start runs the job with its spec and its secrets, and reports phases and result', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1', { secrets: { env: { TOKEN: 'abcdefgh' }, gitToken: 'git-token' } }));
     const { spec, secrets, context, finish } = await run(1);
@@ -26,7 +26,7 @@ describe('a start', () => {
     );
   });
 
-  test('is answered with a lease at once, which is renewed every 20 s as long as there are jobs', async () => {
+  test('a start is answered with a lease at once, which is renewed every 20 s as long as there are jobs', async () => {
     const { hub, start, run, pass, result } = await startStage();
     hub.send(start('job_1'));
     const alive = await hub.received('alive');
@@ -42,7 +42,7 @@ describe('a start', () => {
     expect(hub.all('alive')).toHaveLength(ended);
   });
 
-  test('sent twice runs once', async () => {
+  test('a start sent twice runs once', async () => {
     const { hub, start, run, runs, result } = await startStage();
     hub.send(start('job_1'));
     hub.send(start('job_1'));
@@ -53,7 +53,7 @@ describe('a start', () => {
     expect(runs.map(({ context }) => context.jobId)).toEqual(['job_1', 'job_2']);
   });
 
-  test('sent again after the end makes the result be told again', async () => {
+  test('a start sent again after the end makes the result be sent again', async () => {
     const { hub, start, run, runs, result } = await startStage();
     hub.send(start('job_1'));
     (await run(1)).finish();
@@ -66,7 +66,7 @@ describe('a start', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('of a newer epoch stops the older attempt, whose end is not reported', async () => {
+  test('a start of a newer epoch stops the older attempt, whose end is not reported', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1', { epoch: 1 }));
     const older = await run(1);
@@ -80,7 +80,7 @@ describe('a start', () => {
     expect(results.map(({ epoch }) => epoch)).toEqual([2]);
   });
 
-  test('of an older epoch changes nothing', async () => {
+  test('a start of an older epoch changes nothing', async () => {
     const { hub, start, run, runs } = await startStage();
     hub.send(start('job_1', { epoch: 5 }));
     const { context } = await run(1);
@@ -91,7 +91,7 @@ describe('a start', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('whose secrets are sealed to another attempt runs nothing and fails', async () => {
+  test('a start whose secrets are sealed to another attempt runs nothing and fails', async () => {
     const { hub, start, runs, result } = await startStage();
     hub.send({ ...start('job_1', { epoch: 2 }), sealed: start('job_1', { epoch: 1 }).sealed });
     expect(await result('job_1')).toMatchObject({ outcome: 'failed', code: 'internal' });
@@ -100,7 +100,7 @@ describe('a start', () => {
 });
 
 describe('slots', () => {
-  test('let two jobs run at once, and the next when one ends, in their order', async () => {
+  test('slots let two jobs run at once, and the next when one ends, in their order', async () => {
     const { hub, start, run, runs } = await startStage();
     for (const job of ['job_1', 'job_2', 'job_3', 'job_4']) hub.send(start(job));
     const first = await run(1);
@@ -113,7 +113,7 @@ describe('slots', () => {
     expect(runs).toHaveLength(3);
   });
 
-  test('never run two jobs of one service at once, and do not stand still for it', async () => {
+  test('slots never run two jobs of one service at once, and are used by others meanwhile', async () => {
     const { hub, start, run, runs } = await startStage();
     hub.send(start('job_1', { spec: { serviceId } }));
     hub.send(start('job_2', { spec: { serviceId } }));
@@ -125,7 +125,7 @@ describe('slots', () => {
     expect((await run(3)).context.jobId).toBe('job_2');
   });
 
-  test('open only when the host was brought in line', async () => {
+  test('slots open only after the host was reconciled', async () => {
     const inLine = Promise.withResolvers<void>();
     const { hub, start, run, runs } = await startStage({ host: { reconcile: () => inLine.promise } });
     hub.send(start('job_1'));
@@ -138,7 +138,7 @@ describe('slots', () => {
 });
 
 describe('a stop', () => {
-  test('asked for by the user ends the job as aborted', async () => {
+  test('a stop requested by the user ends the job as aborted', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -148,7 +148,7 @@ describe('a stop', () => {
     expect(context.signal.reason).toEqual(new JobStopped('aborted'));
   });
 
-  test('counts whatever the stopped job throws', async () => {
+  test('a stop decides the outcome, whatever the stopped job throws', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1'));
     const { context, fail } = await run(1);
@@ -157,7 +157,7 @@ describe('a stop', () => {
     expect(await result('job_1')).toMatchObject({ outcome: 'aborted' });
   });
 
-  test('of another epoch is not meant for this attempt', async () => {
+  test('a stop of another epoch is not meant for this attempt', async () => {
     const { hub, start, run } = await startStage();
     hub.send(start('job_1', { epoch: 2 }));
     const { context } = await run(1);
@@ -167,7 +167,7 @@ describe('a stop', () => {
     expect(context.signal.aborted).toBe(false);
   });
 
-  test('of a job that waits ends it without having run', async () => {
+  test('a stop of a job that waits ends it without having run', async () => {
     const { hub, start, run, runs, result } = await startStage({ settings: { concurrentBuilds: 1 } });
     hub.send(start('job_1'));
     hub.send(start('job_2'));
@@ -178,7 +178,7 @@ describe('a stop', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('comes with the deadline', async () => {
+  test('a stop comes with the deadline', async () => {
     const { hub, start, run, pass, result } = await startStage();
     hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context } = await run(1);
@@ -188,7 +188,7 @@ describe('a stop', () => {
     expect(await result('job_1')).toMatchObject({ outcome: 'failed', code: 'deadline' });
   });
 
-  test('does not come early when the host’s clock is set', async () => {
+  test('a stop does not come early when the host’s clock is set', async () => {
     const { hub, start, run, clock, pass } = await startStage();
     hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context } = await run(1);
@@ -197,7 +197,7 @@ describe('a stop', () => {
     expect(context.signal.aborted).toBe(false);
   });
 
-  test('that a job does not heed is waited for two minutes; then its slot is free again', async () => {
+  test('a stop that a job ignores is waited for two minutes, and then its slot is free again', async () => {
     const settings = { concurrentBuilds: 1 };
     const { hub, start, run, pass, result } = await startStage({ settings, host: { heedsSignal: false } });
     hub.send(start('job_1'));
@@ -212,7 +212,7 @@ describe('a stop', () => {
     expect((await run(2)).context.jobId).toBe('job_2');
   });
 
-  test('comes before a service is removed, and the removal waits for the end', async () => {
+  test('a stop comes before a service is removed, and the removal waits for the end', async () => {
     const { hub, start, run, result, host } = await startStage();
     const order: string[] = [];
     host.runTask = async () => {
@@ -240,7 +240,7 @@ describe('a stop', () => {
 });
 
 describe('a job that fails', () => {
-  test('by a known failure reports its code and sentence, with secrets masked', async () => {
+  test('a job that fails by a known failure reports its code and sentence, with secrets masked', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1', { secrets: { gitToken: 'gh_supersecret' } }));
     const { fail } = await run(1);
@@ -253,7 +253,7 @@ describe('a job that fails', () => {
     });
   });
 
-  test('by anything else is internal, and its words stay on the host', async () => {
+  test('a job that fails by anything else is internal, and its words stay on the host', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1'));
     (await run(1)).fail(new TypeError('x is not a function'));
@@ -266,7 +266,7 @@ describe('a job that fails', () => {
 });
 
 describe('the switch', () => {
-  test('that was granted makes the job deaf to aborts and its deadline', async () => {
+  test('a granted switch makes the job ignore aborts and its deadline', async () => {
     const { hub, start, run, pass, result } = await startStage();
     hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context, finish } = await run(1);
@@ -283,7 +283,7 @@ describe('the switch', () => {
     expect(await result('job_1')).toMatchObject({ outcome: 'succeeded' });
   });
 
-  test('that was denied ends the job as aborted', async () => {
+  test('the switch that was denied ends the job as aborted', async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -294,7 +294,7 @@ describe('the switch', () => {
     expect(await result('job_1')).toMatchObject({ outcome: 'aborted' });
   });
 
-  test('is not granted when a connected hub does not answer for 60 s; the job says how it ends', async () => {
+  test('the switch is not granted when a connected hub does not answer for 60 s; the job says how it ends', async () => {
     const { hub, start, run, pass } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -311,7 +311,7 @@ describe('the switch', () => {
     hub.send({ type: 'switch-answer', job: 'job_1', epoch: 1, granted: true });
   });
 
-  test('is waited for as long as the line is down, at most the 10 min after which the job is given up', async () => {
+  test('the switch is waited for as long as the line is down, at most the 10 min after which the job is given up', async () => {
     const { hub, start, run, clock } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -329,7 +329,7 @@ describe('the switch', () => {
     expect(answer).toBe(false);
   });
 
-  test('is asked for again on a new connection, when question or answer were lost', async () => {
+  test('the switch is requested again on a new connection, when question or answer were lost', async () => {
     const { hub, start, run, clock } = await startStage();
     hub.send(start('job_1'));
     const { context } = await run(1);
@@ -344,7 +344,7 @@ describe('the switch', () => {
     expect(await asked).toBe(true);
   });
 
-  test('is not granted by an answer to another attempt', async () => {
+  test('the switch is not granted by an answer to another attempt', async () => {
     const { hub, start, run, pass } = await startStage();
     hub.send(start('job_1', { epoch: 2 }));
     const { context } = await run(1);

@@ -21,13 +21,13 @@ test('backups that run for hours keep no deployment waiting, nor deployments a b
   expect(next([job('c', 'deploy'), job('d', 'backup')], builds)).toEqual(['d']);
 });
 
-test('an app that waits for its health takes no place', () => {
+test('an app that waits for its health check occupies no slot', () => {
   expect(next([job('c', 'deploy')], [job('a', 'deploy', 'health'), job('b', 'deploy', 'build')])).toEqual([
     'c',
   ]);
 });
 
-test('one drill at a time, beside everything else', () => {
+test('one drill runs at a time, beside everything else', () => {
   expect(next([job('a', 'drill'), job('b', 'drill'), job('c', 'backup')], [])).toEqual(['a', 'c']);
 });
 

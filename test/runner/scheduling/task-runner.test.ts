@@ -37,7 +37,7 @@ function stage(run: (task: HostTask) => Promise<ProxyResult>, directory = tempor
 }
 
 describe('a host task', () => {
-  test('is run once however often it is sent, and answered each time after its end', async () => {
+  test('a host task is run once however often it is sent, and answered each time after its end', async () => {
     let runs = 0;
     const gate = Promise.withResolvers<ProxyResult>();
     const { take, answers, clock } = stage(() => {
@@ -56,7 +56,7 @@ describe('a host task', () => {
     ]);
   });
 
-  test('that was done before a restart of the runner is answered, not run', async () => {
+  test('a host task that was done before a restart of the runner is answered, not run', async () => {
     const first = stage(async () => ok);
     first.take('tsk_1', removeService());
     await first.clock.advance(0);
@@ -67,7 +67,7 @@ describe('a host task', () => {
     expect(second.answers()).toEqual([['tsk_1', 'gone']]);
   });
 
-  test('does not wait for another service of its project', async () => {
+  test('a host task does not wait for another service of its project', async () => {
     const begun: string[] = [];
     const { take, clock } = stage((task) => {
       if (task.kind === 'remove-service') begun.push(task.serviceId);
@@ -79,7 +79,7 @@ describe('a host task', () => {
     expect(begun).toEqual(['svc_aaaaaaaaaaaaaaaa', 'svc_bbbbbbbbbbbbbbbb']);
   });
 
-  test('of a project waits for those of its services: they go before the network', async () => {
+  test('a host task of a project waits for those of its services: they go before the network', async () => {
     const order: string[] = [];
     const gate = Promise.withResolvers<ProxyResult>();
     const { take, clock } = stage((task) => {
@@ -95,7 +95,7 @@ describe('a host task', () => {
     expect(order).toEqual(['remove-service', 'remove-project']);
   });
 
-  test('of a service waits for the one before: names that are told never come after its removal', async () => {
+  test('a host task of a service waits for the one before: names never arrive after its removal', async () => {
     const order: string[] = [];
     const gate = Promise.withResolvers<ProxyResult>();
     const { take, clock } = stage((task) => {
@@ -113,14 +113,14 @@ describe('a host task', () => {
     expect(order).toEqual(['set-hostnames', 'remove-service', 'remove-project']);
   });
 
-  test('stops the job of the service that is removed', async () => {
+  test('a host task stops the job of the service that is removed', async () => {
     const { take, stopped, clock } = stage(async () => ok);
     take('tsk_1', removeService('svc_bbbbbbbbbbbbbbbb'));
     await clock.advance(0);
     expect(stopped).toEqual(['svc_bbbbbbbbbbbbbbbb']);
   });
 
-  test('that fails is tried again a few times; then it is the hub’s to send it again', async () => {
+  test('a host task that fails is retried a few times; then it is the hub’s to send it again', async () => {
     let runs = 0;
     const { take, answers, clock } = stage(async () => {
       runs += 1;

@@ -85,7 +85,7 @@ test('while ssh runs, the key is in a file of mode 600 alone: no argument and no
   );
 });
 
-test('a host key is pinned at the first connection, and another one is refused with the way out', async () => {
+test('a host key is pinned at the first connection, and another one is refused with a way out', async () => {
   const { root, fetch, server, serve } = await bench();
   await fetch();
   const pinned = readFileSync(join(root, 'data directory 100%', 'known_hosts'), 'utf8');
@@ -122,7 +122,7 @@ test.each([
   expect(shown).toContain(fingerprint);
 });
 
-test('without a key, the sentence says what to do; keys, agent and settings of the host are not used', async () => {
+test('a checkout without a key is told what to do, and uses no keys, agent or settings of the host', async () => {
   const { root, fetch, server } = await bench();
   await expect(fetch({ token: null })).rejects.toMatchObject({
     code: 'source_failed',
@@ -135,7 +135,7 @@ test('without a key, the sentence says what to do; keys, agent and settings of t
   expect(command).toContain("'-oIdentityAgent=none'");
 });
 
-test('a key that the git host does not know, and one that ssh can not read, are told apart', async () => {
+test('a key that the git host does not know is distinguished from one that ssh cannot read', async () => {
   const { root, fetch } = await bench();
   const other = makeKey(join(root, 'other'));
   await expect(fetch({ token: other.privateKey })).rejects.toThrow(
@@ -156,7 +156,7 @@ test('a key is never sent to an https host', async () => {
   expect(server.passwords).toEqual([]);
 });
 
-test('a host without an ssh client says so', async () => {
+test('a host without an ssh client reports that', async () => {
   const { root, fetch } = await bench();
   const path = process.env.PATH;
   onTestFinished(() => {

@@ -33,7 +33,7 @@ const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequ
 });
 
 describe('a checkout', () => {
-  test('holds the files of the branch, its commit, and no .git', async () => {
+  test('a checkout holds the files of the branch, its commit, and no .git', async () => {
     const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
     server = await serveGit(join(root, 'git'));
     const context = testContext();
@@ -43,7 +43,7 @@ describe('a checkout', () => {
     expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
   });
 
-  test('takes the token by askpass, and the token is in no argument and in no file', async () => {
+  test('a checkout takes the token by askpass, and the token is in no argument and in no file', async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
     const commandLines: string[] = [];
     const files: string[] = [];
@@ -64,7 +64,7 @@ describe('a checkout', () => {
     expect(context.text()).not.toContain(token);
   });
 
-  test('runs no hook, no submodule and no external protocol of the repository', async () => {
+  test('a checkout runs no hook, no submodule and no external protocol of the repository', async () => {
     const canary = join(root, 'canary');
     commitRepository(join(root, 'git'), 'shop', {
       '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${canary}\n`,
@@ -77,7 +77,7 @@ describe('a checkout', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test('is stopped by an abort in the middle of the fetch, with all its processes', async () => {
+  test('a checkout is stopped by an abort in the middle of the fetch, with all its processes', async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
     const context = testContext();
     const reached = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ describe('a failed checkout says in one sentence', () => {
     });
   });
 
-  test('that the token is refused, and that one is needed', async () => {
+  test('a failed checkout says in one sentence that the token is refused, and that one is needed', async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
     server = await serveGit(join(root, 'git'), { password: token });
     const context = testContext();
@@ -143,7 +143,7 @@ describe('a failed checkout says in one sentence', () => {
     ).rejects.toThrow(/private or does not exist; store a git token/);
   });
 
-  test('that a redirect is not followed', async () => {
+  test('a failed checkout says in one sentence that a redirect is not followed', async () => {
     const { createServer } = await import('node:http');
     const redirecting = createServer((_, response) =>
       response.writeHead(301, { location: 'http://169.254.169.254/latest' }).end(),

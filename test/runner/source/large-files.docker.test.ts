@@ -51,7 +51,7 @@ const files = () => ({
   'server.js': 'x',
 });
 
-test('contents take the place of their pointers, each asked for once and proven by its SHA-256', async () => {
+test('contents replace their pointers, each requested once and verified by its SHA-256', async () => {
   const { fetch, lfs, root, context } = await bench(files());
   const { tree } = await fetch();
   expect(readFileSync(join(tree, 'model.bin'), 'utf8')).toBe(model);
@@ -62,7 +62,7 @@ test('contents take the place of their pointers, each asked for once and proven 
   expect(context.text()).toContain('Fetching 2 files of Git LFS');
 });
 
-test('an executable file stays one, in all its places', async () => {
+test('an executable file stays executable, in all its places', async () => {
   const pointers = { ...attributes, 'one.bin': pointerOf(logo), 'tool.bin': pointerOf(logo) };
   const { root, fetch } = await bench(pointers);
   chmodSync(join(root, 'git', 'shop', 'tool.bin'), 0o755);
@@ -72,7 +72,7 @@ test('an executable file stays one, in all its places', async () => {
   expect(['one.bin', 'tool.bin'].map(isExecutable)).toEqual([false, true]);
 });
 
-test('the token goes to the batch API of the repository, and to no download', async () => {
+test('the token is sent to the batch API of the repository, and to no download', async () => {
   const { fetch, lfs, context } = await bench(files());
   await fetch();
   expect(lfs.asked).toEqual([`Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`]);
@@ -81,7 +81,7 @@ test('the token goes to the batch API of the repository, and to no download', as
   expect(context.text()).not.toContain(token);
 });
 
-test('without the variable pointers are left, and one line says how to have the files', async () => {
+test('a checkout without the variable keeps pointers, and one line says how to get the files', async () => {
   const { fetch, lfs, context } = await bench(files());
   const { tree } = await fetch({ lfs: false });
   expect(readFileSync(join(tree, 'model.bin'), 'utf8')).toBe(pointerOf(model));

@@ -8,7 +8,7 @@ describe('a repository URL', () => {
     ['ssh://git@example.com/a/b', 'ssh://git@example.com/a/b', 'example.com', 22],
     ['git@example.com:a/b.git', 'ssh://git@example.com/a/b.git', 'example.com', 22],
     ['https://[2001:db8::1]/a', 'https://[2001:db8::1]/a', '2001:db8::1', 443],
-  ])('%s is taken', (text, url, host, port) => {
+  ])('%s is accepted', (text, url, host, port) => {
     expect(parseRepositoryUrl(text, { allowHttp: false })).toMatchObject({ url, host, port });
   });
 
@@ -37,13 +37,13 @@ describe('a repository URL', () => {
     );
   });
 
-  test('http is taken where the operator allows it', () => {
+  test('a repository URL of http is accepted where the operator allows it', () => {
     expect(parseRepositoryUrl('http://127.0.0.1:3000/a', { allowHttp: true })).toMatchObject({ port: 3000 });
   });
 });
 
 describe('a branch name', () => {
-  test.each(['main', 'release/1.2', 'fix#12', 'user@work', 'a_b+c'])('%s is taken', (branch) => {
+  test.each(['main', 'release/1.2', 'fix#12', 'user@work', 'a_b+c'])('%s is accepted', (branch) => {
     expect(checkBranch(branch)).toBe(branch);
   });
 

@@ -59,7 +59,7 @@ function bomb(directory: string, width: number, depth: number): void {
 
 const megabyte = 10 ** 6;
 
-test('what is received is watched: a pack beyond the limit is stopped with both numbers', async () => {
+test('a pack beyond the limit is stopped while it is received, with both numbers', async () => {
   const { fetch, root, url } = await bench((directory) => {
     writeFileSync(join(directory, 'video'), randomBytes(30 * megabyte));
     commitAll(directory);
@@ -75,7 +75,7 @@ test('what is received is watched: a pack beyond the limit is stopped with both 
   expect(lines.filter((line) => line.includes(`${url}/shop`))).toEqual([]);
 });
 
-test('files that are small only while they are packed are counted before one of them is written', async () => {
+test('files that are small only when packed are counted before one of them is written', async () => {
   const { fetch, root } = await bench((directory) => {
     writeFileSync(join(directory, 'zeros'), Buffer.alloc(40 * megabyte));
     commitAll(directory);

@@ -89,7 +89,7 @@ test('submodules come at their own commits, by absolute and relative URLs, witho
   expect(context.text()).toContain(`Fetching the submodule vendor/theme from ${server.url}/theme`);
 });
 
-test('by default none is fetched; "top" leaves those of submodules out, "recursive" brings them', async () => {
+test('submodules are fetched by setting: none by default, without nested ones for "top", all for "recursive"', async () => {
   const { commit, link, serve, fetch, root } = bench();
   const inner = commit('inner', { deep: 'x' });
   const middle = link('middle', [{ path: 'inner', sha: inner, url: '../inner' }]);
@@ -139,7 +139,7 @@ test.each(hostile)('a submodule whose URL is %s is refused, and nothing is run',
   expect(existsSync(canary(root))).toBe(false);
 });
 
-test('names with "..", and an `update` that is a command, do nothing: neither is read', async () => {
+test('names with ".." and an `update` that is a command have no effect', async () => {
   const { root, commit, link, serve, fetch } = bench();
   const theme = commit('theme', { a: 'x', 'hooks/post-checkout': `#!/bin/sh\ntouch ${canary(root)}\n` });
   const more = `\tupdate = !touch ${canary(root)}\n`;
@@ -211,7 +211,7 @@ test('an ssh URL of the server that the service reaches by https is taken as htt
   expect(context.text()).toContain('from https://git.example.com/owner/theme.git');
 });
 
-test('a commit that the submodule does not have is named', async () => {
+test('a commit that the submodule lacks is named', async () => {
   const { commit, link, serve, fetch } = bench();
   commit('theme', { a: 'x' });
   const missing = '8f3c1d0b7a5e49c2a0d6f1e2b3c4d5e6f7a8b9c0';
@@ -220,7 +220,7 @@ test('a commit that the submodule does not have is named', async () => {
   await expect(fetch(`${url}/shop`)).rejects.toThrow(`The commit ${missing} does not exist in ${url}/theme`);
 });
 
-test('too many submodules, and too deep ones, are refused with the limit', async () => {
+test('too many or too deep submodules are refused with the limit', async () => {
   const { root, commit, link, serve, fetch } = bench();
   let sha = commit('level0', { a: 'x' });
   for (let level = 1; level <= submoduleDepthMax + 1; level++) {

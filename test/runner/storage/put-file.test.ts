@@ -25,7 +25,7 @@ async function fileOf(bytes: Buffer): Promise<string> {
   return path;
 }
 
-test('the bytes from start, as many as were asked for, arrive as they lie in the file', async () => {
+test('the requested bytes from the start offset arrive as they are in the file', async () => {
   const bytes = randomBytes(3_000_001);
   const path = await fileOf(bytes);
   let came: Buffer | undefined;

@@ -39,7 +39,7 @@ function accessTo({ url }: CopyServer, signal = new AbortController().signal) {
 
 const upload = (server: CopyServer, of: WrittenFile) => uploadBackup(accessTo(server).access, of, () => {});
 
-test('a file of two parts is one object, read back, and its progress is told', async () => {
+test('a file of two parts becomes one object, is read back, and reports its progress', async () => {
   const path = join(await directory(), 'bak');
   const handle = await open(path, 'w');
   await handle.write('end', copyPartBytes);
@@ -55,7 +55,7 @@ test('a file of two parts is one object, read back, and its progress is told', a
 });
 
 test.each(['begin', 'part 1', 'complete', 'read'])(
-  '%s that fails with 503 is tried again, later each time',
+  '%s that fails with 503 is retried, later each time',
   async (step) => {
     const server = await copyServer((at, times) => (at === step && times <= 2 ? 503 : undefined));
     const { access, waits } = accessTo(server);
@@ -70,14 +70,14 @@ test('a part whose connection breaks is sent again, whole', async () => {
   expect(server.object?.toString()).toBe('a whole backup');
 });
 
-test('a copy whose reading breaks off is read on from there', async () => {
+test('a copy whose reading breaks off is resumed from there', async () => {
   const server = await copyServer((at, times) => (at === 'read' && times <= 2 ? 'break' : undefined));
   await upload(server, await file());
   expect(server.steps.filter((step) => step === 'read')).toHaveLength(3);
 });
 
 test.each(['begin', 'part 1', 'complete', 'read'])(
-  '%s that goes on failing ends it, and nothing stays',
+  '%s that keeps failing ends the upload, and nothing is left',
   async (step) => {
     const server = await copyServer((at) => (at === step ? 500 : undefined));
     await expect(upload(server, await file())).rejects.toThrow(`Refused at ${step}.`);
@@ -86,14 +86,14 @@ test.each(['begin', 'part 1', 'complete', 'read'])(
   },
 );
 
-test('what is refused is not asked for again', async () => {
+test('a refused request is not repeated', async () => {
   const server = await copyServer((at) => (at === 'part 1' ? 409 : undefined));
   await expect(upload(server, await file())).rejects.toThrow('Refused at part 1.');
   expect(server.steps).toEqual(['begin', 'part 1', 'discard']);
   expect([...server.open]).toEqual([]);
 });
 
-test('a copy with other bytes than the file is refused, and taken back', async () => {
+test('a copy with other bytes than the file is refused and removed', async () => {
   const of = await file();
   const server = await copyServer();
   await expect(upload(server, { ...of, checksum: checksumOf(Buffer.from('other')) })).rejects.toThrow(
@@ -102,7 +102,7 @@ test('a copy with other bytes than the file is refused, and taken back', async (
   expect([server.object, server.steps.at(-1)]).toEqual([null, 'discard']);
 });
 
-test('an upload that is aborted is taken back', async () => {
+test('an aborted upload is removed', async () => {
   const reached = Promise.withResolvers<void>();
   const server = await copyServer((at) => {
     if (at === 'part 1') reached.resolve();
@@ -120,7 +120,7 @@ test('an upload that is aborted is taken back', async () => {
   expect([server.steps.at(-1), [...server.open]]).toEqual(['discard', []]);
 });
 
-test('what has more parts than a copy may have is refused before a byte is sent', async () => {
+test('a file with more parts than a copy may have is refused before a byte is sent', async () => {
   const server = await copyServer();
   const of = { ...(await file()), sizeBytes: copyPartBytes * copyPartsMax + 1 };
   await expect(upload(server, of)).rejects.toThrow(/the limit for a copy is 201326592000/);

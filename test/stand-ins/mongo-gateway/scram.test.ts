@@ -30,7 +30,7 @@ test.each([
   ['a short proof', credentialsOf(password, salt, iterations), `${example.clientFinal.slice(0, -20)}AAA=`],
   ['no proof', credentialsOf(password, salt, iterations), 'c=biws,r=x'],
   ['nothing', credentialsOf(password, salt, iterations), ''],
-])('%s proves nothing', async (_, credentials, clientFinal) => {
+])('the wrong proof "%s" is refused', async (_, credentials, clientFinal) => {
   const conversation = await begin(example.clientFirst, async () => credentials, example.serverNonce);
   expect(conversation.finish(clientFinal)).toBeUndefined();
 });
@@ -45,7 +45,7 @@ test('a name is read with its commas and equals signs', async () => {
 });
 
 test.each(['', 'n=user,r=x', 'p=tls-unique,,n=user,r=x', 'n,a=other,n=user,r=x', 'n,,n=,r=x'])(
-  'a first message that is none is refused: %j',
+  'a malformed first message is refused: %j',
   async (text) => {
     await expect(begin(text, known)).rejects.toThrow('not of SCRAM');
   },
@@ -66,11 +66,11 @@ describe('a password', () => {
     ['\u2168', 'IX'],
     ['a\u3000b', 'a b'],
     ['pä', 'pä'],
-  ])('%j is prepared as %j', (text, prepared) => {
+  ])('a password %j is prepared as %j', (text, prepared) => {
     expect(credentialsOf(text, salt, iterations).storedKey).toEqual(storedKey(prepared));
   });
 
-  test('is kept with another salt each time', () => {
+  test('a password is kept with another salt each time', () => {
     expect(credentialsOf('x').salt).not.toEqual(credentialsOf('x').salt);
   });
 });

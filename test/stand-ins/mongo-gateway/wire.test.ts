@@ -38,7 +38,7 @@ describe('a document as bytes', () => {
   const insides = Buffer.concat([bytes({ b: Long.MAX_VALUE })]);
   const document = withArray(bytes({ insert: 'a', $db: 'x' }), 'documents', [insides]);
 
-  test('loses the fields that are named, and keeps the bytes of the others', () => {
+  test('a document as bytes loses the fields that are named, and keeps the bytes of the others', () => {
     const kept = without(document, (name) => name === '$db');
     expect(namesOf(kept)).toEqual(['insert', 'documents']);
     expect(kept.includes(insides)).toBe(true);
@@ -48,7 +48,7 @@ describe('a document as bytes', () => {
     });
   });
 
-  test('gives the value of a field, and nothing for one that it has not', () => {
+  test('a document as bytes gives the value of a field, and nothing for one that it has not', () => {
     expect(fieldOf(document, '$db')).toBe('x');
     expect(fieldOf(document, 'db')).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('a document as bytes', () => {
 describe('messages', () => {
   const one = opMsg(0, { kind: 0, body: bytes({ ping: 1, $db: 'admin' }) });
 
-  test('are taken off whole, wherever the bytes were cut', () => {
+  test('messages are taken off whole, wherever the bytes were cut', () => {
     const both = Buffer.concat([one, one]);
     for (const cut of [0, 3, 16, one.length - 1, one.length, one.length + 5]) {
       const first = splitMessages(both.subarray(0, cut));
@@ -67,13 +67,13 @@ describe('messages', () => {
     }
   });
 
-  test.each([0, 15, -1, 48_000_001])('of %d bytes are refused', (length) => {
+  test.each([0, 15, -1, 48_000_001])('messages of %d bytes are refused', (length) => {
     const wrong = Buffer.from(one);
     wrong.writeInt32LE(length, 0);
     expect(() => splitMessages(wrong)).toThrow(ProtocolError);
   });
 
-  test('have their sequences of documents as arrays in the command, in any order and with a checksum', () => {
+  test('messages have their sequences of documents as arrays in the command, in any order and with a checksum', () => {
     const documents = [bytes({ _id: 1 }), bytes({ _id: 2 })];
     const parts = [sequence('documents', ...documents), { kind: 0, body: bytes({ insert: 'a' }) }];
     const { command, id, wantsReply, isLegacy } = parseRequest(
@@ -83,11 +83,11 @@ describe('messages', () => {
     expect({ id, wantsReply, isLegacy }).toEqual({ id: 7, wantsReply: true, isLegacy: false });
   });
 
-  test('that ask for no reply say so', () => {
+  test('messages that ask for no reply say so', () => {
     expect(parseRequest(opMsg(2, { kind: 0, body: bytes({ insert: 'a' }) })).wantsReply).toBe(false);
   });
 
-  test('of the old form are understood, and answered in it', () => {
+  test('messages of the old form are understood, and answered in it', () => {
     const body = Buffer.concat([
       Buffer.alloc(4),
       Buffer.from('admin.$cmd\0'),
@@ -112,7 +112,7 @@ describe('messages', () => {
     ['an empty section', opMsg(0, { kind: 0, body: Buffer.alloc(4) })],
     ['an empty document', opMsg(0, sequence('documents', Buffer.alloc(4)))],
     ['too few bytes', message(2013, Buffer.alloc(3))],
-  ])('with %s are refused', (_, wrong) => {
+  ])('messages with %s are refused', (_, wrong) => {
     expect(() => parseRequest(wrong)).toThrow();
   });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await env.DB.batch([env.DB.prepare('delete from ai_providers'), env.DB.prepare('delete from settings')]);
 });
 
-test('one is connected, listed, changed and removed; its key is stored sealed and never shown', async () => {
+test('a provider is connected, listed, changed and removed; its key is stored sealed and never shown', async () => {
   const { apiKey, ...shown } = openAi;
   const view = {
     ...shown,
@@ -48,7 +48,7 @@ test('one is connected, listed, changed and removed; its key is stored sealed an
   expect((await call('PATCH', '/openai', { enabled: true })).status).toBe(404);
 });
 
-test('an id is taken once, and "builtin" never', async () => {
+test('an id can be used once, and "builtin" never', async () => {
   await call('POST', '', openAi);
   for (const id of ['openai', 'builtin']) {
     const reply = await call('POST', '', { ...openAi, id });
@@ -83,7 +83,7 @@ test.each<[string, Json, string]>([
     { ...openAi, baseUrl: `https://${host}/v1` },
     '"baseUrl" must not point to a private address',
   ]),
-])('%s: 400 with a sentence that says so', async (_, body, words) => {
+])('%s is 400 with a clear reason', async (_, body, words) => {
   const reply = await call('POST', '', body);
   expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
   expect(reply.body.error).toContain(words);
@@ -107,7 +107,7 @@ test('a stored key is not sent to another server', async () => {
   ]);
 });
 
-test('a test asks one tiny question, and says why there was no answer, without the key', async () => {
+test('a test asks one tiny question and reports why there was no answer, without the key', async () => {
   await call('POST', '', openAi);
   expect((await call('POST', '/openai/test')).body).toEqual({
     result: {

@@ -40,7 +40,7 @@ const read = async (query = ''): Promise<Json[]> =>
   (await call('GET', `/api/system/audit${query}`, { token: operatorToken })).body.entries;
 const shortOf = (entries: Json[]) => entries.map(({ route, status }) => `${route} ${status}`);
 
-test('a write is there with who, what, when and from where', async () => {
+test('a write is logged with who, what, when and from where', async () => {
   const reply = await call('PATCH', `/api/projects/${project.id}`, {
     token: key.token,
     body: { description: 'a secret plan' },
@@ -75,7 +75,7 @@ test('what was created is named by its id; what the operator did has no tenant',
 });
 
 describe('refusals', () => {
-  test('of a known caller are all there, reads as well', async () => {
+  test('refusals of a known caller are all logged, reads as well', async () => {
     const reader = (await insertKey({ access: 'read' })).token;
     const runner = await insertRunner();
     const service = await insertService({ projectId: project.id, runnerId: runner.id });
@@ -98,7 +98,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('by rate limit are there once a key and minute', async () => {
+  test('refusals by rate limit are logged once per key and minute', async () => {
     await env.DB.prepare(`insert into settings values ('readsPerMinute', '1', 0)`).run();
     now += 60_000;
     for (let left = 4; left > 0; left--) await call('GET', '/api/projects', { token: key.token });
@@ -106,20 +106,20 @@ describe('refusals', () => {
     expect(shortOf(await read())).toEqual(['GET /api/projects 429']);
   });
 
-  test('of nobody known are not: failed sign-ins are only counted', async () => {
+  test('refusals of unknown callers are not logged: failed sign-ins are only counted', async () => {
     await call('POST', '/api/projects', { token: 'garbage', body: {} });
     await call('GET', '/api/nothing', { token: key.token });
     expect(await read()).toEqual([]);
   });
 });
 
-test('what is read without a refusal leaves no trace', async () => {
+test('a successful read leaves no trace', async () => {
   await call('GET', '/api/projects', { token: key.token });
   await call('GET', '/api/system/keys', { token: operatorToken });
   expect(await read()).toEqual([]);
 });
 
-test('a log that fails, fails nothing else', async () => {
+test('a failing audit log fails nothing else', async () => {
   const failing = createClient({
     dependenciesOf: () => ({ ...deps, fingerprint: () => Promise.reject(new Error('broken')) }),
   });
@@ -136,11 +136,11 @@ describe('reading', () => {
     }
   };
 
-  test('is for the operator alone', async () => {
+  test('reading the audit log is for the operator alone', async () => {
     expect((await call('GET', '/api/system/audit', { token: key.token })).status).toBe(403);
   });
 
-  test('goes page by page, newest first, through entries of one moment as well', async () => {
+  test('reading goes page by page, newest first, also through simultaneous entries', async () => {
     await write(3);
     await Promise.all([
       call('PATCH', `/api/projects/${project.id}`, { token: key.token, body: { name: 'a' } }),
@@ -156,7 +156,7 @@ describe('reading', () => {
     expect(pages.flat()).toEqual(all);
   });
 
-  test('is filtered by actor, tenant, status and time', async () => {
+  test('reading the audit log is filtered by actor, tenant, status and time', async () => {
     const other = await insertKey({ access: 'read' });
     await call('POST', '/api/projects', { token: other.token, body: {} });
     const since = new Date(now + 1).toISOString();
@@ -171,7 +171,7 @@ describe('reading', () => {
   });
 
   test.each(['limit=0', 'limit=1001', 'before=aud_0000000000000000', 'since=today', 'limit=1&limit=2'])(
-    '?%s is refused',
+    'the query ?%s is refused',
     async (query) => {
       const reply = await call('GET', `/api/system/audit?${query}`, { token: operatorToken });
       expect(reply.status).toBe(400);
@@ -179,7 +179,7 @@ describe('reading', () => {
   );
 });
 
-test('entries, counts and kept answers go when their time is over, the rest stays', async () => {
+test('expired entries, counts and stored answers are removed, and the rest stays', async () => {
   const insert = (createdAt: number, id: string) =>
     env.DB.prepare(`insert into audit_log values (?, null, 'operator', 'r', null, 200, 'x', 'y', ?)`).bind(
       id,

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe('a bucket', () => {
-  test('is shown without its secret key, which lies sealed; neither answers nor the audit log hold it', async () => {
+  test('a bucket is shown without its secret key, which lies sealed; neither answers nor the audit log hold it', async () => {
     const { secretAccessKey: secret, ...rest } = newBucket();
     expect(await setTo({ ...rest, secretAccessKey: secret })).toEqual({ ...rest, pathStyle: true });
     expect(await shown()).toEqual({ ...rest, pathStyle: true });
@@ -80,16 +80,19 @@ describe('a bucket', () => {
       400,
       /"backupBucket.secretAccessKey" is missing/,
     ],
-  ])('with %s is refused by the name of the field, and nothing is changed', async (_, wrong, status, why) => {
-    await patch({ allowPrivateBackupBucket: true });
-    const reply = await patch({ backupBucket: { ...newBucket(), ...wrong }, auditDays: 7 });
-    expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(why)]);
-    expect(reply.text).not.toContain('canary');
-    const { settings: now } = (await call('GET', path, { token: operatorToken })).body;
-    expect([now.backupBucket, now.auditDays]).toEqual([null, 90]);
-  });
+  ])(
+    'a bucket with %s is refused by the name of the field, and nothing is changed',
+    async (_, wrong, status, why) => {
+      await patch({ allowPrivateBackupBucket: true });
+      const reply = await patch({ backupBucket: { ...newBucket(), ...wrong }, auditDays: 7 });
+      expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(why)]);
+      expect(reply.text).not.toContain('canary');
+      const { settings: now } = (await call('GET', path, { token: operatorToken })).body;
+      expect([now.backupBucket, now.auditDays]).toEqual([null, 90]);
+    },
+  );
 
-  test('on plain http or a private address is refused until the operator allows it, and as long as one is set that can not be taken back', async () => {
+  test('a bucket on plain http or a private address is refused until the operator allows it, which cannot be revoked while one is set', async () => {
     await patch({ allowPrivateBackupBucket: false });
     const refused = [
       await patch({ backupBucket: newBucket() }),
@@ -107,7 +110,7 @@ describe('a bucket', () => {
     expect((await patch({ backupBucket: null, allowPrivateBackupBucket: false })).status).toBe(200);
   });
 
-  test('keeps its secret key for a change of the rest, but for no other server or key', async () => {
+  test('a bucket keeps its secret key for a change of the rest, but for no other server or key', async () => {
     const { secretAccessKey: _, ...rest } = await newBucket();
     await setTo({ ...rest, secretAccessKey });
     expect(await setTo({ ...rest, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
@@ -120,7 +123,7 @@ describe('a bucket', () => {
     }
   });
 
-  test('whose stored secret key does not open takes nothing, says so, and is set again', async () => {
+  test('a bucket whose stored secret key does not open takes nothing, reports it, and is set again', async () => {
     const wanted = newBucket();
     await setTo(wanted);
     await deps.db
@@ -167,7 +170,7 @@ describe('copies', () => {
     return { ...database, id: backup.id, remoteKey, bytes };
   }
 
-  test('lie in the bucket and not in R2: written in parts by the host, downloaded whole and by range, deleted', async () => {
+  test('copies lie in the bucket and not in R2: written in parts by the host, downloaded whole and by range, deleted', async () => {
     await setTo(newBucket());
     const { send, id, remoteKey, bytes } = await copied();
     expect((await send('GET')).body.remote).toEqual({ connected: true });
@@ -179,7 +182,7 @@ describe('copies', () => {
     expect(await deps.blobs.size(remoteKey)).toBeNull();
   });
 
-  test('keep the operator from exchanging the bucket under them, but not from new keys for the same one', async () => {
+  test('copies keep the operator from exchanging the bucket under them, but not from new keys for the same one', async () => {
     const wanted = newBucket();
     await setTo(wanted);
     const { send, id } = await copied();
@@ -199,7 +202,7 @@ describe('copies', () => {
     expect(await setTo(null)).toBeNull();
   });
 
-  test('that a host began to write and never ended are taken back by the sweep a day later', async () => {
+  test('unfinished copies are removed by the sweep a day later', async () => {
     await setTo(newBucket());
     const { begun } = await remoteDatabase();
     const { start, transferToken } = await begun('remote');
@@ -214,7 +217,7 @@ describe('copies', () => {
     });
   });
 
-  test('and uploaded files do so together', async () => {
+  test('copies and uploaded files together keep the bucket from being exchanged', async () => {
     await setTo(newBucket());
     const { service } = await remoteDatabase();
     await deps.db.insert(uploads).values({
@@ -230,13 +233,13 @@ describe('copies', () => {
     await deps.db.delete(uploads);
   });
 
-  test('that are being written do so too', async () => {
+  test('copies that are being written keep the bucket from being exchanged too', async () => {
     await setTo(newBucket());
     await (await remoteDatabase()).begun('disk+remote');
     expect((await patch({ backupBucket: null })).status).toBe(409);
   });
 
-  test('that were left behind are told as gone, and their backups can be deleted', async () => {
+  test('copies that were left behind are reported as gone, and their backups can be deleted', async () => {
     await setTo(newBucket());
     const { send, id } = await copied();
     const { status } = await patch({ backupBucket: newBucket(), leaveBackupCopies: true });

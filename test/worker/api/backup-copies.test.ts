@@ -18,7 +18,7 @@ async function uploading(storage = 'remote', client = call) {
   };
 }
 
-test('a host uploads in parts with the token that it got sealed, and reads what it wrote, by range', async () => {
+test('a host uploads in parts with its sealed token, and reads what it wrote by range', async () => {
   const { copy, key } = await uploading('disk+remote');
   const { upload } = (await copy.begin()).body;
   const { etag } = (await copy.part(upload, '1', bytes)).body;
@@ -56,7 +56,7 @@ test('the token of another job, none at all, and a job that is not there are one
   }
 });
 
-test('a job that is over moves nothing more; its upload may still be taken back, its object not', async () => {
+test('a finished job moves nothing more; its upload may still be removed, its object not', async () => {
   const { copy, key, runner, start } = await uploading();
   const [first, second] = [(await copy.begin()).body.upload, (await copy.begin()).body.upload];
   const { etag } = (await copy.part(first, '1', bytes)).body;
@@ -69,7 +69,7 @@ test('a job that is over moves nothing more; its upload may still be taken back,
   await expect(env.BLOBS.resumeMultipartUpload(key, second).uploadPart(1, 'x')).rejects.toThrow();
 });
 
-test('what a job takes back while it is at work is gone, upload and object', async () => {
+test('a running job can remove its upload and its object', async () => {
   const { copy, key } = await uploading();
   const { upload } = (await copy.begin()).body;
   const { etag } = (await copy.part(upload, '1', bytes)).body;
@@ -85,13 +85,13 @@ describe('a part', () => {
     ['without a length', '1', { 'content-length': '' }, 400],
     ['with the number 0', '0', {}, 400],
     ['with a number above the last', '3001', {}, 400],
-  ])('%s is refused', async (_, part, headers, status) => {
+  ])('a part with %s is refused', async (_, part, headers, status) => {
     const { copy } = await uploading();
     const { upload } = (await copy.begin()).body;
     expect((await copy.part(upload, part, 'x', headers)).status).toBe(status);
   });
 
-  test('of an upload that is no more is 409: not worth another try', async () => {
+  test('a part of a removed upload is 409: not worth another try', async () => {
     const { copy } = await uploading();
     const { upload } = (await copy.begin()).body;
     await copy.discard(upload);
@@ -100,7 +100,7 @@ describe('a part', () => {
 });
 
 test.each(['part 2', 'complete', 'createMultipartUpload'] as const)(
-  'a bucket that fails at %s is 503: the same again goes well once it works',
+  'a bucket that fails at %s is 503, and the same request succeeds once it works',
   async (failing) => {
     let isDown = true;
     const client = clientWithBucket((step) => isDown && step === failing);

@@ -54,7 +54,7 @@ async function taken({ runner, backup }: Awaited<ReturnType<typeof database>>): 
 }
 
 describe('a backup', () => {
-  test('is running when the request is answered, tells its progress, and has succeeded with its file', async () => {
+  test('a backup is running when the request is answered, reports its progress, and has succeeded with its file', async () => {
     const bench = await database();
     const made = await bench.backup();
     expect(made).toMatchObject({
@@ -87,7 +87,7 @@ describe('a backup', () => {
     });
   });
 
-  test('that fails says why, and has no file', async () => {
+  test('a failed backup reports its reason and has no file', async () => {
     const bench = await database('mysql');
     const made = await bench.backup();
     expect(made.format).toBe('sql');
@@ -106,7 +106,7 @@ describe('a backup', () => {
     });
   });
 
-  test('that succeeds without telling its file has failed', async () => {
+  test('a backup that succeeds without reporting a file counts as failed', async () => {
     const bench = await database();
     const made = await bench.backup();
     const start = await bench.runner.next('start');
@@ -114,7 +114,7 @@ describe('a backup', () => {
     expect(await bench.listed(made.id)).toMatchObject({ status: 'failed' });
   });
 
-  test('is one at a time: another one is refused while it runs, and taken after it', async () => {
+  test('a backup runs one at a time: another is refused while it runs, and accepted after it', async () => {
     const bench = await database();
     await bench.backup();
     expect(await bench.send('POST', '', { storage: 'disk' })).toMatchObject({
@@ -129,7 +129,7 @@ describe('a backup', () => {
     expect((await bench.send('POST', '', { storage: 'disk' })).status).toBe(200);
   });
 
-  test('of what is no database, or not deployed, or to an unknown place is refused', async () => {
+  test('a backup of a service that is no database, not deployed, or to an unknown place is refused', async () => {
     const { host, send } = await database('postgres', { isDeployed: false });
     expect(await send('POST', '', { storage: 'disk' })).toMatchObject({ status: 409 });
     expect(await send('POST', '', { storage: 'tape' })).toMatchObject({
@@ -148,7 +148,7 @@ describe('a backup', () => {
     });
   });
 
-  test('is aborted while it runs, and 409 after it', async () => {
+  test('a backup can be aborted while it runs, and is 409 after it', async () => {
     const bench = await database();
     const made = await bench.backup();
     const start = await bench.runner.next('start');
@@ -162,7 +162,7 @@ describe('a backup', () => {
     });
   });
 
-  test('is refused with the numbers once its tenant has used up its quota', async () => {
+  test('a backup is refused with the numbers once its tenant has used up its quota', async () => {
     const bench = await database();
     await taken(bench);
     const tenantId = await insertTenant('Full');
@@ -188,7 +188,7 @@ describe('a backup', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('is deleted with its copy on the host; one that runs is not', async () => {
+  test('a backup is deleted with its copy on the host, but not while it runs', async () => {
     const bench = await database();
     const made = await taken(bench);
     const removing = bench.send('DELETE', `/${made.id}`);
@@ -203,7 +203,7 @@ describe('a backup', () => {
 });
 
 describe('settings', () => {
-  test('are off until they are changed, and keep what is not given', async () => {
+  test('settings are off until they are changed, and keep what is not given', async () => {
     const { send, service } = await database();
     const before = (await send('GET')).body.settings;
     expect(before).toMatchObject({
@@ -244,7 +244,7 @@ describe('a restore', () => {
     return { ...bench, made, asked, start };
   }
 
-  test('is answered when it is over, with the backup of what was there before in the list', async () => {
+  test('a restore is answered when it is over, with the backup of what was there before in the list', async () => {
     const { made, asked, start, runner, listed, service } = await restoring();
     if (start.spec.kind !== 'restore') throw new Error('no restore');
     expect(start.spec).toMatchObject({
@@ -276,7 +276,7 @@ describe('a restore', () => {
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'succeeded', error: null } });
   });
 
-  test('that is refused is 409 with the reason, and leaves no row of the safety copy that was not taken', async () => {
+  test('a refused restore is 409 with the reason, and leaves no row of a safety copy that was not taken', async () => {
     const { asked, start, runner, send, listed, made } = await restoring();
     if (start.spec.kind !== 'restore') throw new Error('no restore');
     expect(await listed(start.spec.safetyBackupId)).toMatchObject({ status: 'running' });
@@ -292,7 +292,7 @@ describe('a restore', () => {
   });
 
   test.each(['dump_failed', 'disk_full'] as const)(
-    'whose safety copy fails (%s) keeps the row of it, with the reason',
+    'a restore whose safety copy fails (%s) keeps the row of it, with the reason',
     async (code) => {
       const { asked, start, runner, listed, made } = await restoring();
       if (start.spec.kind !== 'restore') throw new Error('no restore');
@@ -307,7 +307,7 @@ describe('a restore', () => {
     },
   );
 
-  test('that fails after its safety copy keeps that one as a backup that succeeded', async () => {
+  test('a restore that fails after its safety copy keeps that one as a backup that succeeded', async () => {
     const { asked, start, runner, listed, made } = await restoring();
     if (start.spec.kind !== 'restore') throw new Error('no restore');
     const { safetyBackupId } = start.spec;
@@ -318,7 +318,7 @@ describe('a restore', () => {
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', safetyBackupId } });
   });
 
-  test('is aborted by its own route: the request that waits is told, and there is nothing to abort after it', async () => {
+  test('a restore is aborted by its own route: the waiting request is answered, and nothing is left to abort', async () => {
     const { asked, start, runner, send, listed, made } = await restoring();
     const abort = () => send('POST', `/${made.id}/restore/abort`);
     expect(await abort()).toMatchObject({ status: 200, body: { accepted: true } });
@@ -338,7 +338,7 @@ describe('a restore', () => {
     });
   });
 
-  test('is not aborted once it may exchange the data', async () => {
+  test('a restore is not aborted once it may exchange the data', async () => {
     const { asked, start, runner, send, made } = await restoring();
     expect(await runner.askSwitch(start)).toBe(true);
     expect(await send('POST', `/${made.id}/restore/abort`)).toMatchObject({
@@ -349,7 +349,7 @@ describe('a restore', () => {
     expect((await asked).status).toBe(200);
   });
 
-  test('into another service is aborted by its backup, too: at once while that host is away', async () => {
+  test('a restore into another service is aborted by its backup too: at once while that host is away', async () => {
     const bench = await database();
     const made = await taken(bench);
     const other = await database();
@@ -367,7 +367,7 @@ describe('a restore', () => {
     expect((await other.send('POST', '', { storage: 'disk' })).status).toBe(200);
   });
 
-  test('keeps its backup from being deleted until it is over', async () => {
+  test('a restore keeps its backup from being deleted until it is over', async () => {
     const { asked, start, runner, send, made } = await restoring();
     expect(await send('DELETE', `/${made.id}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
     await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
@@ -375,7 +375,7 @@ describe('a restore', () => {
     expect(await send('GET')).toMatchObject({ body: { backups: [{}, { id: made.id }] } });
   });
 
-  test('that is asked for again while it runs is joined', async () => {
+  test('a restore that is requested again while it runs is joined', async () => {
     const { asked, start, runner, send, made } = await restoring();
     const second = send('POST', `/${made.id}/restore`);
     await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
@@ -383,7 +383,7 @@ describe('a restore', () => {
     expect(await runner.unread()).not.toContain('start');
   });
 
-  test('of one that did not succeed, into another engine, or into what the key does not see is refused', async () => {
+  test('a restore of a failed backup, into another engine, or into an invisible service is refused', async () => {
     const bench = await database();
     const made = await bench.backup();
     expect(await bench.send('POST', `/${made.id}/restore`)).toMatchObject({ status: 409 });
@@ -408,7 +408,7 @@ describe('a restore', () => {
 });
 
 describe('a download', () => {
-  test('passes the bytes that the host sends, with length, name and tag; a part of it for a range', async () => {
+  test('a download passes the bytes that the host sends, with length, name and tag; a part of it for a range', async () => {
     const bench = await database();
     const made = await taken(bench);
     const path = `/api/services/${bench.service.id}/database/backups/${made.id}/download`;
@@ -449,7 +449,7 @@ describe('a download', () => {
     expect((await call('GET', path, { token, headers: { range: 'bytes=42-' } })).status).toBe(416);
   });
 
-  test('of a backup that did not succeed is 409, and 503 while the host is away', async () => {
+  test('a download of a backup that did not succeed is 409, and 503 while the host is away', async () => {
     const bench = await database();
     const running = await bench.backup();
     expect((await bench.send('GET', `/${running.id}/download`)).status).toBe(409);

@@ -26,7 +26,7 @@ const valuesOf = async (id: string): Promise<Record<string, string>> =>
 const get = (path: string) => bench.call('GET', path, { token: bench.token });
 const password = expect.stringMatching(/^[A-Za-z0-9]{32}$/);
 
-test('a database answers the full Service object', async () => {
+test('creating a database answers the full Service object', async () => {
   const reply = await bench.create({
     ...database('postgres', { name: 'postgres-db' }),
     internalPort: 5432,
@@ -127,7 +127,7 @@ test.each([
   expect(new Set(passwords).size).toBe(passwords.length);
 });
 
-test('variables that are given stay, empty ones of the engine are filled', async () => {
+test('given variables stay, and empty ones of the engine are filled', async () => {
   const given = [
     { key: 'MYSQL_USER', value: 'me' },
     { key: 'MYSQL_PASSWORD', value: '' },
@@ -143,7 +143,7 @@ test('variables that are given stay, empty ones of the engine are filled', async
   });
 });
 
-test('another image, limits and fields of other kinds are kept', async () => {
+test('a custom image, limits and fields of other kinds are stored', async () => {
   const fields = {
     imageRef: 'pgvector/pgvector:pg17',
     memoryLimitMb: 512,
@@ -184,7 +184,7 @@ test.each([
     { env: ['a', 'b'].map((value) => ({ key: 'POSTGRES_DB', value })) },
     '"env[1].key" repeats POSTGRES_DB',
   ],
-])('is refused: %s', async (_, fields, sentence) => {
+])('a database is refused: %s', async (_, fields, sentence) => {
   const reply = await bench.create(database('postgres', fields));
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
 });
@@ -239,7 +239,7 @@ test('a deployment tells the host engine, image and who may connect; the credent
   expect(JSON.stringify(start.spec)).not.toContain(variables.REDIS_PASSWORD);
 });
 
-test('a database whose password was taken away is not started, and says which variable is missing', async () => {
+test('a database without its password is not started, and the missing variable is reported', async () => {
   const host = await newHost();
   await FakeRunner.connect(host.keys);
   const service = await bench.created(database('redis', { runnerId: host.runnerId }), host.project.id);
@@ -292,7 +292,7 @@ test('a root domain gives a public host name, past every name that is taken; wit
   ]);
 });
 
-test('generated names of odd services are names, and their own', async () => {
+test('generated names of odd services are valid and unique', async () => {
   const { id } = await insertProject({ slug: 'odd' });
   const urls = [];
   for (const name of ['Café Größe', '数据库', 'x'.repeat(63), `${'long '.repeat(20)}`, 'wpad', 'localhost']) {
@@ -358,7 +358,7 @@ test('derived variables resolve in a peer, encoded, public ones only when public
   expect((await bench.overview(db.id)).env.map((one: Json) => one.key)).toHaveLength(4);
 });
 
-test('what is suggested of databases has keys of its own and resolves as it stands', async () => {
+test('suggestions for databases have their own keys and resolve unchanged', async () => {
   const { id } = await insertProject();
   const one = await bench.created(database('redis', { name: 'cache' }), id);
   await bench.created(database('postgres', { name: '1. Bestell-DB ${x.Y}' }), id);
@@ -396,7 +396,7 @@ test('what is suggested of databases has keys of its own and resolves as it stan
   expect(ofCache.databaseVariables.map((one: Json) => one.key)).not.toContain('REDIS_URL');
 });
 
-test('suggested keys are those of the repository, then of the framework, without those that are set', async () => {
+test('suggested keys come from the repository, then the framework, without those already set', async () => {
   const { id } = await insertProject();
   const body = { name: 'web', repoUrl: 'https://git.example/w', env: [{ key: 'APP_KEY', value: '1' }] };
   const web = await bench.created(body, id);

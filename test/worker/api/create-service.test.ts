@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ project, runner, create, created, overview } = await serviceBench());
 });
 
-test('a source service answers the full Service object with defaults', async () => {
+test('creating a source service answers the full Service object with defaults', async () => {
   const reply = await create({
     name: 'Web Shop',
     repoFullName: null,
@@ -103,7 +103,7 @@ test('a hosted repository may be given by name and URL alike', async () => {
   expect(await created({ name: 'Both', ...source })).toMatchObject(source);
 });
 
-test('a container image service', async () => {
+test('creating a container image service stores its image', async () => {
   const service = await created({
     name: 'From Image',
     repoUrl: 'container-image',
@@ -129,7 +129,7 @@ test('a worker has no URL', async () => {
   expect(service).toMatchObject({ localUrl: '', primaryUrl: '' });
 });
 
-test('slug and host name give way: number in the project, project in the instance, then a number', async () => {
+test('slug and host name avoid clashes: a number in the project, the project in the instance, then a number', async () => {
   const [one, two, three] = [
     await insertProject({ slug: 'one' }),
     await insertProject({ slug: 'two' }),
@@ -143,7 +143,7 @@ test('slug and host name give way: number in the project, project in the instanc
   expect((await created(body, three.id)).slug).toBe('blog');
 });
 
-test('many at once get ports and slugs of their own', async () => {
+test('simultaneous services get their own ports and slugs', async () => {
   const { id } = await insertProject();
   const body = { name: 'Same', repoUrl: 'https://git.example/same' };
   const services = await Promise.all(Array.from({ length: 4 }, () => created(body, id)));
@@ -218,7 +218,7 @@ test.each([
   ['NUL', { env: [{ key: 'A', value: 'a\0b' }] }, 'NUL'],
   ['health path', { healthCheckPath: 'health' }, '"healthCheckPath"'],
   ['memory', { memoryLimitMb: 1 }, '"memoryLimitMb"'],
-])('is refused with a sentence that names the field: %s', async (_, fields, sentence) => {
+])('a service is refused with a sentence that names the field: %s', async (_, fields, sentence) => {
   const reply = await create({ name: 'Bad', repoUrl: 'https://git.example/bad', ...fields });
   expect(reply.body.error).toContain(sentence);
   expect(reply.status).toBe(400);

@@ -50,14 +50,17 @@ async function played(outcome: Outcome, path: '' | '/ca' = '', fields: Json = {}
 const shown = async (fields: Json) => (await played({ ok: true, value: offered }, '', fields)).body;
 
 describe('what the host says', () => {
-  test.each(['postgres', 'timescale'])('is told of a database of %s', async (engine) => {
-    const fields = { repoFullName: `database:${engine}`, hostPort: 45_678 };
-    expect(await shown(fields)).toEqual({
-      tls: { active: true, caCertAvailable: true, publicHostname: '', publicPort: 45_678 },
-    });
-  });
+  test.each(['postgres', 'timescale'])(
+    "the host's TLS facts are shown for a database of %s",
+    async (engine) => {
+      const fields = { repoFullName: `database:${engine}`, hostPort: 45_678 };
+      expect(await shown(fields)).toEqual({
+        tls: { active: true, caCertAvailable: true, publicHostname: '', publicPort: 45_678 },
+      });
+    },
+  );
 
-  test('may be that it is stopped, or has no certificate', async () => {
+  test("the host's TLS facts may be that the database is stopped or has no certificate", async () => {
     const stopped = await played({ ok: true, value: { active: false, authority: pem } });
     expect(stopped.body.tls).toMatchObject({ active: false, caCertAvailable: true });
     const none = await played({ ok: true, value: { active: false, authority: null } });
@@ -84,7 +87,7 @@ test('the CA is a file in PEM, named after the service, byte for byte as the hos
 });
 
 describe('a database without a certificate', () => {
-  test('that was never deployed says so without its host', async () => {
+  test('a database without a certificate that was never deployed says so without its host', async () => {
     const service = await addDatabase(await newHost(), { lastDeployedAt: null, status: 'idle' });
     expect((await get(service.id)).body.tls).toMatchObject({ active: false, caCertAvailable: false });
     const reply = await get(service.id, '/ca');
@@ -92,7 +95,7 @@ describe('a database without a certificate', () => {
     expect(reply.body.error).toContain(`POST /api/services/${service.id}/deployments to create one`);
   });
 
-  test('has no CA to be downloaded', async () => {
+  test('a database without a certificate has no CA to be downloaded', async () => {
     const reply = await played({ ok: true, value: { active: false, authority: null } }, '/ca');
     expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
   });
@@ -102,7 +105,7 @@ describe('refusals', () => {
   const both = ['', '/ca'] as const;
 
   test.each(['mysql', 'redis', 'mongodb', 'clickhouse'])(
-    '%s has no TLS: 400, whatever its state',
+    '%s has no TLS and is 400, whatever its state',
     async (engine) => {
       const service = await addDatabase(await newHost(), { repoFullName: `database:${engine}` });
       for (const path of both) {
@@ -113,7 +116,7 @@ describe('refusals', () => {
     },
   );
 
-  test('a service that is no database: 400', async () => {
+  test('a service that is no database is 400', async () => {
     const service = await (await newHost()).addService({});
     for (const path of both) {
       const reply = await get(service.id, path);
@@ -122,7 +125,7 @@ describe('refusals', () => {
     }
   });
 
-  test('a host that is away: 503, and what to do', async () => {
+  test('a host that is away is 503 with what to do', async () => {
     const service = await addDatabase(await newHost());
     for (const path of both) {
       const reply = await get(service.id, path);
@@ -138,7 +141,7 @@ describe('refusals', () => {
       /Docker is not/,
     ],
     ['is of another version', { ok: true, value: { active: 'yes' } }, /different version: update the runner/],
-  ])('a host that %s: 503 with the reason', async (_, outcome, sentence) => {
+  ])('a host that %s is 503 with the reason', async (_, outcome, sentence) => {
     for (const path of both) {
       const reply = await played(outcome, path);
       expect([reply.status, reply.body.code]).toEqual([503, 'unavailable']);

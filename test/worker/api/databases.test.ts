@@ -60,27 +60,27 @@ const columns = [{ name: 'id', type: 'int4', primary: true }];
 describe('each question goes to the host, and its answer comes back in the shape of the document', () => {
   const table = { id: 'public.a', name: 'a', schema: 'public', rowCount: 3 };
 
-  test('tables', async () => {
+  test('tables are requested and answered', async () => {
     const { reply, asked } = await played('postgres', ['GET', '/tables'], { tables: [table] });
     expect(asked.ask).toEqual({ action: 'tables' });
     expect(reply.body).toEqual({ engine: 'postgres', tables: [table] });
   });
 
-  test('tables of Redis: its database, filter and page', async () => {
+  test('tables of Redis are requested by database, filter and page', async () => {
     const path = '/tables?database=3&match=user:*&cursor=17';
     const { reply, asked } = await played('redis', ['GET', path], { tables: [], cursor: null });
     expect(asked.ask).toEqual({ action: 'tables', database: 3, match: 'user:*', cursor: '17' });
     expect(reply.body).toEqual({ engine: 'redis', tables: [], cursor: null });
   });
 
-  test('rows, 50 from the first on unless told otherwise', async () => {
+  test('rows are requested from the first, 50 by default', async () => {
     const value = { columns, rows: [{ id: 1 }], total: 1 };
     const { reply, asked } = await played('mysql', ['GET', '/rows?table=app.a'], value);
     expect(asked.ask).toEqual({ action: 'rows', table: 'app.a', limit: 50, offset: 0 });
     expect(reply.body).toEqual({ engine: 'mysql', table: 'app.a', limit: 50, offset: 0, ...value });
   });
 
-  test('rows of Redis, with the time to live', async () => {
+  test('rows of Redis come with the time to live', async () => {
     const value = { columns, rows: [], total: 0, ttl: 12.5 };
     const path = '/rows?table=k&limit=500&offset=7&database=0';
     const { reply, asked } = await played('redis', ['GET', path], value);
@@ -88,7 +88,7 @@ describe('each question goes to the host, and its answer comes back in the shape
     expect(reply.body).toMatchObject({ ttl: 12.5, limit: 500, offset: 7 });
   });
 
-  test('query', async () => {
+  test('a query is asked and answered', async () => {
     const value = {
       columns: [{ name: 'n', type: 'int8' }],
       rows: [{ n: '9007199254740993' }],
@@ -101,7 +101,7 @@ describe('each question goes to the host, and its answer comes back in the shape
     expect([reply.status, reply.body]).toEqual([200, value]);
   });
 
-  test('insert, update and delete', async () => {
+  test('inserts, updates and deletes are asked and answered', async () => {
     const values = { a: null, b: [1, { c: true }], d: 'x' };
     const insert = { table: 't', values };
     const inserted = await played('mongodb', ['POST', '/rows', insert], { id: '7' });
@@ -117,7 +117,7 @@ describe('each question goes to the host, and its answer comes back in the shape
     expect(removed.reply.body).toEqual({ ok: true });
   });
 
-  test('an answer of 4 MB', async () => {
+  test('an answer of 4 MB is passed on whole', async () => {
     const rows = Array.from({ length: 400 }, (_, id) => ({ id, text: 'é"\\'.repeat(1_600) }));
     const value = { columns, rows, total: 400 };
     expect(new TextEncoder().encode(JSON.stringify(value)).byteLength).toBeGreaterThan(3_500_000);
@@ -151,15 +151,18 @@ describe('what is refused before anybody is asked', () => {
     ['PATCH', '/rows', 'postgres', { table: 'a', values: row }, '"primaryKey" is missing'],
     ['DELETE', '/rows', 'postgres', { table: 'a', primaryKey: {} }, '"primaryKey" is empty'],
     ['DELETE', '/rows', 'postgres', undefined, 'The body is missing'],
-  ])('%s %s of %s with %j', async (method, path, engine, body, sentence) => {
-    const service = await addDatabase(await newHost(), engine);
-    const sent = body === undefined ? {} : { body };
-    const reply = await call(method, at(service.id, path), { token, ...sent });
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
-    expect(reply.body.error).toContain(sentence);
-  });
+  ])(
+    '%s %s of %s with %j is refused before anybody is asked',
+    async (method, path, engine, body, sentence) => {
+      const service = await addDatabase(await newHost(), engine);
+      const sent = body === undefined ? {} : { body };
+      const reply = await call(method, at(service.id, path), { token, ...sent });
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+      expect(reply.body.error).toContain(sentence);
+    },
+  );
 
-  test('a statement of more than 64 KB', async () => {
+  test('a statement of more than 64 KB is refused before anybody is asked', async () => {
     const service = await addDatabase(await newHost());
     const body = { sql: 'ü'.repeat(32 * 1024 + 1) };
     const reply = await call('POST', at(service.id, '/query'), { token, body });
@@ -167,7 +170,7 @@ describe('what is refused before anybody is asked', () => {
     expect(reply.body.error).toContain('"sql"');
   });
 
-  test('a service that is no database', async () => {
+  test('a service that is no database is refused before anybody is asked', async () => {
     const service = await (await newHost()).addService({ lastDeployedAt: 1 });
     const reply = await call('GET', at(service.id, '/tables'), { token });
     expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
@@ -178,12 +181,15 @@ describe('what is refused before anybody is asked', () => {
     ['idle', /not deployed yet: deploy it with POST/],
     ['building', /is being deployed for the first time/],
     ['failed', /never been deployed successfully/],
-  ] as const)('a database that never ran (%s), and its host is away', async (status, sentence) => {
-    const service = await addDatabase(await newHost(), 'postgres', { status, lastDeployedAt: null });
-    const reply = await call('GET', at(service.id, '/tables'), { token });
-    expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-    expect(reply.body.error).toMatch(sentence);
-  });
+  ] as const)(
+    'a database that never ran (%s) is refused although its host is away',
+    async (status, sentence) => {
+      const service = await addDatabase(await newHost(), 'postgres', { status, lastDeployedAt: null });
+      const reply = await call('GET', at(service.id, '/tables'), { token });
+      expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
+      expect(reply.body.error).toMatch(sentence);
+    },
+  );
 });
 
 describe('what the host or the engine refuses', () => {
@@ -193,7 +199,7 @@ describe('what the host or the engine refuses', () => {
     ['not_found', 404],
     ['conflict', 409],
     ['unavailable', 503],
-  ])('%s: %i, in its own words', async (code, status) => {
+  ])('a refusal "%s" is %i, in the engine\'s words', async (code, status) => {
     const { runner, service } = await connected();
     const message = `the engine's sentence about ${code}, at position 8`;
     const sent = call('POST', at(service.id, '/query'), { token, body: { sql: 'selec' } });
@@ -201,7 +207,7 @@ describe('what the host or the engine refuses', () => {
     expect([reply.status, reply.body.code, reply.body.error]).toEqual([status, code, message]);
   });
 
-  test('an answer that never came: 504, and of a change that nobody knows', async () => {
+  test('an answer that never comes is 504, and leaves the outcome of a change unknown', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, 'The connection was lost. Ask again.'],
       ['POST', '/query', { sql: 'x' }, /^The connection was lost. The result is unknown: check the data/],
@@ -215,7 +221,7 @@ describe('what the host or the engine refuses', () => {
     }
   });
 
-  test('a database that is down: what to do, and during a deployment to wait for it', async () => {
+  test('a database that is down is refused with what to do, during a deployment with waiting', async () => {
     const { runner, service } = await connected();
     const down = { ok: false, code: 'not_running', message: 'It is stopped: deploy it.' } as const;
     const refused = async (outcome: Outcome) => {
@@ -244,14 +250,14 @@ describe('what the host or the engine refuses', () => {
     }
   });
 
-  test('a host that is away: nothing was done', async () => {
+  test('a host that is away is refused with the note that nothing was done', async () => {
     const service = await addDatabase(await newHost());
     const reply = await call('GET', at(service.id, '/tables'), { token });
     expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
     expect(reply.body.error).toMatch(/not connected. Nothing was done: start its runner/);
   });
 
-  test('a host that is lost with the question: 504, and of a change that nobody knows', async () => {
+  test('a host that is lost with the question is 504, and leaves the outcome of a change unknown', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, /Ask again/],
       ['POST', '/query', { sql: 'delete from a' }, /result is unknown: check the data before you repeat it/],
@@ -267,7 +273,7 @@ describe('what the host or the engine refuses', () => {
   });
 });
 
-test('a hub that is lost with the question, as by an update: 504, too', async () => {
+test('a hub that is lost with the question, as by an update, is 504 too', async () => {
   const { host, runner, service } = await connected();
   const sent = call('POST', at(service.id, '/query'), { token, body: { sql: 'delete from a' } });
   await runner.next('request');
@@ -279,7 +285,7 @@ test('a hub that is lost with the question, as by an update: 504, too', async ()
 });
 
 describe('values of users', () => {
-  test('are in no log and no audit entry, whether a question succeeds or fails', async () => {
+  test('values of users are in no log and no audit entry, whether a question succeeds or fails', async () => {
     const said: unknown[] = [];
     for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const)
       vi.spyOn(console, level).mockImplementation((...words) => void said.push(...words));
@@ -316,7 +322,7 @@ describe('an insert with an Idempotency-Key', () => {
       headers: { 'idempotency-key': key },
     });
 
-  test('is carried out once: the repeat gets the first answer', async () => {
+  test('an insert with an Idempotency-Key is carried out once: the repeat gets the first answer', async () => {
     const { runner, service } = await connected();
     const key = crypto.randomUUID();
     const [first] = await Promise.all([
@@ -328,7 +334,7 @@ describe('an insert with an Idempotency-Key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('whose answer was lost is never carried out again by itself', async () => {
+  test('an insert whose answer was lost is never repeated automatically', async () => {
     const { host, runner, service } = await connected();
     const key = crypto.randomUUID();
     const lost = insert(service.id, key);
@@ -344,7 +350,7 @@ describe('an insert with an Idempotency-Key', () => {
     expect(back.unreadNow).not.toContain('request');
   });
 
-  test('that nobody was asked is carried out by its repeat', async () => {
+  test('an insert that never reached a host is carried out by its repeat', async () => {
     const host = await newHost();
     const service = await addDatabase(host);
     const key = crypto.randomUUID();

@@ -18,7 +18,7 @@ async function restoring(target?: Awaited<ReturnType<typeof remoteDatabase>>) {
   return { source, backupId: id, asked, runner, start, remove };
 }
 
-test('neither the service of the backup nor its project goes while another service is filled from it; both are named', async () => {
+test("deleting the backup's service or project during a restore into another service is refused with both names", async () => {
   const target = await remoteDatabase();
   const { source, backupId, asked, runner, start, remove } = await restoring(target);
   const { id, projectId } = source.service;
@@ -34,7 +34,7 @@ test('neither the service of the backup nor its project goes while another servi
   expect((await remove('services', id)).status).toBe(200);
 });
 
-test('a service goes while a backup is being restored into it, its own or that of another one', async () => {
+test('a service can be deleted while a backup is restored into it', async () => {
   const target = await remoteDatabase();
   for (const { asked, source, runner, start, remove } of [await restoring(), await restoring(target)]) {
     const filled = runner === source.runner ? source.service : target.service;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ call, token, project, created } = await serviceBench());
 });
 
-test('takes the rows, leaves work for the host and the logs, and says what the host said', async () => {
+test("deleting a service removes its rows, queues work for host and logs, and reports the host's answer", async () => {
   const { id, hostPort } = await created({
     name: 'Gone',
     repoUrl: 'https://git.example/g',
@@ -58,7 +58,7 @@ const pending = async () => {
 const hour = 3_600_000;
 const database = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' };
 
-test("a database's data goes last, a day later, by a task that outlives the rows; the answer says when", async () => {
+test("a database's data is removed a day later by a task that outlives the rows, and the answer says when", async () => {
   await env.DB.prepare('delete from host_tasks').run();
   const { id } = await created(database);
   const { body } = await call('DELETE', `/api/services/${id}`, { token });
@@ -80,7 +80,7 @@ test("a database's data goes last, a day later, by a task that outlives the rows
   ]);
 });
 
-test('a project takes its databases along in the same way', async () => {
+test('deleting a project removes its databases in the same way', async () => {
   await env.DB.prepare('delete from host_tasks').run();
   const { id: projectId } = await insertProject();
   for (const body of [database, { name: 'web', repoUrl: 'https://git.example/w' }])

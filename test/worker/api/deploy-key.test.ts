@@ -22,11 +22,11 @@ async function stored(id: string): Promise<string> {
   return deps.envelope.open(wrappedDataKey, projectId, gitTokenPlace(id), row?.sealedGitToken ?? '');
 }
 
-test('the short ssh URL of git hosts is taken and given back as written', async () => {
+test('the short ssh URL of git hosts is accepted and returned as written', async () => {
   expect((await made()).repoUrl).toBe('git@git.example.com:owner/app.git');
 });
 
-test('a key is made, its private part is stored sealed, and only its public part is ever shown', async () => {
+test('a deploy key is created, its private part is stored sealed, and only its public part is ever shown', async () => {
   const { id } = await made();
   expect((await call('GET', id)).body).toEqual({ deployKey: null });
   const reply = await call('POST', id);
@@ -47,7 +47,7 @@ test('a key is made, its private part is stored sealed, and only its public part
   expect(reply.text + JSON.stringify(service)).not.toContain(secret);
 });
 
-test('another key takes its place, and "gitToken": null takes it away', async () => {
+test('a new key replaces the old one, and "gitToken": null removes it', async () => {
   const { id } = await made();
   const first = await call('POST', id);
   const second = await call('POST', id);
@@ -56,7 +56,7 @@ test('another key takes its place, and "gitToken": null takes it away', async ()
   expect((await call('GET', id)).body).toEqual({ deployKey: null });
 });
 
-test("a key of the user's own is stored by PATCH, its public part is shown; a token is shown as none", async () => {
+test("PATCH stores a user's own key and shows its public part; a token shows none", async () => {
   const { id } = await made();
   await call('POST', id);
   const own = await stored(id);

@@ -71,7 +71,7 @@ class StreamReader {
   }
 }
 
-test('a log is read whole, each entry as the interface has it', async () => {
+test('a log is read whole, each entry in the documented shape', async () => {
   const { id, log } = await newDeployment();
   expect(await (await get(`/api/deployments/${id}/logs`)).json()).toEqual({ logs: [] });
   await log.append(
@@ -205,7 +205,7 @@ test.each(['-1', '1.5', 'abc', '1 2', '9999999999999999'])(
   },
 );
 
-test('a deployment that was final before its log was ended ends for its next reader', async () => {
+test('a deployment that ended before its log ends for its next reader', async () => {
   const lost = { state: 'failed', failureCode: 'runner_lost', failureMessage: 'The host was lost.' } as const;
   const { id, log } = await newDeployment({
     job: lost,

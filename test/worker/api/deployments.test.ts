@@ -81,7 +81,7 @@ test('deployments are listed newest first, those of one moment too', async () =>
   expect(body.deployments.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[1], ids[3], ids[0]]);
 });
 
-test('a page holds `limit` deployments, and `before` goes on where it ended, whatever comes meanwhile', async () => {
+test('a page holds `limit` deployments, and `before` continues where it ended, whatever comes meanwhile', async () => {
   const { service } = await insertHostedService();
   const path = `/api/services/${service.id}/deployments`;
   const made: string[] = [];
@@ -102,7 +102,7 @@ test('a page holds `limit` deployments, and `before` goes on where it ended, wha
   expect(all).toHaveLength(10);
 });
 
-test('without a limit the newest hundred are listed', async () => {
+test('a list without a limit has the newest hundred deployments', async () => {
   const { service } = await insertHostedService();
   const rows = Array.from({ length: 101 }, (_, n) => ({ id: `job_x${n}`, deploymentId: `dep_x${n}` }));
   await env.DB.batch([
@@ -144,7 +144,7 @@ test.each([
   ]);
 });
 
-test('a deployment of another service is no place to go on from', async () => {
+test('a deployment of another service is refused as `before`', async () => {
   const { service } = await insertHostedService();
   const other = await insertHostedService();
   const { deployment } = await insertDeploymentOf(other.service.id);
@@ -175,7 +175,7 @@ test('a queued deployment is aborted at once: rows, service and log end', async 
   expect(others).toEqual([]);
 });
 
-test('aborting a queued deployment leaves what the service is otherwise', async () => {
+test("aborting a queued deployment leaves the rest of the service's state", async () => {
   const { service } = await insertHostedService();
   await insertDeploymentOf(service.id, {
     job: { state: 'succeeded' },
@@ -190,7 +190,7 @@ test('aborting a queued deployment leaves what the service is otherwise', async 
 });
 
 test.each([null, 'clone', 'build', 'start', 'health'] as const)(
-  'a deployment at work (phase %s) is asked to stop through its host',
+  'a running deployment (phase %s) is asked to stop through its host',
   async (phase) => {
     const { service, runner } = await insertHostedService();
     const { deployment, job } = await insertDeploymentOf(service.id, {
@@ -216,7 +216,7 @@ test.each([
   ['failed', 'build', 'failed', 'it is already failed'],
   ['aborted', null, 'aborted', 'it is already aborted'],
 ] as const)(
-  'a job that is %s in phase %s can not be aborted (409): %s',
+  'a job that is %s in phase %s cannot be aborted (409): %s',
   async (state, phase, status, reason) => {
     const { service } = await insertHostedService();
     const { deployment, job } = await insertDeploymentOf(service.id, {

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe('the DNS providers', () => {
-  test('are listed with what each wants to be given, connected or not', async () => {
+  test('the DNS providers are listed with what each wants to be given, connected or not', async () => {
     const { body } = await call('GET', path, { token });
     expect(
       body.providers.map(({ id, name, connected }: Record<string, unknown>) => [id, name, connected]),
@@ -53,7 +53,7 @@ describe('the DNS providers', () => {
     });
   });
 
-  test('are connected once their credentials proved good, and replaced by connecting again', async () => {
+  test('the DNS providers are connected once their credentials proved good, and replaced by connecting again', async () => {
     const { status, body } = await connect(cloudflareBody);
     expect([status, body.provider.connected]).toEqual([200, true]);
     expect(await connected()).toEqual(['cloudflare']);
@@ -62,7 +62,7 @@ describe('the DNS providers', () => {
     expect(again.body.provider.createdAt).toBe(body.provider.createdAt);
   });
 
-  test('keep what they had when the new credentials are bad, unless told not to look', async () => {
+  test('the DNS providers keep their credentials when the new ones are bad, unless the check is skipped', async () => {
     const bad = { ...cloudflareBody, credentials: { apiToken: 'wrong' } };
     const refused = await connect(bad);
     expect([refused.status, refused.body.code]).toEqual([409, 'provider_refused']);
@@ -72,14 +72,14 @@ describe('the DNS providers', () => {
     expect(await connected()).toEqual(['cloudflare']);
   });
 
-  test('forget credentials when they are disconnected', async () => {
+  test('the DNS providers forget credentials when they are disconnected', async () => {
     await connect(cloudflareBody);
     expect((await call('DELETE', `${path}/cloudflare`, { token })).body).toEqual({ ok: true });
     expect(await connected()).toEqual([]);
     expect((await call('DELETE', `${path}/cloudflare`, { token })).status).toBe(404);
   });
 
-  test('never show a credential: not in an answer, not in a row', async () => {
+  test('the DNS providers never show a credential: not in an answer, not in a row', async () => {
     const answers = [
       await connect(cloudflareBody),
       await connect(namecheapBody),
@@ -92,7 +92,7 @@ describe('the DNS providers', () => {
     }
   });
 
-  test('take some credentials anew; null takes an optional one away, and the whole must be right', async () => {
+  test('the DNS providers accept a change of some credentials; null removes an optional one, and the whole must be valid', async () => {
     await connect(namecheapBody);
     const change = (credentials: object) =>
       call('PATCH', `${path}/namecheap`, { token, body: { credentials, verify: false } });
@@ -132,7 +132,7 @@ describe('the DNS providers', () => {
       { ...cloudflareBody, zone: 'x' },
       'The field "zone" does not exist: leave it out, or check its spelling.',
     ],
-  ])('are not connected by %j', async (body, error) => {
+  ])('the DNS providers are not connected by %j', async (body, error) => {
     const reply = await connect(body);
     expect([reply.status, reply.body.error]).toEqual([400, error]);
     expect(await connected()).toEqual([]);

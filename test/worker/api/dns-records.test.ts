@@ -85,7 +85,7 @@ async function createRecord(hostname: string, providerId: string) {
 }
 
 describe('a DNS record for a domain', () => {
-  test('is made at the provider that was named, and answered field by field', async () => {
+  test('a DNS record for a domain is made at the provider that was named, and answered field by field', async () => {
     const zone = cloudflare.addZone('example.com');
     const { status, body } = await createRecord('www.shop.example.com', 'cloudflare');
     expect(status).toBe(200);
@@ -124,7 +124,7 @@ describe('a DNS record for a domain', () => {
     ]);
   });
 
-  test('is updated or unchanged where there is one, for the zone itself too, at what the setting says', async () => {
+  test('a DNS record for a domain is updated or unchanged where there is one, for the zone itself too, at what the setting says', async () => {
     spaceship.addDomain('example.org', { type: 'A', name: '@', address: '198.51.100.1' });
     await set({ publicIp: '2001:db8::7' });
     const v6 = await createRecord('example.org', 'spaceship');
@@ -166,14 +166,17 @@ describe('a DNS record for a domain', () => {
       'conflict',
       'This Cloudflare account has no zone for a.example.net',
     ],
-  ])('is refused for %s', async (_, hostname, providerId, status, code, sentence) => {
-    cloudflare.addZone('example.com');
-    const reply = await createRecord(hostname, providerId);
-    expect([reply.status, reply.body.code]).toEqual([status, code]);
-    expect(reply.body.error).toContain(sentence);
-  });
+  ])(
+    'a DNS record for a domain is refused for %s',
+    async (_, hostname, providerId, status, code, sentence) => {
+      cloudflare.addZone('example.com');
+      const reply = await createRecord(hostname, providerId);
+      expect([reply.status, reply.body.code]).toEqual([status, code]);
+      expect(reply.body.error).toContain(sentence);
+    },
+  );
 
-  test('is refused while the provider is not connected, or its credentials no longer open', async () => {
+  test('a DNS record for a domain is refused while the provider is not connected, or its credentials no longer open', async () => {
     await env.DB.exec("update dns_providers set sealed_credentials = 'v1.AAAA.AAAA' where id = 'cloudflare'");
     const unreadable = await createRecord('a.example.com', 'cloudflare');
     expect([unreadable.status, unreadable.body.error]).toEqual([
@@ -187,7 +190,7 @@ describe('a DNS record for a domain', () => {
   });
 
   test.each(['127.0.0.1', '192.168.1.5', 'fd00::1'])(
-    'never points to %s, and says which setting helps',
+    'a DNS record for a domain never points to %s, and says which setting helps',
     async (publicIp) => {
       cloudflare.addZone('example.com');
       await set({ publicIp });
@@ -198,7 +201,7 @@ describe('a DNS record for a domain', () => {
     },
   );
 
-  test('is refused in the words of the provider, without its credentials', async () => {
+  test('a DNS record for a domain is refused in the words of the provider, without its credentials', async () => {
     await connect('cloudflare', { apiToken: 'wrong-canary' });
     const reply = await createRecord('a.example.com', 'cloudflare');
     expect([reply.status, reply.body.code]).toEqual([409, 'provider_refused']);
@@ -241,7 +244,7 @@ describe('a DNS record at Namecheap', () => {
     runner = await FakeRunner.connect(host.keys);
   });
 
-  test('is made through the host, in sealed questions, and read again', async () => {
+  test('a DNS record at Namecheap is made through the host, in sealed questions, and read again', async () => {
     const kept = { name: '@', type: 'MX', address: 'mx.example.net.', mxPref: '5', ttl: '60' };
     let records = [kept];
     const { reply, calls, frames } = await answering(
@@ -285,7 +288,7 @@ describe('a DNS record at Namecheap', () => {
     expect(frames.join()).not.toContain('canary');
   });
 
-  test('is refused with what Namecheap or the host says', async () => {
+  test('a DNS record at Namecheap is refused with what Namecheap or the host says', async () => {
     const refused = await answering(
       () => ({ outcome: 'refused', number: '1011150', message: 'Invalid request IP: 203.0.113.7' }),
       createRecord('a.example.com', 'namecheap'),
@@ -299,7 +302,7 @@ describe('a DNS record at Namecheap', () => {
     expect(broken.reply.body.error).toBe('The host host could not ask Namecheap: broken.');
   });
 
-  test('needs the host that the credentials name, and an IPv4 address of it', async () => {
+  test('a DNS record at Namecheap needs the host that the credentials name, and an IPv4 address of it', async () => {
     await connect('namecheap', { ...credentials.namecheap, runnerId: 'run_absent' });
     const absent = await createRecord('a.example.com', 'namecheap');
     expect([absent.status, absent.body.code]).toEqual([409, 'conflict']);

@@ -9,7 +9,7 @@ const { call, token, overview, domainOf, add, rename } = await domainClient();
 
 const taken = { error: expect.stringContaining('"hostname" is taken'), code: 'conflict' };
 
-test('whoever has it, in whatever spelling, custom or generated; the answer does not say who', async () => {
+test('a name is refused whoever has it, in any spelling, custom or generated, without saying who', async () => {
   const { host, runner, service } = await connectedHost();
   const hostname = newName();
   await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -36,7 +36,7 @@ test("a service's own generated name is no custom domain of it, and the answer s
   expect(await domainOf(service.id)).toMatchObject({ hostname: mine });
 });
 
-test('a rename to one that is taken changes nothing', async () => {
+test('a rename to a taken name changes nothing', async () => {
   const { host, runner, service } = await connectedHost();
   const [mine, theirs] = [newName(), newName()];
   await Promise.all([add(service.id, mine), answerNames(runner)]);
@@ -48,7 +48,7 @@ test('a rename to one that is taken changes nothing', async () => {
   expect(await domainOf(service.id)).toMatchObject({ hostname: mine });
 });
 
-test('of many who ask for it at once one gets it', async () => {
+test('exactly one of many simultaneous requests for a name gets it', async () => {
   const { host, runner } = await connectedHost();
   const services = await Promise.all(Array.from({ length: 6 }, () => host.addService()));
   const hostname = newName();
@@ -57,7 +57,7 @@ test('of many who ask for it at once one gets it', async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
 });
 
-test('a generated name goes around a custom one, even one that is taken in the same moment', async () => {
+test('a generated name avoids a custom one, even one added in the same moment', async () => {
   const { runner, service, host } = await connectedHost();
   const create = (name: string) =>
     call('POST', `/api/projects/${host.project.id}/services`, {
@@ -78,7 +78,7 @@ test('a generated name goes around a custom one, even one that is taken in the s
   );
 });
 
-test('by a rule of the schema, whichever row comes second', async () => {
+test('a rule of the schema keeps names unique, whichever row comes second', async () => {
   const { service } = await connectedHost();
   const hostname = newName('localhost');
   const write = (statement: string) => env.DB.prepare(statement).run();

@@ -17,7 +17,7 @@ import { timestamp } from '../support/services.ts';
 const { call, token, overview, domainOf, add, rename, remove } = await domainClient();
 
 describe('a domain', () => {
-  test('is pending when added, told to the host with all names, and answered with what the host saw', async () => {
+  test('a domain is pending when added, told to the host with all names, and answered with what the host saw', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     const proxy = { ok: true, detail: `${hostname} answered 200 through the proxy in 3 ms.` };
@@ -51,7 +51,7 @@ describe('a domain', () => {
     expect(shown.preferredDomain).toBeNull();
   });
 
-  test('below localhost is active at once', async () => {
+  test('a domain below localhost is active at once', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName('localhost');
     const [, task] = await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -61,7 +61,7 @@ describe('a domain', () => {
     expect(shown).toMatchObject({ preferredDomain: hostname, primaryUrl: `https://${hostname}` });
   });
 
-  test('gets another name and goes; each change raises the revision and says what came and went', async () => {
+  test('a domain is renamed and deleted; each change raises the revision and reports what came and went', async () => {
     const { runner, service } = await connectedHost();
     const [first, second] = [newName('localhost'), newName()];
     await Promise.all([add(service.id, first), answerNames(runner)]);
@@ -81,7 +81,7 @@ describe('a domain', () => {
     expect((await remove(service.id, id)).status).toBe(404);
   });
 
-  test('that gets the name it has stays what it is, and is looked at again', async () => {
+  test('a domain that is renamed to its own name stays unchanged and is checked again', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -97,7 +97,7 @@ describe('a domain', () => {
     expect(await domainOf(service.id)).toMatchObject({ ...same, status: 'active' });
   });
 
-  test('of another service is not found', async () => {
+  test('a domain of another service is not found', async () => {
     const { host, runner, service } = await connectedHost();
     await Promise.all([add(service.id, newName()), answerNames(runner)]);
     const other = await host.addService();
@@ -124,7 +124,7 @@ describe('what takes none', () => {
       },
       'A database has no custom domains',
     ],
-  ])('%s: 400', async (_, fields, sentence) => {
+  ])('%s cannot have a domain (400)', async (_, fields, sentence) => {
     const host = await newHost();
     const service = await host.addService(fields);
     const reply = await add(service.id, newName());
@@ -158,7 +158,7 @@ describe('what takes none', () => {
     ['https://example.com', 'https://'],
     [7, 'must be a string'],
     [null, "can't be null"],
-  ])('the name %j: 400 with a sentence about the field', async (hostname, part) => {
+  ])('the name %j is 400 with a sentence about the field', async (hostname, part) => {
     const { id } = await (await newHost()).addService();
     const reply = await add(id, hostname);
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
@@ -167,7 +167,7 @@ describe('what takes none', () => {
   });
 });
 
-test('below the root domain names are free, but for those that machines look up; the root is the operator’s', async () => {
+test('names below the root domain are free except those that machines look up; the root is the operator’s', async () => {
   const set = (rootDomain: string | null) =>
     call('PATCH', '/api/system/settings', { token: operatorToken, body: { rootDomain } });
   await set('apps.example.net');

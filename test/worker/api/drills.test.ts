@@ -67,7 +67,7 @@ async function endAborted(runner: FakeRunner, start: HubFrameOf<'start'>) {
 }
 
 describe('a drill by hand', () => {
-  test('is at work when the request is answered, tells its progress, and proves its backup', async () => {
+  test('a drill by hand is running when the request is answered, reports its progress, and proves its backup', async () => {
     const { status, drill, start, runner, backupId, service, listed } = await drilled();
     expect([status, drill]).toMatchObject([
       200,
@@ -90,7 +90,7 @@ describe('a drill by hand', () => {
     expect([typeof after.lastProvenAt, after.lastProvenAt]).toEqual(['string', after.drill.finishedAt]);
   });
 
-  test('that fails says why beside its backup, which keeps the proof that it had', async () => {
+  test('a failed drill reports its reason with its backup, which keeps its earlier proof', async () => {
     const { runner, start, prove, listed } = await drilled();
     await runner.report(start, success);
     const { lastProvenAt } = await listed();
@@ -106,7 +106,7 @@ describe('a drill by hand', () => {
     });
   });
 
-  test('is one at a time of a database, and keeps its backup from being deleted', async () => {
+  test('only one drill of a database runs at a time, and keeps its backup from being deleted', async () => {
     const { prove, send, backupId, runner, start } = await drilled();
     const busy = { status: 409, body: { code: 'conflict' } };
     expect(await prove()).toMatchObject(busy);
@@ -115,7 +115,7 @@ describe('a drill by hand', () => {
     expect((await prove()).status).toBe(200);
   });
 
-  test('is aborted by its own route; there is nothing to abort after it', async () => {
+  test('a drill by hand is aborted by its own route; there is nothing to abort after it', async () => {
     const { send, backupId, runner, start, listed } = await drilled();
     const abort = () => send('POST', `/${backupId}/prove/abort`);
     expect((await abort()).body).toEqual({ accepted: true });
@@ -124,7 +124,7 @@ describe('a drill by hand', () => {
     expect(await abort()).toMatchObject({ status: 409, body: { code: 'cannot_abort' } });
   });
 
-  test('of a backup that runs, or failed, is refused', async () => {
+  test('a drill by hand of a backup that runs, or failed, is refused', async () => {
     const { send, prove, runner, start, backupId } = await drilled();
     await runner.report(start, success);
     const { backup } = (await send('POST', '', { storage: 'disk' })).body;
@@ -142,7 +142,7 @@ describe('a drill by hand', () => {
 });
 
 describe('whatever else is asked of a database goes before its drill', () => {
-  test('a backup is taken, and the drill that was at work is aborted for it', async () => {
+  test('a requested backup is taken, and the running drill is aborted for it', async () => {
     const { send, runner, start, listed } = await drilled();
     expect((await send('POST', '', { storage: 'disk' })).status).toBe(200);
     await endAborted(runner, start);
@@ -150,7 +150,7 @@ describe('whatever else is asked of a database goes before its drill', () => {
     expect(await listed()).toMatchObject({ drill: { state: 'aborted' } });
   });
 
-  test('a restore of the very backup, and a deployment, too', async () => {
+  test('a restore of the same backup, and a deployment, abort the drill too', async () => {
     const { send, runner, start, service, backupId, prove } = await drilled();
     const restored = send('POST', `/${backupId}/restore`);
     await endAborted(runner, start);
@@ -168,7 +168,7 @@ describe('whatever else is asked of a database goes before its drill', () => {
     expect((await runner.next('start')).spec.kind).toBe('deploy');
   });
 
-  test('a drill that waits for its host goes after what was asked for later', async () => {
+  test('a drill that waits for its host runs after later requests', async () => {
     const { host, runner } = await connected();
     const bench = await database(host, runner);
     await runner.disconnect();

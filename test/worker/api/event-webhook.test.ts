@@ -23,7 +23,7 @@ const ownSecret = `whsec_${btoa('abcdefghijklmnopqrstuvwx')}`;
 beforeEach(() => env.DB.prepare('delete from settings').run());
 
 describe('the setting', () => {
-  test('a secret is made, shown once, and nowhere in clear', async () => {
+  test('a secret is generated, shown once, and stored nowhere in the clear', async () => {
     const { status, body } = await change({ eventWebhook: { url } });
     expect([status, body.settings.eventWebhook]).toEqual([200, { url }]);
     expect(body.eventWebhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -35,7 +35,7 @@ describe('the setting', () => {
     expect(kept).not.toContain(body.eventWebhookSecret.slice('whsec_'.length, -1));
   });
 
-  test('one that is given is not shown, and signs', async () => {
+  test('a secret that the client gives is not shown, and signs the events', async () => {
     const receiver = receiverUrl();
     const reply = await change({
       allowPrivateEventWebhook: true,
@@ -47,7 +47,7 @@ describe('the setting', () => {
     expect(await receivedAt(receiver)).toHaveLength(1);
   });
 
-  test('the secret stays where another address is set without one, and is another one after the webhook was gone', async () => {
+  test('the secret stays when only the address changes, and is a new one after the webhook was removed', async () => {
     const [first, second] = [receiverUrl(), receiverUrl()];
     const secret = await setEventWebhook(call, first);
     const moved = await change({ eventWebhook: { url: second } });
@@ -58,7 +58,7 @@ describe('the setting', () => {
     expect(await setEventWebhook(call, first)).not.toBe(secret);
   });
 
-  test('one that does not open any more is made anew', async () => {
+  test('a secret that can no longer be opened is replaced by a new one', async () => {
     await change({ eventWebhook: { url } });
     await env.DB.prepare(`update settings set value = '"v1.x.y"' where name = 'eventWebhookSecret'`).run();
     expect((await change({ eventWebhook: { url } })).body.eventWebhookSecret).toMatch(/^whsec_/);
@@ -90,7 +90,7 @@ describe('the setting', () => {
 });
 
 describe('a test event', () => {
-  test('is signed by the standard, and the answer tells the status', async () => {
+  test('a test event is signed by the standard, and the answer tells the status', async () => {
     const receiver = receiverUrl();
     const secret = await setEventWebhook(call, receiver);
     expect((await tryOut()).body).toEqual({
@@ -128,7 +128,7 @@ describe('a test event', () => {
       'a redirect (HTTP 302), and redirects are not followed',
     ],
     ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs / 1000} s.`],
-  ])('%s is told', async (_, behaviour, status, words) => {
+  ])('a test event reports %s', async (_, behaviour, status, words) => {
     const receiver = receiverUrl(behaviour);
     await setEventWebhook(call, receiver);
     const { result } = (await tryOut()).body;
@@ -137,20 +137,20 @@ describe('a test event', () => {
     expect(await receivedAt(new URL('/elsewhere', receiver).href)).toEqual([]);
   });
 
-  test('nobody there is told', async () => {
+  test('a test event reports that nobody is there', async () => {
     await setEventWebhook(call, 'http://127.0.0.1:1/');
     const { result } = (await tryOut()).body;
     expect(result).toMatchObject({ ok: false, status: null });
     expect(result.detail).toContain('could not be reached');
   });
 
-  test('without a webhook: 409 that says how to set one', async () => {
+  test('a test event without a webhook is 409 with how to set one', async () => {
     const reply = await tryOut();
     expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
     expect(reply.body.error).toContain('PATCH /api/system/settings');
   });
 
-  test('an address that is allowed no more gets nothing', async () => {
+  test('an address that is no longer allowed gets nothing', async () => {
     const receiver = receiverUrl();
     await setEventWebhook(call, receiver);
     await change({ allowPrivateEventWebhook: false });

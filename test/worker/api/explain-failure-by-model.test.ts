@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('by a model', () => {
-  test('of an OpenAI-compatible server', async () => {
+  test('a failure is explained by a model of an OpenAI-compatible server', async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     const reply = await explain({ providerId: 'openai' });
@@ -39,7 +39,7 @@ describe('by a model', () => {
     expect(question.log).toEqual(missingModule);
   });
 
-  test('of a server without a key, by plain http where the operator allows it', async () => {
+  test('a failure is explained by a model of a server without a key, by plain http where the operator allows it', async () => {
     const ollama = {
       id: 'local',
       kind: 'openai-compatible',
@@ -70,7 +70,7 @@ describe('by a model', () => {
     expect(bench.server.requests.length).toBe(1);
   });
 
-  test('of OpenAI itself, whose limit has another name', async () => {
+  test('a failure is explained by a model of OpenAI itself, whose token limit has another name', async () => {
     await bench.connect({ ...openAi, baseUrl: 'https://api.openai.com/v1/' });
     const { explain } = await bench.failedDeployment();
     expect((await explain({ providerId: 'openai' })).body.explanation).toEqual(modelExplanation);
@@ -78,28 +78,31 @@ describe('by a model', () => {
     expect(bench.server.last.body).not.toHaveProperty('max_tokens');
   });
 
-  test.each(['claude-sonnet-4-5', 'claude-3-5-haiku-latest'])('of Anthropic: %s', async (model) => {
-    await bench.connect({
-      id: 'claude',
-      kind: 'anthropic',
-      apiKey: 'sk-ant-0123456789',
-      defaultModel: model,
-    });
-    const { explain } = await bench.failedDeployment();
-    const reply = await explain({ providerId: 'claude' });
-    expect(reply.body).toEqual({
-      explanation: modelExplanation,
-      provider: { id: 'claude', model, fallbackReason: null },
-    });
-    expect(bench.server.last.url).toBe('https://api.anthropic.com/v1/messages');
-    expect(bench.server.last.headers).toMatchObject({
-      'x-api-key': 'sk-ant-0123456789',
-      'anthropic-version': '2023-06-01',
-    });
-    expect(bench.server.last.body).toMatchObject({ model, max_tokens: 2048 });
-  });
+  test.each(['claude-sonnet-4-5', 'claude-3-5-haiku-latest'])(
+    'a failure is explained by a model of Anthropic: %s',
+    async (model) => {
+      await bench.connect({
+        id: 'claude',
+        kind: 'anthropic',
+        apiKey: 'sk-ant-0123456789',
+        defaultModel: model,
+      });
+      const { explain } = await bench.failedDeployment();
+      const reply = await explain({ providerId: 'claude' });
+      expect(reply.body).toEqual({
+        explanation: modelExplanation,
+        provider: { id: 'claude', model, fallbackReason: null },
+      });
+      expect(bench.server.last.url).toBe('https://api.anthropic.com/v1/messages');
+      expect(bench.server.last.headers).toMatchObject({
+        'x-api-key': 'sk-ant-0123456789',
+        'anthropic-version': '2023-06-01',
+      });
+      expect(bench.server.last.body).toMatchObject({ model, max_tokens: 2048 });
+    },
+  );
 
-  test('of Workers AI, by the REST API of an account', async () => {
+  test('a failure is explained by a model of Workers AI, by the REST API of an account', async () => {
     const accountId = '0123456789abcdef0123456789abcdef';
     await bench.connect({
       id: 'edge',
@@ -116,7 +119,7 @@ describe('by a model', () => {
     expect(bench.server.last.headers.authorization).toBe('Bearer cf-0123456789');
   });
 
-  test('an answer in a code fence is read; one that can not be read is asked for once more', async () => {
+  test('an answer in a code fence is read, and an unreadable one is requested once more', async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     bench.server.answers = [`Sure!\n\`\`\`json\n${JSON.stringify(modelExplanation)}\n\`\`\``];
@@ -129,7 +132,7 @@ describe('by a model', () => {
     expect(bench.server.last.text).toContain('the field \\"likelyCause\\" is missing');
   });
 
-  test('its answer is held to size and form: what hides in a terminal or runs a download is no command', async () => {
+  test("a model's answer is held to size and form: hidden text and commands that run a download are dropped", async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     const commands = [
@@ -145,7 +148,7 @@ describe('by a model', () => {
     expect(explanation.commands).toEqual(['ls', ...Array(7).fill('true')]);
   });
 
-  test('a long log is cut to its end', async () => {
+  test('a long log is cut to its last part', async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment(
       Array.from({ length: 3_000 }, (_, index) => `line ${index} ${'y'.repeat(60)}`),
@@ -193,7 +196,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
       },
       /could not be reached/,
     ],
-  ])('%s', async (_, broken, reason) => {
+  ])('the rules replace a model that %s', async (_, broken, reason) => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     bench.server.broken = broken;
@@ -204,7 +207,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     expect(bench.server.requests.length).toBe(1);
   });
 
-  test('its answer stays unreadable', async () => {
+  test('the rules replace a model whose answer stays unreadable', async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     bench.server.answers = ['I can not help with that.'];
@@ -212,7 +215,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     expect(bench.server.requests.length).toBe(2);
   });
 
-  test('it does not answer in time', async () => {
+  test('the rules replace a model that does not answer in time', async () => {
     await bench.connect(openAi);
     const { explain } = await bench.failedDeployment();
     const deadline = new AbortController();
@@ -231,7 +234,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     timeout.mockRestore();
   });
 
-  test('its stored key does not open', async () => {
+  test('the rules replace a model whose stored key does not open', async () => {
     await bench.connect(openAi);
     await env.DB.prepare("update ai_providers set sealed_credentials = 'v1.AAAA.AAAA'").run();
     const { explain } = await bench.failedDeployment();

@@ -23,7 +23,7 @@ describe('no secret reaches a provider', () => {
     urlPassword: 'canary-url-pass-1122',
   };
 
-  test('variables as written, resolved and frozen, the git token, and what looks like one', async () => {
+  test('variables as written, resolved and frozen, the git token, and values that look like secrets reach no provider', async () => {
     await bench.connect(openAi);
     const { project, service, deployment, explain } = await bench.failedDeployment([
       ...Object.values(secrets).flatMap((secret) => [
@@ -68,7 +68,7 @@ describe('no secret reaches a provider', () => {
     }
   });
 
-  test('what does not open can not be taken out, so nothing is sent', async () => {
+  test('a secret that cannot be opened cannot be masked, so nothing is sent', async () => {
     await bench.connect(openAi);
     const { explain, deployment } = await bench.failedDeployment();
     await deps.db

@@ -41,12 +41,12 @@ describe('by rules', () => {
     },
   );
 
-  test('a log of nothing is no obstacle', async () => {
+  test('an empty log is explained too', async () => {
     const { explain } = await bench.failedDeployment([]);
     expect((await explain()).body.explanation.summary).toBe('The app reported an error (exit code 1).');
   });
 
-  test('a reference that leads nowhere is found in the variables of now', async () => {
+  test('a broken reference is found in the current variables', async () => {
     const { explain, service } = await bench.failedDeployment(['boom']);
     await bench.call('POST', `/api/services/${service.id}/env`, {
       token: bench.token,
@@ -56,7 +56,7 @@ describe('by rules', () => {
   });
 
   test.each(['queued', 'building', 'running', 'superseded', 'aborted'] as const)(
-    '%s: 409',
+    '%s cannot be explained (409)',
     async (status) => {
       const { deployment, explain } = await bench.failedDeployment();
       await deps.db.update(deployments).set({ status }).where(eq(deployments.id, deployment.id));
@@ -80,7 +80,7 @@ describe('which provider', () => {
     expect((await explain()).body.provider).toEqual(fallback(/"gone" is not connected/));
   });
 
-  test('an unknown one is 400, a disabled one 409; both name what there is', async () => {
+  test('an unknown provider is 400 and a disabled one 409, both with the available ones', async () => {
     await bench.connect(openAi);
     await bench.connect({ ...openAi, id: 'off', enabled: false });
     const { explain } = await bench.failedDeployment();

@@ -54,7 +54,7 @@ const kept = { id: 'public.kept', name: 'kept', schema: 'public', rowCount: 1, c
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 
 describe('an upload', () => {
-  test('says its parts; they come in any order, one that comes again takes the place of the first', async () => {
+  test('an upload says its parts; they come in any order, one that comes again replaces the first', async () => {
     const { begin, put, send, use, keyOf } = await database();
     const first = 'a'.repeat(partBytes);
     const upload = await begin(partBytes + 5, { checksum });
@@ -92,7 +92,7 @@ describe('an upload', () => {
     ['1', bytes.slice(1), {}, /Part 1 must have 21 bytes, but the header Content-Length is 20/],
     ['1', `${bytes}x`, {}, /Part 1 must have 21 bytes, but the header Content-Length is 22/],
     ['1', bytes, { 'content-length': '' }, /Content-Length/],
-  ])('takes no part %j with %j %j', async (part, raw, headers, why) => {
+  ])('an upload takes no part %j with %j %j', async (part, raw, headers, why) => {
     const { begin, put, send } = await database();
     const { id } = await begin();
     const refused = await put(`/uploads/${id}?part=${part}`, raw, headers);
@@ -106,13 +106,13 @@ describe('an upload', () => {
     [{ sizeBytes: 3000 * partBytes + 1 }, /"sizeBytes" must be/],
     [{ sizeBytes: 1, checksum: 'a'.repeat(64) }, /"checksum" must be "sha256:"/],
     [{ sizeBytes: 1, name: 'x' }, /name/],
-  ])('is not begun with %j', async (body, why) => {
+  ])('an upload is not begun with %j', async (body, why) => {
     const { send } = await database();
     const refused = await send('POST', '/uploads', body);
     expect([refused.status, refused.body.error]).toEqual([400, expect.stringMatching(why)]);
   });
 
-  test('of another service, and one that is nowhere, is 404', async () => {
+  test('an upload of another service, and one that is nowhere, is 404', async () => {
     const [one, other] = [await database(), await database()];
     const { id } = await one.uploaded();
     for (const reply of [
@@ -126,7 +126,7 @@ describe('an upload', () => {
     expect((await other.send('GET', '/imports')).body.imports).toEqual([]);
   });
 
-  test('is looked at by a key that reads, and touched by none', async () => {
+  test('an upload is looked at by a key that reads, and touched by none', async () => {
     const { send, uploaded } = await database();
     const { id } = await uploaded();
     const { token } = await insertKey({ access: 'read' });
@@ -143,7 +143,7 @@ describe('an upload', () => {
       expect((await send(method, path, body, { token })).status).toBe(403);
   });
 
-  test('is one of three for a database; one that is taken back makes room, and leaves nothing', async () => {
+  test('a database has at most three uploads; a removed one makes room and leaves nothing', async () => {
     const { send, uploaded, begin, put } = await database();
     const first = await uploaded();
     await begin();
@@ -159,7 +159,7 @@ describe('an upload', () => {
     expect((await send('POST', '/uploads', { sizeBytes: 1 })).status).toBe(200);
   });
 
-  test('has to fit into what its tenant has left of its quota, with all others', async () => {
+  test("an upload has to fit into its tenant's remaining quota, together with all others", async () => {
     const { service, send } = await database();
     const tenantId = await insertTenant('uploads');
     await deps.db.update(projects).set({ tenantId }).where(eq(projects.id, service.projectId));
@@ -175,7 +175,7 @@ describe('an upload', () => {
     expect((await asked(40)).status).toBe(200);
   });
 
-  test('into a bucket that takes nothing is 409 with the reason; where it fails at a part, the part is sent again', async () => {
+  test('an upload into a bucket that takes nothing is 409 with the reason; where it fails at a part, the part is sent again', async () => {
     const { send, begin, put } = await database();
     const down = clientWithBucket(() => true);
     expect(await send('POST', '/uploads', { sizeBytes: 1 }, { client: down })).toMatchObject({
@@ -188,7 +188,7 @@ describe('an upload', () => {
     expect((await put(`/uploads/${id}?part=1`, bytes)).status).toBe(200);
   });
 
-  test('that nobody used within a day is refused, and swept with its parts', async () => {
+  test('an upload that is not used within a day is refused and swept with its parts', async () => {
     const { uploaded, use, keyOf, put } = await database();
     const upload = await uploaded();
     await deps.db
@@ -204,7 +204,7 @@ describe('an upload', () => {
     expect(await exists(keyOf(upload))).toBe(false);
   });
 
-  test('of a deleted database is swept a day later', async () => {
+  test('an upload of a deleted database is swept a day later', async () => {
     const { uploaded, use, keyOf, service, token, runner } = await database();
     const [idle, used] = [await uploaded(), await uploaded()];
     expect((await use(used.id)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('an upload', () => {
 });
 
 describe('an import from a file', () => {
-  test('reaches the host with its size and checksum, which reads it with its token; at the end the file is gone', async () => {
+  test('an import from a file reaches the host with its size and checksum, which reads it with its token; at the end the file is gone', async () => {
     const { asked, uploaded, use, runner, listed, keyOf } = await database();
     const upload = await uploaded(bytes, { checksum });
     const { status, body } = await asked(use(upload.id, {}), []);
@@ -256,7 +256,7 @@ describe('an import from a file', () => {
     expect((await copy.read()).status).toBe(409);
   });
 
-  test('that fails takes its file along, too', async () => {
+  test('a failed import from a file removes its file too', async () => {
     const { uploaded, use, runner, listed, keyOf } = await database();
     const upload = await uploaded();
     const { id } = (await use(upload.id)).body.result;
@@ -266,7 +266,7 @@ describe('an import from a file', () => {
     expect([await exists(keyOf(upload)), await rowOf(upload.id)]).toEqual([false, undefined]);
   });
 
-  test('whose end found the bucket away leaves its file to the sweep, one that runs keeps it', async () => {
+  test('an import from a file whose end found the bucket away leaves its file to the sweep, one that runs keeps it', async () => {
     const { uploaded, use, runner, keyOf } = await database();
     const upload = await uploaded();
     await use(upload.id);
@@ -285,7 +285,7 @@ describe('an import from a file', () => {
     expect([await exists(keyOf(upload)), await rowOf(upload.id)]).toEqual([false, undefined]);
   });
 
-  test('into what is filled is 409 and leaves the upload to be used with "replace", after a backup', async () => {
+  test('an import from a file into what is filled is 409 and leaves the upload to be used with "replace", after a backup', async () => {
     const { asked, uploaded, use, runner } = await database();
     const { id } = await uploaded();
     const refused = await asked(use(id, {}), [kept]);
@@ -298,7 +298,7 @@ describe('an import from a file', () => {
     expect(spec).toMatchObject({ source: 'file', safetyBackupId: expect.stringMatching(/^bak_/) });
   });
 
-  test('asked for twice at once is one; the upload is used, and neither sent, taken back nor used again', async () => {
+  test('an import requested twice at once runs once, and its upload cannot be sent, removed or used again', async () => {
     const { uploaded, use, put, send, runner } = await database();
     const { id } = await uploaded();
     const replies = await Promise.all([use(id), use(id), use(id)]);
@@ -314,7 +314,7 @@ describe('an import from a file', () => {
     expect((await send('GET', '/uploads')).body.uploads).toEqual([]);
   });
 
-  test('that another job on the data keeps out leaves the upload as it was, to be used after that', async () => {
+  test('an import from a file that another job on the data keeps out leaves the upload as it was, to be used after that', async () => {
     const { uploaded, use, send, put, runner } = await database();
     const { id } = await uploaded();
     await send('POST', '/backups', { storage: 'disk' });
@@ -327,7 +327,7 @@ describe('an import from a file', () => {
     expect((await use(id)).status).toBe(200);
   });
 
-  test('whose completion in the bucket fails is 503, and goes well when it is asked for again', async () => {
+  test('an import from a file whose completion in the bucket fails is 503, and succeeds when it is requested again', async () => {
     const { uploaded, send, put } = await database();
     const { id } = await uploaded();
     const body = { uploadId: id, replace: true };
@@ -342,7 +342,7 @@ describe('an import from a file', () => {
     expect((await send('POST', '/import/file', body)).status).toBe(200);
   });
 
-  test('repeated with the same Idempotency-Key is the same', async () => {
+  test('an import repeated with the same Idempotency-Key is the same import', async () => {
     const { uploaded, service, token, send } = await database();
     const { id } = await uploaded();
     const once = () =>
@@ -358,7 +358,7 @@ describe('an import from a file', () => {
 });
 
 describe('a file that is the body of one request', () => {
-  test('is an upload and its import', async () => {
+  test('a file sent as a request body is uploaded and imported', async () => {
     const { asked, put, runner, keyOf } = await database();
     const reply = await asked(put(`/import/file?checksum=${checksum}`, bytes), []);
     expect(reply.body.result).toMatchObject({ source: 'file', status: 'running' });
@@ -368,7 +368,7 @@ describe('a file that is the body of one request', () => {
     expect(await inBucket(keyOf({ id: row?.id ?? '' }))).toBe(bytes);
   });
 
-  test('replaces what is there if it says so, and leaves nothing where it is refused', async () => {
+  test('a file sent as a request body replaces the data if it may, and leaves nothing when refused', async () => {
     const { asked, put, send, runner } = await database();
     expect((await asked(put('/import/file', bytes), [kept])).status).toBe(409);
     expect((await put('/import/file?replace=yes', bytes)).status).toBe(400);

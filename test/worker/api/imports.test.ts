@@ -51,7 +51,7 @@ const sealedOf = async (importId: string) =>
   )?.sealed;
 
 describe('an import', () => {
-  test('runs when the request is answered; its URL reaches the host alone, and is gone at the end', async () => {
+  test('an import runs when the request is answered; its URL reaches the host alone, and is gone at the end', async () => {
     const bench = await database();
     const { status, body } = await bench.asked();
     expect([status, body.result]).toEqual([
@@ -98,7 +98,7 @@ describe('an import', () => {
     expect((await bench.send('GET', '/imports')).text).not.toContain(password);
   });
 
-  test('that fails says why, and its URL is gone too', async () => {
+  test('a failed import reports its reason, and its URL is gone too', async () => {
     const bench = await database('timescale');
     const { id } = (await bench.asked()).body.result;
     const start = await bench.runner.next('start');
@@ -108,7 +108,7 @@ describe('an import', () => {
     expect(await sealedOf(id)).toBeNull();
   });
 
-  test('into a database that holds something is 409, unless it may be replaced: then it is backed up', async () => {
+  test('an import into a filled database is 409 unless it may replace the data, which is then backed up', async () => {
     const bench = await database();
     const kept = { id: 'public.kept', name: 'kept', schema: 'public', rowCount: 1, columns: [] };
     expect(await bench.asked({ sourceUrl }, [kept])).toMatchObject({
@@ -133,7 +133,7 @@ describe('an import', () => {
     expect(backups).toMatchObject([{ id: safetyBackupId, status: 'succeeded', trigger: 'pre-restore' }]);
   });
 
-  test('that is refused before what is there was backed up leaves no row of such a backup', async () => {
+  test('an import that is refused before its safety copy leaves no row of one', async () => {
     const bench = await database();
     const { id } = (await bench.send('POST', path, { sourceUrl, replace: true })).body.result;
     const { safetyBackupId } = await bench.listed(id);
@@ -148,7 +148,7 @@ describe('an import', () => {
   test.each([
     ['# Keyspace\r\ndb3:keys=2,expires=0\r\ndb7:keys=1,expires=1\r\n', 409],
     ['# Keyspace\r\n', 200],
-  ])('into a Redis looks at all of its logical databases: %j is %i', async (value, status) => {
+  ])('an import into a Redis looks at all of its logical databases: %j is %i', async (value, status) => {
     const bench = await database('redis');
     const answer = bench.send('POST', '/import/redis-url', {
       sourceUrl: `redis://:${password}@cache.example.com`,
@@ -171,7 +171,7 @@ describe('an import', () => {
       });
   });
 
-  test('is one job on the data at a time, and is aborted while it runs', async () => {
+  test('an import is the only job on its data at a time, and can be aborted while it runs', async () => {
     const bench = await database();
     const { id } = (await bench.asked()).body.result;
     expect(await bench.send('POST', '/backups', { storage: 'disk' })).toMatchObject({ status: 409 });
@@ -187,7 +187,7 @@ describe('an import', () => {
     });
   });
 
-  test('keeps its service in the project: the URL is sealed with that project’s key', async () => {
+  test('an import keeps its service in the project: the URL is sealed with that project’s key', async () => {
     const bench = await database();
     await bench.asked();
     const { id: targetProjectId } = await insertProject({ tenantId: 'default' });
@@ -201,7 +201,7 @@ describe('an import', () => {
     });
   });
 
-  test('of another engine, into nothing that is deployed, or without its host is refused', async () => {
+  test('an import of another engine, into a service that is not deployed, or without its host is refused', async () => {
     const redis = await database('redis');
     expect(await redis.send('POST', path, { sourceUrl })).toMatchObject({
       status: 400,
@@ -231,7 +231,7 @@ describe('an import', () => {
     ['postgres://app:a b@db.example.com/shop', /blank/],
     ['postgres://app:%ff@db.example.com/shop', /password is not percent-encoded/],
     [`postgres://app:x@db.example.com/${'s'.repeat(5000)}`, /characters/],
-  ])('from %j is refused, with the field and the reason, and without the URL', async (url, why) => {
+  ])('an import from %j is refused, with the field and the reason, and without the URL', async (url, why) => {
     const bench = await database();
     const refused = await bench.send('POST', path, { sourceUrl: url });
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^sourceUrl: /) } });

@@ -81,7 +81,7 @@ test("another tenant's project can't be chosen", async () => {
 });
 
 describe('the end of a token', () => {
-  test('revoked: at once, and gone from the list', async () => {
+  test('a revoked token ends at once and is gone from the list', async () => {
     const { token, key } = (await create()).body;
     expect((await operate('DELETE', `/keys/${key.id}`)).body).toEqual({ ok: true });
     expect(await works(token)).toBe(401);
@@ -89,7 +89,7 @@ describe('the end of a token', () => {
     expect((await operate('DELETE', `/keys/${key.id}`)).status).toBe(404);
   });
 
-  test('expired: to the millisecond', async () => {
+  test('an expired token ends to the millisecond', async () => {
     const { token } = (await create({ expiresInDays: 1 })).body;
     const start = clock;
     clock = start + dayMs - 1;
@@ -99,7 +99,7 @@ describe('the end of a token', () => {
     clock = start;
   });
 
-  test('rotated: the old one works for 24 h more; the id and what it sees stay', async () => {
+  test("a rotated token works for 24 h more; the key's id and scope stay", async () => {
     const { token: old, key } = (await create()).body;
     const rotated = (await operate('POST', `/keys/${key.id}/rotate`)).body;
     expect(rotated.key).toMatchObject({ id: key.id, name: key.name, projects: 'all' });
@@ -113,7 +113,7 @@ describe('the end of a token', () => {
     clock = start;
   });
 
-  test('rotated immediately: at once', async () => {
+  test('a token rotated immediately ends at once', async () => {
     const { token: old, key } = (await create()).body;
     const rotated = (await operate('POST', `/keys/${key.id}/rotate`, { immediately: true })).body;
     expect([await works(old), await works(rotated.token)]).toEqual([401, 200]);
@@ -145,7 +145,7 @@ test('the use of a key is noted to the minute, at most every ten minutes', async
 });
 
 describe('settings', () => {
-  test('start with defaults, change one by one, and refuse what does not fit', async () => {
+  test('settings start with defaults, change one by one, and refuse what does not fit', async () => {
     expect((await operate('GET', '/settings')).body).toEqual({ settings: defaultSettings });
     const changed = await operate('PATCH', '/settings', {
       rootDomain: 'Apps.Example.COM',

@@ -95,7 +95,7 @@ test('a ping comes every 15 s, only between two events and never before the snap
   request.abort();
 });
 
-test('a permission that is taken away ends the stream at the next check', async () => {
+test('a revoked permission ends the stream at the next check', async () => {
   let allowed = true;
   const { object, response, closed } = openBridge({
     // As a look at the database does, it takes a moment.
@@ -131,7 +131,7 @@ test('a client that leaves frees the log at once', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a request that is over frees the log at once', async () => {
+test('a finished request frees the log at once', async () => {
   const { request, closed } = openBridge();
   request.abort();
   await closed;

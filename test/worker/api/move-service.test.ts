@@ -48,7 +48,7 @@ async function answered(runner: FakeRunner) {
   return task;
 }
 
-test('it runs on until the new host has it, then the old host takes it away', async () => {
+test('a moved service keeps running until the new host has it, then the old host removes it', async () => {
   const moved = await patch({ runnerId: next.runnerId });
   expect([moved.status, moved.body.service.runnerId, moved.body.service.hostPort]).toEqual([
     200,
@@ -80,7 +80,7 @@ test('it runs on until the new host has it, then the old host takes it away', as
   expect(await oldRunner.unread()).toEqual([]);
 });
 
-test('its names are told to the new host with the deployment, and again once that host has the word on their DNS', async () => {
+test("a moved service's names are sent to the new host with the deployment, and again once that host judges their DNS", async () => {
   const body = { hostname: 'moving.example.com' };
   await Promise.all([
     call('POST', `/api/services/${service.id}/domains`, { token, body }),
@@ -98,7 +98,7 @@ test('its names are told to the new host with the deployment, and again once tha
   expect(await nextRunner.unread()).toEqual([]);
 });
 
-test('what has never run moves at once, and its names are told to the new host', async () => {
+test('a service that has never run moves at once, and its names are sent to the new host', async () => {
   const idle = await old.addService();
   const body = { hostname: 'idle.example.com' };
   await Promise.all([call('POST', `/api/services/${idle.id}/domains`, { token, body }), answered(oldRunner)]);
@@ -106,7 +106,7 @@ test('what has never run moves at once, and its names are told to the new host',
   expect(await answered(nextRunner)).toMatchObject({ serviceId: idle.id, revision: 2, names: [{}, body] });
 });
 
-test('where its port is taken it gets another one there, from that moment reserved and from the move on its own', async () => {
+test('a moved service whose port is taken gets another, reserved at once and its own after the move', async () => {
   await insertService({ projectId: next.project.id, runnerId: next.runnerId, hostPort: 41_000 });
   expect((await patch({ runnerId: next.runnerId })).body.service.hostPort).toBe(41_000);
   const body = { name: 'a', repoUrl: 'https://git.example/a', runnerId: next.runnerId };
@@ -119,7 +119,7 @@ test('where its port is taken it gets another one there, from that moment reserv
   expect(await serviceRow(service.id)).toMatchObject({ hostPort: 41_001, runnerId: next.runnerId });
 });
 
-test('a failed deployment leaves it where it is, and the next one tries again', async () => {
+test('a failed deployment leaves the service where it is, and the next one tries again', async () => {
   await patch({ runnerId: next.runnerId });
   await deploy();
   await end(nextRunner, await nextRunner.next('start'), 'failed');
@@ -137,14 +137,14 @@ test('a move is called off by naming the host that it is on', async () => {
   expect((await oldRunner.next('start')).spec.serviceId).toBe(service.id);
 });
 
-test('what waits for a host that does not come back goes to the new one', async () => {
+test('a deployment that waits for a lost host goes to the new one', async () => {
   await oldRunner.disconnect();
   const { id } = await deploy();
   expect((await patch({ runnerId: next.runnerId })).status).toBe(200);
   expect((await nextRunner.next('start')).spec).toMatchObject({ deploymentId: id });
 });
 
-test('while a deployment is at work the host can not be changed', async () => {
+test('the host cannot be changed while a deployment is running', async () => {
   await deploy();
   await oldRunner.next('start');
   const reply = await patch({ runnerId: next.runnerId, branch: 'not-written' });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ call, token, runner, create, created, overview } = await serviceBench());
 });
 
-test('without any host it is 409 no_runner with the way out', async () => {
+test('a service without any host is 409 no_runner with a way out', async () => {
   await env.DB.prepare('update runners set revoked_at = 1').run();
   const { id } = await insertProject();
   const reply = await create({ name: 'a', repoUrl: 'https://git.example/a' }, id);
@@ -42,7 +42,7 @@ test('a first service goes to the emptiest host, the rest of the project stays t
   expect((await created({ ...body, runnerId: runner.id }, id)).runnerId).toBe(runner.id);
 });
 
-test('a port that was given back is the next one taken; a full block is 409', async () => {
+test('a released port is reused first, and a full block is 409', async () => {
   const facts = { ...runner.facts, webPorts: { first: 50000, last: 50001 } };
   const small = await insertRunner({ facts });
   const { id } = await insertProject();
@@ -57,7 +57,7 @@ test('a port that was given back is the next one taken; a full block is 409', as
   expect((await created(body, id)).hostPort).toBe(50000);
 });
 
-test('carry the ports of the host when they are not the usual ones', async () => {
+test('URLs carry the ports of the host when they are not the usual ones', async () => {
   const local = await insertRunner({ facts: { ...runner.facts, httpPort: 8080, httpsPort: 8443 } });
   const { id } = await insertProject();
   const { primaryUrl, id: serviceId } = await created(

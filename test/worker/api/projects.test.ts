@@ -86,7 +86,7 @@ test.each([
   ['POST', { name: 'a', description: null }, `"description" can't be null`],
   ['PATCH', {}, 'is empty'],
   ['PATCH', { name: null }, `"name" can't be null`],
-])('%s %j is refused', async (method, body, sentence) => {
+])("a project's %s %j is refused", async (method, body, sentence) => {
   const path = method === 'POST' ? '/api/projects' : `/api/projects/${(await insertProject()).id}`;
   const reply = await call(method, path, { token, body });
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
@@ -125,7 +125,7 @@ describe('scope', () => {
   });
 });
 
-test('deleting takes all that belongs to it and leaves work for each of its hosts', async () => {
+test('deleting a project removes all that belongs to it and queues work for each of its hosts', async () => {
   const project = await create({ name: 'Doomed' });
   const [one, two] = [await insertRunner(), await insertRunner()];
   for (const runnerId of [one.id, one.id, two.id]) await insertService({ projectId: project.id, runnerId });

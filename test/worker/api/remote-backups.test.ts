@@ -20,7 +20,7 @@ const exists = async (key: string) => (await env.BLOBS.head(key)) !== null;
 const broken = () => clientWithBucket(() => true);
 
 describe('a bucket that takes nothing', () => {
-  test('is told in the list; a backup into it is 409 with the reason and the way out, one for the disk is taken', async () => {
+  test('a bucket that takes nothing is told in the list; a backup into it is 409 with the reason and a way out, one for the disk is taken', async () => {
     const { send } = await remoteDatabase();
     const client = broken();
     expect((await send('GET', '', undefined, client)).body.remote).toEqual({ connected: false });
@@ -34,7 +34,7 @@ describe('a bucket that takes nothing', () => {
     expect((await send('POST', '', { storage: 'disk' }, client)).status).toBe(200);
   });
 
-  test('is believed again as soon as somebody asks for a backup', async () => {
+  test('a bucket that takes nothing is retried as soon as a backup is requested', async () => {
     const { send } = await remoteDatabase();
     let isDown = true;
     const client = clientWithBucket(() => isDown);
@@ -45,7 +45,7 @@ describe('a bucket that takes nothing', () => {
 });
 
 describe('a download', () => {
-  test('comes from the bucket where no copy is on a host, whole and by range', async () => {
+  test('a download comes from the bucket where no copy is on a host, whole and by range', async () => {
     const { taken, send } = await remoteDatabase();
     const { id, checksum } = await taken('remote');
     const whole = await send('GET', `/${id}/download`);
@@ -55,7 +55,7 @@ describe('a download', () => {
     expect([part.status, part.text]).toEqual([206, 'backup']);
   });
 
-  test('comes from the bucket when the host is away, or has no file any more', async () => {
+  test('a download comes from the bucket when the host is away, or has no file any more', async () => {
     const { taken, send, runner } = await remoteDatabase();
     const { id } = await taken('disk+remote');
     const asked = send('GET', `/${id}/download`);
@@ -67,7 +67,7 @@ describe('a download', () => {
     await expect.poll(async () => (await send('GET', `/${id}/download`)).text).toBe(bytes);
   });
 
-  test('of a copy that somebody has removed is 409', async () => {
+  test('a download of a copy that somebody has removed is 409', async () => {
     const { taken, send } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     await env.BLOBS.delete(remoteKey);
@@ -79,7 +79,7 @@ describe('a download', () => {
 });
 
 describe('a deletion', () => {
-  test('removes both copies', async () => {
+  test('a deletion removes both copies', async () => {
     const { taken, send, runner } = await remoteDatabase();
     const { id, remoteKey } = await taken('disk+remote');
     const removing = send('DELETE', `/${id}`);
@@ -88,7 +88,7 @@ describe('a deletion', () => {
     expect([(await removing).body, await exists(remoteKey)]).toEqual([{ ok: true }, false]);
   });
 
-  test('says that the copy on a host that is away goes later', async () => {
+  test('a deletion says that the copy on a host that is away goes later', async () => {
     const { taken, send, runner, listed } = await remoteDatabase();
     const { id, remoteKey } = await taken('disk+remote');
     await runner.disconnect();
@@ -101,7 +101,7 @@ describe('a deletion', () => {
     expect([await exists(remoteKey), await listed(id)]).toEqual([false, undefined]);
   });
 
-  test('that the bucket refuses is 503 and leaves the backup whole, to be deleted again', async () => {
+  test('a deletion that the bucket refuses is 503 and leaves the backup whole, to be deleted again', async () => {
     const { taken, send, listed } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     expect(await send('DELETE', `/${id}`, undefined, broken())).toMatchObject({
@@ -112,7 +112,7 @@ describe('a deletion', () => {
     expect((await send('POST', `/${id}/prove`)).status).toBe(200);
   });
 
-  test('at work keeps restores, drills and other deletions off the backup: they are 409 with the reason', async () => {
+  test('a running deletion keeps restores, drills and other deletions off the backup: they are 409 with the reason', async () => {
     const { taken, send, runner, listed } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
@@ -136,7 +136,7 @@ describe('a deletion', () => {
     expect([await listed(id), await exists(remoteKey)]).toEqual([undefined, false]);
   });
 
-  test('that is refused because the backup is being tried out removes nothing', async () => {
+  test('a deletion that is refused because the backup is being tested removes nothing', async () => {
     const { taken, send, runner, listed } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
@@ -148,7 +148,7 @@ describe('a deletion', () => {
     expect([removal.status, removal.body.code]).toEqual([409, 'conflict']);
   });
 
-  test('that died is in the way for five minutes, and ends with the next one', async () => {
+  test('a deletion that died blocks others for five minutes, and is completed by the next one', async () => {
     const { taken, send, runner } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
@@ -161,7 +161,7 @@ describe('a deletion', () => {
 });
 
 describe('the sweep', () => {
-  test('removes the copies of backups that failed, and no others', async () => {
+  test('the sweep removes the copies of backups that failed, and no others', async () => {
     const { taken, begun, service } = await remoteDatabase();
     const kept = await taken('remote');
     const failed = await taken('remote');
@@ -176,7 +176,7 @@ describe('the sweep', () => {
     expect(there).toEqual([true, false, true]);
   });
 
-  test('removes the copies of a deleted database a day later, with its data', async () => {
+  test('the sweep removes the copies of a deleted database a day later, with its data', async () => {
     const [deleted, other] = [await remoteDatabase(), await remoteDatabase()];
     const [gone, kept] = [await deleted.taken('remote'), await other.taken('remote')];
     await deleted.runner.disconnect();
@@ -187,7 +187,7 @@ describe('the sweep', () => {
     expect([await exists(gone.remoteKey), await exists(kept.remoteKey)]).toEqual([false, true]);
   });
 
-  test('goes on after a bucket that failed: what it could not remove is removed by the next', async () => {
+  test('the sweep continues after a bucket failed, and the next one removes what is left', async () => {
     const { taken } = await remoteDatabase();
     const { id, remoteKey } = await taken('remote');
     const failedAt = { status: 'failed', finishedAt: deps.now() } as const;

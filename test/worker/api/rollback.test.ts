@@ -56,7 +56,7 @@ const kept = async () => {
   return rows.filter(({ sealedSnapshot }) => sealedSnapshot !== null).map(({ id }) => id);
 };
 
-test('starts the kept image with the variables of then and the names, port and limits of now', async () => {
+test("a rollback starts the stored image with that deployment's variables and the current names, port and limits", async () => {
   await set('GREETING', 'first');
   await set('GONE', 'still there');
   const first = await ship('a'.repeat(40));
@@ -109,7 +109,7 @@ test('starts the kept image with the variables of then and the names, port and l
   expect((await serviceRow(service.id)).status).toBe('active');
 });
 
-test('a rollback can be gone back to like any other, by its own image', async () => {
+test('a rollback can be rolled back to like any other version, by its own image', async () => {
   await set('GREETING', 'first');
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
@@ -136,7 +136,7 @@ test('the last five versions are kept, on the host and with their variables; old
   );
 });
 
-test('what a queued rollback waits for stays, however many deployments are before it', async () => {
+test('the image that a queued rollback needs stays, however many deployments are before it', async () => {
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e']) ids.push(await ship(letter.repeat(40)));
   await post(`/api/services/${service.id}/deployments`);
@@ -161,7 +161,7 @@ test('a failed deployment keeps its variables only as the newest, and what was k
   expect(await kept()).toEqual([first, second]);
 });
 
-test('what never ran, runs now, or ran on another host is refused with the reason', async () => {
+test('a deployment that never ran, runs now, or ran on another host is refused with the reason', async () => {
   const live = await ship('a'.repeat(40));
   expect(await refused(live)).toContain('already live');
   const queued = (await post(`/api/services/${service.id}/deployments`)).body.deployment.id;
@@ -197,7 +197,7 @@ test('an image that the host has lost fails the rollback with its sentence, and 
   ]);
 });
 
-test('settings that went away between the request and its turn end the rollback in one sentence', async () => {
+test('settings removed between the request and its turn end the rollback with one sentence', async () => {
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
   await post(`/api/services/${service.id}/deployments`);

@@ -43,7 +43,7 @@ test('a token enrols one runner, and only its hash is kept', async () => {
   });
 });
 
-test('of many who redeem one token at once one gets in', async () => {
+test('exactly one of many who redeem a token at once is enrolled', async () => {
   const { token } = await newToken();
   const replies = await Promise.all(Array.from({ length: 8 }, () => enrol(token)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
@@ -60,7 +60,7 @@ test('a host whose answer was lost asks again and gets the same id', async () =>
   );
 });
 
-test('unknown, expired and used tokens get 401 with the way out', async () => {
+test('unknown, expired and used tokens get 401 with a way out', async () => {
   expect((await enrol('lse_unknown')).body.error).toContain('POST /api/system/runners');
   const { token } = await newToken();
   await deps.db.update(enrolmentTokens).set({ expiresAt: Date.now() - 1 });
@@ -81,7 +81,7 @@ test('a key that is not 32 bytes is refused, and the token stays good', async ()
 });
 
 test.each(['server-1.example.com', '203.0.113', '203.0.113.7/24', '"><script>', ''])(
-  'a public address that is none is refused and named: %j',
+  'an invalid public address is refused and named: %j',
   async (publicIp) => {
     const { token } = await newToken();
     const request = enrolRequest(token, await newRunnerKeys());
@@ -137,7 +137,7 @@ test('a host is renamed and drained; undrained, it takes what has waited', async
   expect((await operator('PATCH', path, { identityKey: 'x' })).status).toBe(400);
 });
 
-test('a host with services is not revoked: 409 says which and the way out', async () => {
+test('revoking a host with services is 409 with their names and a way out', async () => {
   const { runnerId } = await enrolRunner();
   const project = await insertProject({ slug: 'shop' });
   await insertService({ projectId: project.id, runnerId, slug: 'web' });
@@ -147,7 +147,7 @@ test('a host with services is not revoked: 409 says which and the way out', asyn
   expect((await deps.db.select().from(runners).where(eq(runners.id, runnerId)))[0]?.revokedAt).toBeNull();
 });
 
-test('a host that services are about to move to is not revoked either, and of many services ten are named', async () => {
+test('revoking a host that services are about to move to is 409, naming at most ten', async () => {
   const { runnerId } = await enrolRunner();
   const old = await enrolRunner();
   const project = await insertProject({ slug: 'many' });
@@ -198,7 +198,7 @@ test.each([
   ['control character', { name: '\0' }, `The field "name" can't hold control characters.`],
   ['half a character', { name: '\udc00' }, 'The field "name" must be valid Unicode'],
   ['empty', { name: ' ' }, 'The field "name" must not be empty.'],
-])('a host gets no unfit name: %s', async (_, body, sentence) => {
+])("a host's name is refused: %s", async (_, body, sentence) => {
   const { runnerId } = await enrolRunner();
   for (const reply of [
     await operator('POST', '/api/system/runners', body),
@@ -209,7 +209,7 @@ test.each([
   }
 });
 
-test('a change of nothing is refused in one plain sentence', async () => {
+test('an empty change is refused in one plain sentence', async () => {
   const { runnerId } = await enrolRunner();
   const { body } = await operator('PATCH', `/api/system/runners/${runnerId}`, {});
   expect(body.error).toBe('The body is empty: name at least one field to change.');

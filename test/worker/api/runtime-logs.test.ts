@@ -55,7 +55,7 @@ async function open(headers: Record<string, string> = {}) {
 const tell = (part: 'past' | 'live', ...lines: RuntimeLine[]) =>
   runner.send({ v: protocolVersion, type: 'runtime-logs', serviceId, part, lines });
 
-test('the first reader makes the host tell the last 200 lines; then lines come as they are told, with their fields', async () => {
+test('the first reader makes the host send the last 200 lines, and later lines follow with their fields', async () => {
   const stream = await open();
   expect(await runner.next('tail')).toMatchObject({ serviceId, after: 0, lines: 200 });
   tell('past', line(1), line(2));
@@ -74,7 +74,7 @@ test('the first reader makes the host tell the last 200 lines; then lines come a
   expect(await runner.next('tail-ack')).toMatchObject({ serviceId, watched: true });
 });
 
-test('a second reader is served from what is here, and both get what follows; the last to leave ends it', async () => {
+test('a second reader is served from memory, both get what follows, and the last to leave ends it', async () => {
   const first = await open();
   await runner.next('tail');
   tell('past', line(1));
@@ -105,7 +105,7 @@ test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
   ).toEqual(['line 2']);
 });
 
-test('lines told twice come once, and order is that of the ids', async () => {
+test('repeated lines come once, in the order of their ids', async () => {
   const stream = await open();
   await runner.next('tail');
   tell('past', line(2), line(3));
@@ -129,7 +129,7 @@ test('readers outlive the sleep of the object', async () => {
   await stream.until('line 2');
 });
 
-test('without its host the log is 503 at once, and a stream whose host has left ends with status', async () => {
+test('a log whose host is away is 503 at once, and a stream whose host leaves ends with its status', async () => {
   const stream = await open();
   await runner.next('tail');
   tell('past', line(1));
@@ -142,13 +142,13 @@ test('without its host the log is 503 at once, and a stream whose host has left 
   expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
 });
 
-test('a static site has none: 400', async () => {
+test('a static site has no runtime log (400)', async () => {
   const { id } = await host.addService({ runtimeMode: 'static' });
   const reply = await createClient()('GET', `/api/services/${id}/runtime-logs/stream`, { token });
   expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
 });
 
-test('what is kept is bounded, and a reader that is behind it is told so', () => {
+test('stored lines are bounded, and a reader that falls behind is told', () => {
   const recent = new RecentLines();
   recent.add(Array.from({ length: 5_000 }, (_, n) => line(n + 1)));
   const { lines, isComplete } = recent.after(second + 1);

@@ -99,12 +99,12 @@ test.each([
   ['a negative quota', { name: 'x', quotas: { projects: -1 } }, '"quotas.projects" must be a whole number'],
   ['half a build', { name: 'x', quotas: { concurrentBuilds: 0.5 } }, '"quotas.concurrentBuilds"'],
   ['an unknown quota', { name: 'x', quotas: { disks: 1 } }, '"quotas.disks" does not exist'],
-])('is refused: %s', async (_, body, sentence) => {
+])('a tenant is refused: %s', async (_, body, sentence) => {
   const reply = await operator('POST', '/api/system/tenants', body);
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
 });
 
-test('two tenants have no one name', async () => {
+test('two tenants cannot have the same name', async () => {
   const { name, id } = await newTenant();
   const other = await newTenant();
   expect((await operator('POST', '/api/system/tenants', { name })).body).toMatchObject({ code: 'conflict' });
@@ -112,7 +112,7 @@ test('two tenants have no one name', async () => {
   expect((await operator('PATCH', `/api/system/tenants/${id}`, { name })).status).toBe(200);
 });
 
-test('a tenant is deleted only when nothing is left; what is revoked does not count', async () => {
+test('a tenant is deleted only when nothing is left; revoked keys and hosts do not count', async () => {
   const { id } = await newTenant();
   const path = `/api/system/tenants/${id}`;
   const project = await insertProject({ tenantId: id });
@@ -133,7 +133,7 @@ test('a tenant is deleted only when nothing is left; what is revoked does not co
   expect((await operator('DELETE', '/api/system/tenants/default')).status).toBe(409);
 });
 
-test('slugs are the tenant’s own, host names the instance’s', async () => {
+test('slugs are unique per tenant, host names per instance', async () => {
   await insertRunner();
   const slugs: string[] = [];
   const urls: string[] = [];
@@ -146,7 +146,7 @@ test('slugs are the tenant’s own, host names the instance’s', async () => {
   expect(new Set(urls).size).toBe(2);
 });
 
-test('of many projects created at once only those fit that the quota allows', async () => {
+test('only as many simultaneous projects are created as the quota allows', async () => {
   const { create } = await tenantBench({ projects: 3 });
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, n) => create('/api/projects', { name: `p${n}`, description: '' })),
@@ -160,7 +160,7 @@ test('of many projects created at once only those fit that the quota allows', as
   });
 });
 
-test('of many services created at once only those fit that the quotas allow, and nothing is left of the others', async () => {
+test('only as many simultaneous services are created as the quotas allow, and nothing is left of the others', async () => {
   await insertRunner();
   const { create, tenant, token } = await tenantBench({ services: 4, memoryMb: 1024 });
   const { project } = (await create('/api/projects', { name: 'p', description: '' })).body;

@@ -108,7 +108,7 @@ test('a target that the key cannot see is 404 like one that does not exist, byte
   expect((await ask(target.id, both)).status).toBe(200);
 });
 
-test('refusals name the way out and change nothing', async () => {
+test('refusals name a way out and change nothing', async () => {
   const { host, source, target, service } = await scene();
   expect((await transfer(service.id, source.id)).body).toMatchObject({
     code: 'conflict',
@@ -153,7 +153,7 @@ test('peers left behind are warned, and references follow the new project', asyn
   ]);
 });
 
-test('snapshots of what a rollback can use, or what is at work, are taken along; the others are dropped', async () => {
+test('snapshots of what a rollback can use, or what is running, are taken along; the others are dropped', async () => {
   const { source, target, service } = await scene();
   const ids: string[] = [];
   const statuses = [
@@ -206,7 +206,7 @@ test('snapshots of what a rollback can use, or what is at work, are taken along;
   ]);
 });
 
-test('the proxy is asked for real, without its host the reason is said; and that what runs keeps its network', async () => {
+test('the proxy is really asked, a missing host is reported, and so is that the running version keeps its network', async () => {
   const { host, source, target, service } = await scene();
   await env.DB.prepare('update services set last_deployed_at = 1 where id = ?').bind(service.id).run();
   expect((await transfer(service.id, target.id)).body.proxy).toEqual({
@@ -275,7 +275,7 @@ test('a variable that is written while a transfer seals is taken along', async (
   expect(await overview(service.id)).toMatchObject({ env: [{ key: 'NEW', value: 'three' }], warnings: [] });
 });
 
-test('so are a token and a snapshot', async () => {
+test('a token and a snapshot written while a transfer seals are taken along', async () => {
   const { source, target, service } = await scene();
   const { sealedGitToken } = await serviceRow(service.id);
   const patch = () =>
@@ -300,7 +300,7 @@ test('so are a token and a snapshot', async () => {
   expect(await opened(snapshotPlace(deployment.id), sealedSnapshot, source)).toContain('"env":{"A":"one"}');
 });
 
-test('what was sealed for the old project is not written into the new one', async () => {
+test('a value sealed for the old project is not written into the new one', async () => {
   const { source, target, service } = await scene();
   const loaded = { service, project: source };
   const there = () => transfer(service.id, target.id);
@@ -365,7 +365,7 @@ test('transfers and writes at the same moment: every answered value is there and
   }
 });
 
-test('fault 24: a transfer in the middle of a deployment; it goes on, the next one is of the new project', async () => {
+test('fault 24: a deployment continues through a transfer, and the next one belongs to the new project', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { host, source, target, service } = await scene();
   const runner = await FakeRunner.connect(host.keys);

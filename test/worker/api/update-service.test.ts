@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const service = () => created({ name: 'Change', repoUrl: 'https://git.example/c', rootDir: 'app' });
 
-test('absent keeps, null clears, the slug stays, updatedAt moves', async () => {
+test('an absent field keeps, null clears, the slug stays, and updatedAt moves', async () => {
   const before = await service();
   const reply = await patch(before.id, {
     name: 'Renamed',
@@ -33,7 +33,7 @@ test('absent keeps, null clears, the slug stays, updatedAt moves', async () => {
   expect((await overview(before.id)).service).toEqual(reply.body.service);
 });
 
-test('a token is set and taken away', async () => {
+test('a token is set and removed', async () => {
   const { id } = await service();
   expect((await patch(id, { gitToken: 'abc' })).body.service.hasGitHostToken).toBe(true);
   expect((await patch(id, { branch: 'dev' })).body.service.hasGitHostToken).toBe(true);
@@ -74,14 +74,14 @@ test.each([
   ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, '"repoUrl" would change the kind'],
   ['database', { repoFullName: 'database:redis' }, '"repoFullName" would change the kind'],
   ['path out', { rootDir: '../x' }, '"rootDir"'],
-])('is refused: %s', async (_, body, sentence) => {
+])('a change is refused: %s', async (_, body, sentence) => {
   const { id } = await service();
   const reply = await patch(id, body);
   expect(reply.body.error).toContain(sentence);
   expect(reply.status).toBe(400);
 });
 
-test('what creation refuses for the whole, a change refuses too', async () => {
+test('a change refuses whatever creation refuses', async () => {
   const image = await created({ name: 'i', repoUrl: 'container-image', imageRef: 'nginx' });
   expect((await patch(image.id, { runtimeMode: 'static' })).body.code).toBe('unsupported');
 });

@@ -69,7 +69,7 @@ test('a variable of one service is not found under another', async () => {
   expect((await overview()).env).toHaveLength(1);
 });
 
-test('one key set many times at once is one variable', async () => {
+test('a key set many times at once becomes one variable', async () => {
   const replies = await Promise.all(['1', '2', '3', '4'].map((value) => set('RACE', value)));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await overview()).env).toMatchObject([{ key: 'RACE', value: expect.stringMatching(/^[1-4]$/) }]);
@@ -89,7 +89,7 @@ test('a bad key is 400, a value over 64 KB and a service over 256 KB are 413', a
 });
 
 describe('references', () => {
-  test('are resolved by slug, by name, and through any depth; what fails stays and warns', async () => {
+  test('references are resolved by slug, by name, and through any depth; what fails stays and warns', async () => {
     const db = await insertService({ projectId: project.id, runnerId, slug: 'main-db', name: 'Main DB' });
     await set('HOST', 'db.internal', db.id);
     await set('URL', 'pg://${HOST}/app', db.id);
@@ -114,7 +114,7 @@ describe('references', () => {
     expect(dispatched).toEqual({ env: await shown(), warnings });
   });
 
-  test('never reach into another project', async () => {
+  test('references never reach into another project', async () => {
     const elsewhere = await insertProject();
     const secret = await insertService({ projectId: elsewhere.id, runnerId, slug: 'vault' });
     await set('KEY', 'secret', secret.id);
@@ -129,7 +129,7 @@ describe("the platform's own variables", () => {
   const commit = 'LONGSHORE_COMMIT_SHA: the service sets this variable itself';
   const warnings = async (id: string) => (await overview(id)).warnings;
 
-  test('set otherwise by the service are warned of, in the overview and in the deployment log, without their values', async () => {
+  test('platform variables that the service overrides are warned of in the overview and the deployment log, without their values', async () => {
     const host = await newHost();
     const { id } = await host.addService();
     await set('PORT', '9999', id);
@@ -146,7 +146,7 @@ describe("the platform's own variables", () => {
     ['the very port', { internalPort: 9999 }],
     ['a worker, which is given none', { runtimeMode: 'worker' as const }],
     ['a static site, which has no container', { runtimeMode: 'static' as const }],
-  ])('PORT of %s is no reason', async (_, fields) => {
+  ])('PORT of %s causes no warning', async (_, fields) => {
     const { id } = await insertService({ projectId: project.id, runnerId, ...fields });
     await set('PORT', '9999', id);
     expect(await warnings(id)).toEqual([]);
@@ -183,7 +183,7 @@ test('the database holds no secret in the clear', async () => {
   }
 });
 
-test('a ciphertext that was moved to another variable does not open: shown empty, with the reason, and all else goes on', async () => {
+test('a ciphertext that was moved to another variable does not open: shown empty, with the reason, and all else continues', async () => {
   await set('A', 'one');
   await set('B', 'two');
   await set('C', '<$' + '{B}>');

@@ -71,7 +71,7 @@ async function become(deploymentId: string, status: 'building' | 'running' | 'fa
 }
 
 describe('the webhook of a service', () => {
-  test('is made, read, renewed and ended; its secret is shown once and sealed at rest', async () => {
+  test('the webhook of a service is made, read, renewed and ended; its secret is shown once and sealed at rest', async () => {
     const { project, service } = await insertHostedService();
     expect(await read(service.id)).toBeNull();
     const made = await make(service.id);
@@ -97,7 +97,7 @@ describe('the webhook of a service', () => {
     expect(await row()).toEqual([]);
   });
 
-  test('is for services of a repository, and for keys that write', async () => {
+  test('the webhook of a service is for services of a repository, and for keys that write', async () => {
     const { project, runner, service } = await insertHostedService();
     const image = await insertService({ projectId: project.id, runnerId: runner.id, kind: 'image' });
     const refused = await call('POST', `/api/services/${image.id}/webhook`, { token });
@@ -106,7 +106,7 @@ describe('the webhook of a service', () => {
     expect((await call('POST', `/api/services/${service.id}/webhook`, { token: reader })).status).toBe(403);
   });
 
-  test('goes along to another project: the same secret opens with its key', async () => {
+  test('the webhook of a service goes along to another project: the same secret opens with its key', async () => {
     const { service, push } = await scene();
     const target = await insertProject();
     const path = `/api/services/${service.id}/transfer`;
@@ -115,7 +115,7 @@ describe('the webhook of a service', () => {
     expect((await push()).deployment.trigger).toBe('webhook');
   });
 
-  test('renewed during a transfer, the new secret goes along; sealed during one, it is refused', async () => {
+  test('a webhook secret renewed during a transfer goes along, and one sealed during it is refused', async () => {
     const { project, service } = await scene();
     const [target, last] = [await insertProject(), await insertProject()];
     const keyId = (await insertKey()).id;
@@ -176,7 +176,7 @@ describe('a push to the branch is deployed, as sent by', () => {
   };
 
   test.each(Object.entries(hosts))(
-    '%s; one to another branch, and its deletion, are not',
+    'a push by %s to the branch is deployed; one to another branch, and its deletion, are not',
     async (_, sent) => {
       const { service, secret } = await scene();
       const ask = async (fields?: PushFields): Promise<Json> => {
@@ -225,7 +225,7 @@ describe('what deploys nothing', () => {
     expect(await deploymentsOf(service.id)).toEqual([]);
   });
 
-  test('what is proven but makes no sense is 400 with a sentence', async () => {
+  test('a signed delivery that makes no sense is 400 with a clear reason', async () => {
     const { service, secret } = await scene();
     const errors = await Promise.all(
       [
@@ -245,7 +245,7 @@ describe('what deploys nothing', () => {
 });
 
 describe('pushes that follow each other', () => {
-  test('share the deployment that waits; one that is at work is followed by another', async () => {
+  test('pushes that follow each other share the deployment that waits; one that is running is followed by another', async () => {
     const { service, push } = await scene();
     const first = await push({ sha: headSha });
     const second = await push({ sha: otherSha });
@@ -257,7 +257,7 @@ describe('pushes that follow each other', () => {
     expect(await deploymentsOf(service.id)).toHaveLength(2);
   });
 
-  test('at once queue one deployment', async () => {
+  test('simultaneous pushes queue one deployment', async () => {
     const { service, push } = await scene();
     const shas = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(40).replace(/^0/, 'f'));
     const answers = await Promise.all(shas.map((sha) => push({ sha })));
@@ -295,7 +295,7 @@ describe('pushes that follow each other', () => {
     expect(await deploymentsOf(service.id)).toHaveLength(3);
   });
 
-  test('a push after a rollback has the last word', async () => {
+  test('a push after a rollback is deployed', async () => {
     const { runner, service, push } = await scene();
     const past = await insertDeploymentOf(service.id, {
       job: { state: 'succeeded', runnerId: runner.id },
@@ -314,7 +314,7 @@ describe('pushes that follow each other', () => {
     expect((await push()).deployment.id).not.toBe(manual.deployment.id);
   });
 
-  test('without a delivery id the commit alone tells', async () => {
+  test('deliveries without an id are recognized by their commit', async () => {
     const { service, secret } = await scene();
     const send = async (sha: string) => {
       const { headers, body } = gitLabPush({ sha });
@@ -329,7 +329,7 @@ describe('pushes that follow each other', () => {
 });
 
 describe('a delivery that is not proven', () => {
-  test('is 401 with one body, whether the signature, the webhook or the service is missing', async () => {
+  test('a delivery that is not proven is 401 with one body, whether the signature, the webhook or the service is missing', async () => {
     const { service, secret } = await scene();
     const { service: bare } = await insertHostedService();
     const good = await gitHubPush(secret);
@@ -353,7 +353,7 @@ describe('a delivery that is not proven', () => {
     expect(await deploymentsOf(service.id)).toEqual([]);
   });
 
-  test('is refused when it was signed for another service, or long ago', async () => {
+  test('a delivery that is not proven is refused when it was signed for another service, or long ago', async () => {
     const [one, other] = [await scene(), await scene()];
     expect((await deliver(other.service.id, await gitHubPush(one.secret))).status).toBe(401);
     const { headers, body } = gitLabPush();
@@ -367,7 +367,7 @@ describe('a delivery that is not proven', () => {
     expect((await signedAt(Date.now() - 4 * minuteMs)).status).toBe(200);
   });
 
-  test('counts as a failed sign-in of its address, and holds up no other that comes from there', async () => {
+  test('a delivery that is not proven counts as a failed sign-in of its address, and delays no other that comes from there', async () => {
     const { service, secret } = await scene();
     let now = (minuteOf(Date.now()) + 5) * minuteMs;
     const client = createClient({
@@ -391,7 +391,7 @@ describe('a delivery that is not proven', () => {
     expect((await ask('svc_absent', 'wrong', '192.0.2.1')).status).toBe(401);
   });
 
-  test('is read up to 5 MB, counted while it streams', async () => {
+  test('a delivery that is not proven is read up to 5 MB, counted while it streams', async () => {
     const { service, secret } = await scene();
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
@@ -450,7 +450,7 @@ test('deliveries are forgotten after a week', async () => {
   expect(await known()).toBe(0);
 });
 
-test('a host that was revoked takes no push: 409 says so', async () => {
+test('a push for a revoked host is 409 with that reason', async () => {
   const { runner, service, secret } = await scene();
   await env.DB.prepare('update runners set revoked_at = 1 where id = ?').bind(runner.id).run();
   const reply = await deliver(service.id, await gitHubPush(secret));

@@ -46,7 +46,7 @@ const succeeded = (trigger: string, createdAt: number): BackupRun => ({
 const failed = (trigger: string, createdAt: number): BackupRun => ({ trigger, status: 'failed', createdAt });
 
 describe('the next due moment', () => {
-  test('is the first one after now of the levels that are enabled, with none between', () => {
+  test('the next due moment is the first one after now of the levels that are enabled, with none between', () => {
     fc.assert(
       fc.property(schedules, moments, (schedule, now) => {
         const next = nextDue(schedule, now);
@@ -61,14 +61,14 @@ describe('the next due moment', () => {
     );
   });
 
-  test('is none without a level, or while all are switched off', () => {
+  test('the next due moment is none without a level, or while all are switched off', () => {
     const none = { ...all, dailyEnabled: false, weeklyEnabled: false, monthlyEnabled: false };
     expect([nextDue(none, 0), nextDue({ ...all, automaticEnabled: false }, 0)]).toEqual([null, null]);
   });
 });
 
 describe('a due moment', () => {
-  test('is in the first five hours of a day, of a Monday, of a first of the month, and never later than now', () => {
+  test('a due moment is in the first five hours of a day, of a Monday, of a first of the month, and never later than now', () => {
     fc.assert(
       fc.property(serviceIds, moments, (serviceId, now) => {
         const moment = nightMomentMs(serviceId);
@@ -85,7 +85,7 @@ describe('a due moment', () => {
     );
   });
 
-  test('is spread over the night by the id of the service', () => {
+  test('a due moment is spread over the night by the id of the service', () => {
     const hours = new Set(
       Array.from({ length: 200 }, (_, index) => Math.floor(nightMomentMs(`svc_${index}`) / hourMs)),
     );
@@ -104,7 +104,7 @@ describe('a backup is due', () => {
     return runs;
   }
 
-  test('once a period of each level, however often or seldom somebody looks', () => {
+  test('a backup is due once per period of each level, however often it is checked', () => {
     fc.assert(
       fc.property(schedules, moments, fc.integer({ min: 1, max: 23 }), (schedule, from, hours) => {
         const runs = played(schedule, from, 65, hours * hourMs);
@@ -127,7 +127,7 @@ describe('a backup is due', () => {
     );
   });
 
-  test('of the highest level that is open: it counts for the lower ones', () => {
+  test('a backup is due for the highest open level, and counts for the lower ones', () => {
     // The first of June 2026 is a Monday.
     const runs = played(all, at('2026-06-01T06:00'), 9, hourMs);
     expect(runs.map(({ trigger }) => trigger)).toEqual([
@@ -139,7 +139,7 @@ describe('a backup is due', () => {
     ]);
   });
 
-  test('not while one is at work, and not when it is switched off', () => {
+  test('a backup is not due while one is running, or when its level is off', () => {
     fc.assert(
       fc.property(schedules, moments, (schedule, now) => {
         const running: BackupRun = { trigger: 'manual', status: 'running', createdAt: now - dayMs };
@@ -149,7 +149,7 @@ describe('a backup is due', () => {
     );
   });
 
-  test('again an hour after it failed, at most three times a day, and the next day', () => {
+  test('a backup is due again an hour after it failed, at most three times a day, and the next day', () => {
     const start = lastDue('weekly', all.serviceId, at('2026-06-10T12:00'));
     const schedule = { ...all, dailyEnabled: false, monthlyEnabled: false };
     const runs: BackupRun[] = [];
@@ -163,7 +163,7 @@ describe('a backup is due', () => {
     expect(attemptsPerDay).toBe(3);
   });
 
-  test('whatever was taken by hand', () => {
+  test('a backup is due regardless of manual backups', () => {
     const now = at('2026-06-10T12:00');
     expect(dueTrigger(all, [succeeded('manual', now - 1), succeeded('pre-restore', now - 1)], now)).toBe(
       'monthly',
@@ -176,7 +176,7 @@ describe('a backup is missed', () => {
   const due = lastDue('daily', all.serviceId, now - dayMs);
   const daily = { ...all, weeklyEnabled: false, monthlyEnabled: false };
 
-  test('a day after it was due, once, unless one succeeded or is at work', () => {
+  test('a backup is missed a day after it was due, once, unless one succeeded or is running', () => {
     expect(missedDue(daily, [], { now, since: 0 })).toBe(due);
     expect(missedDue(daily, [failed('daily', due + 1)], { now, since: 0 })).toBe(due);
     expect(missedDue(daily, [succeeded('daily', due + 1)], { now, since: 0 })).toBeUndefined();
@@ -201,7 +201,7 @@ describe('of the backups of a service', () => {
     { maxLength: 80 },
   );
 
-  test('7 daily, 5 weekly, 12 monthly and 7 pre-restore ones are kept, the newest; what a person asked for stays', () => {
+  test('the newest 7 daily, 5 weekly, 12 monthly and 7 pre-restore backups are kept, and manual ones stay', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const gone = new Set(expendable(history));

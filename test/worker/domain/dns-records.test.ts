@@ -12,7 +12,7 @@ const named = (...names: string[]) => names.map((name) => ({ name }));
 const wanted = { type: 'A', address: '203.0.113.7' } as const;
 
 describe('zones', () => {
-  test('the longest one that holds the name wins, whatever its case; a name that only ends alike is outside', () => {
+  test('the longest zone that contains the name wins in any case, and a similar ending does not count', () => {
     const zones = named('co.uk', 'Example.co.uk', 'b.example.co.uk');
     expect(zoneOf('a.b.example.co.uk', zones)?.name).toBe('b.example.co.uk');
     expect(zoneOf('a.example.co.uk', zones)?.name).toBe('Example.co.uk');
@@ -20,7 +20,7 @@ describe('zones', () => {
     expect(zoneOf('example.co', named('example.co.uk'))).toBeUndefined();
   });
 
-  test('a name is asked for from itself up to what is below the top', () => {
+  test('a zone is searched from the name itself up to the level below the top', () => {
     expect(zoneCandidates('a.b.co.uk')).toEqual(['a.b.co.uk', 'b.co.uk', 'co.uk']);
   });
 
@@ -55,24 +55,27 @@ test.each([
   'fd00::1',
   'ff02::1',
   '::ffff:192.168.1.1',
-])('%s is none, and the sentence says which setting to change', (address) => {
+])('%s is no public address, and the sentence says which setting to change', (address) => {
   expect(() => publicAddressRecord(address)).toThrow(/public internet.*set "publicIp"/);
 });
 
 describe('what a name has', () => {
-  test.each(['CNAME', 'cname', 'ALIAS', 'URL', 'URL301', 'FRAME'])('%s is never put aside', (type) => {
-    const held = [{ type, content: 'x.example.net' }];
-    expect(() => planRecord('www.example.com', held, wanted)).toThrow(
-      `has a ${type} record that points to x.example.net`,
-    );
-  });
+  test.each(['CNAME', 'cname', 'ALIAS', 'URL', 'URL301', 'FRAME'])(
+    'a record set with %s is never replaced',
+    (type) => {
+      const held = [{ type, content: 'x.example.net' }];
+      expect(() => planRecord('www.example.com', held, wanted)).toThrow(
+        `has a ${type} record that points to x.example.net`,
+      );
+    },
+  );
 
-  test('of other types does not matter', () => {
+  test('records of other types do not matter', () => {
     const held = ['MX', 'TXT', 'AAAA', 'CAA'].map((type) => ({ type, content: 'x' }));
     expect(planRecord('example.com', held, wanted)).toEqual({ action: 'created' });
   });
 
-  test('is shown as one line, however it was written', () => {
+  test('a record set is shown as one line, however it was written', () => {
     const held = [{ type: 'CNAME', content: `a\r\nSet-Cookie: x\u001b[31m${'y'.repeat(500)}` }];
     const refusal = () => planRecord('www.example.com', held, wanted);
     expect(refusal).toThrow(
@@ -94,6 +97,9 @@ test('credentials are told field by field: what is needed, and what is never sho
   ]);
 });
 
-test.each(['a\r\nX-Other: 1', 'a b', '', 'ü', 'x'.repeat(501)])('%j is no credential', (apiToken) => {
-  expect(dnsCredentialSchemas.cloudflare.safeParse({ apiToken }).success).toBe(false);
-});
+test.each(['a\r\nX-Other: 1', 'a b', '', 'ü', 'x'.repeat(501)])(
+  '%j is not accepted as a credential',
+  (apiToken) => {
+    expect(dnsCredentialSchemas.cloudflare.safeParse({ apiToken }).success).toBe(false);
+  },
+);

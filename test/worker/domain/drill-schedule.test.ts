@@ -71,7 +71,7 @@ test('drills that succeed are one a week, the first at once', () => {
 });
 
 test.each(['failed', 'skipped'] as const)(
-  'one that %s is tried again the next day, until one succeeds',
+  'a drill that %s is repeated the next day until one succeeds',
   (status) => {
     const from = lastDrillDue('svc_a', Date.UTC(2026, 5, 10));
     const runs = played('svc_a', from, 7, (attempt) => (attempt < 3 ? status : 'succeeded'));
@@ -79,13 +79,13 @@ test.each(['failed', 'skipped'] as const)(
   },
 );
 
-test('one that was aborted is tried again an hour after its end', () => {
+test('an aborted drill is repeated an hour after its end', () => {
   const from = lastDrillDue('svc_a', Date.UTC(2026, 5, 10));
   const runs = played('svc_a', from, 7, (attempt) => (attempt < 2 ? 'aborted' : 'succeeded'));
   expect(runs.map(({ createdAt }) => (createdAt - from) / hourMs)).toEqual([0, 2, 4]);
 });
 
-test('none is due while one is at work, where they are off, without a backup, or where the newest one is proven', () => {
+test('no drill is due while one runs, when they are off, without a backup, or when the newest one is proven', () => {
   const now = Date.UTC(2026, 5, 10);
   const weekly = { serviceId: 'svc_a', drill: 'weekly' } as const;
   expect(isDrillDue(weekly, unproven, [], now)).toBe(true);
@@ -97,7 +97,7 @@ test('none is due while one is at work, where they are off, without a backup, or
   expect(isDrillDue(weekly, { lastProvenAt: 1 }, [], now)).toBe(false);
 });
 
-test('only a failure that tells of the backup is one of the drill', () => {
+test('only a failure that concerns the backup counts as a failed drill', () => {
   const ended = (code: string) => endedDrillState('failed', code);
   expect(['drill_failed', 'backup_damaged', 'deadline', 'internal'].map(ended)).toEqual(
     Array(4).fill('failed'),

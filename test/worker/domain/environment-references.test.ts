@@ -26,24 +26,24 @@ function resolve(own: Record<string, string>, peer: Record<string, string> = {})
 }
 
 describe('a reference', () => {
-  test('is matched on the slug, then on the name, dots in it included', () => {
+  test('a reference is matched on the slug, then on the name, dots in it included', () => {
     expect(resolve({ A: '${main-db.X}', B: '${Main v1.2.X}' }, { X: '1' }).values).toEqual({
       A: '1',
       B: '1',
     });
   });
 
-  test('without a service is the own one, seen from the service that holds it', () => {
+  test('a reference without a service is the own one, seen from the service that holds it', () => {
     expect(resolve({ X: 'mine', A: '${X} ${main-db.Y}' }, { X: 'theirs', Y: '${X}' }).values.A).toBe(
       'mine theirs',
     );
   });
 
-  test('may lead back to the service that began, as long as it is another variable', () => {
+  test('a reference may lead back to the service that began, as long as it is another variable', () => {
     expect(resolve({ A: '${main-db.B}', C: 'end' }, { B: '<${web.C}>' }).values.A).toBe('<end>');
   });
 
-  test('to nothing stays as written and warns with the reason', () => {
+  test('a reference to nothing stays as written and warns with the reason', () => {
     const { values, warnings } = resolve({ A: '${nobody.X}-${main-db.X}-${X}' });
     expect(values.A).toBe('${nobody.X}-${main-db.X}-${X}');
     expect(warnings).toEqual([
@@ -53,19 +53,19 @@ describe('a reference', () => {
     ]);
   });
 
-  test('on a cycle stays as written on every step of it, also seen from outside', () => {
+  test('a reference on a cycle stays as written on every step of it, also seen from outside', () => {
     const { values, warnings } = resolve({ A: '1${B}', B: '2${main-db.C}', D: '4${A}' }, { C: '3${web.A}' });
     expect(values).toEqual({ A: '1${B}', B: '2${main-db.C}', D: '41${B}' });
     expect(warnings).toHaveLength(3);
   });
 
-  test('is not made by what another one brings', () => {
+  test('a reference is not created by the value of another one', () => {
     expect(resolve({ A: '$${B}', B: 'no', C: '${A}' }).values).toMatchObject({ A: '${B}', C: '${B}' });
   });
 });
 
 test.each(['$', '${', '${}', '${lower}', '${a.lower}', '${A', '$A', '${A:-x}', '$${', '{A}', '${ A }'])(
-  'what has not the form of a reference is text: %s',
+  'text without the form of a reference stays text: %s',
   (text) => {
     const { values, warnings } = resolve({ X: text });
     expect(values.X).toBe(text === '$${' ? '${' : text);
@@ -112,7 +112,7 @@ test('the order of variables changes nothing, whatever refers to whatever', () =
   );
 });
 
-test('without a cycle the result is that of putting values in one after the other', () => {
+test('resolving without a cycle equals inserting values one after the other', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 6 }), (list) => {
       // Each variable refers to earlier ones only.
@@ -134,7 +134,7 @@ test('without a cycle the result is that of putting values in one after the othe
   );
 });
 
-test('no value, however it refers, makes more text than the bounds, or takes long', () => {
+test('no set of references makes more text than the bounds, or takes long', () => {
   const names = ['A', 'B', 'C', 'D', 'E'];
   const dense = fc
     .array(

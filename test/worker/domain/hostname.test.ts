@@ -49,7 +49,9 @@ describe('a host name is stored in ASCII and lower case', () => {
     ['sh\u200bop.example.com', 'shop.example.com'],
     [long(240), long(240)],
     [`${'a'.repeat(63)}.example.com`, `${'a'.repeat(63)}.example.com`],
-  ])('%j', (text, stored) => expect(taken(text)).toBe(stored));
+  ])('the host name %j is stored in ASCII and lower case', (text, stored) =>
+    expect(taken(text)).toBe(stored),
+  );
 });
 
 describe('what is none is refused with a sentence that says why', () => {
@@ -118,18 +120,18 @@ describe('what is none is refused with a sentence that says why', () => {
     [`${'ü'.repeat(60)}.example.com`, 'a label of more than 63'],
     [long(241), 'too long'],
     ['a.'.repeat(500_000), 'too long'],
-  ])('%j: %s', (text, part) => {
+  ])('the host name %j is refused: %s', (text, part) => {
     expect(taken(text)).toMatch(/^The field "hostname" .*\.$/);
     expect(taken(text)).toContain(part);
   });
 
-  test('anything that is no text', () => {
+  test('a host name that is no text is refused', () => {
     for (const hostname of [1, null, [], {}, undefined])
       expect(body.safeParse({ hostname }).success).toBe(false);
   });
 });
 
-test('whatever is taken is plain, and is taken again as itself', () => {
+test('an accepted host name is plain, and is accepted again unchanged', () => {
   const parts = fc.constantFrom(
     'a',
     'ü',

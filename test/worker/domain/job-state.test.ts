@@ -75,7 +75,7 @@ test.each(table)('%s', (_, job, event, change) => {
   expect(transition(job, event)).toEqual(change === null ? null : { ...job, ...change });
 });
 
-test('nothing ever changes a job that is over', () => {
+test('nothing ever changes a finished job', () => {
   const events = table.map(([, , event]) => event);
   for (const state of terminalJobStates) {
     for (const event of events) expect(transition({ ...switched, state }, event)).toBeNull();

@@ -39,7 +39,7 @@ test.each([
   expect(() => readJson(text)).toThrow(reason);
 });
 
-test('members of one name in different objects are two', () => {
+test('members of the same name in different objects are allowed', () => {
   expect(readJson('[{"a":1},{"a":{"a":2}}]')).toEqual([{ a: 1 }, { a: { a: 2 } }]);
 });
 

@@ -11,24 +11,27 @@ describe('known values', () => {
     ['encoded for a path', encodeURIComponent(secret)],
     ['encoded for a form', new URLSearchParams({ v: secret }).toString().slice(2)],
     ['in JSON', JSON.stringify(secret).slice(1, -1)],
-  ])('%s', (_, form) => {
+  ])('known values are masked: %s', (_, form) => {
     expect(masked(`before ${form} after`, secret)).toBe('before *** after');
   });
 
-  test.each(['', 'a', 'ab', 'app:', 'user@host:'])('in base64 behind "%s"', (before) => {
-    const bytes = new TextEncoder().encode(`${before}${secret}!`);
-    const text = btoa(String.fromCharCode(...bytes));
-    const shown = masked(`sent ${text}`, secret);
-    expect(shown).toContain('***');
-    expect(shown.length).toBeLessThan(text.length);
-  });
+  test.each(['', 'a', 'ab', 'app:', 'user@host:'])(
+    'known values are masked in base64 behind "%s"',
+    (before) => {
+      const bytes = new TextEncoder().encode(`${before}${secret}!`);
+      const text = btoa(String.fromCharCode(...bytes));
+      const shown = masked(`sent ${text}`, secret);
+      expect(shown).toContain('***');
+      expect(shown.length).toBeLessThan(text.length);
+    },
+  );
 
-  test('each line of a value of many lines, and the password of a URL alone', () => {
+  test('each line of a multi-line value and the password of a URL alone are masked', () => {
     expect(masked('x line-two y', 'line-one\nline-two')).toBe('x *** y');
     expect(masked('login hunter22 failed', 'postgres://app:hunter22@db/app')).toBe('login *** failed');
   });
 
-  test('the longest of overlapping values; what is too short stays', () => {
+  test('the longest of overlapping values is masked, and short ones stay', () => {
     expect(masked('abcdefghij', 'abcdef', 'abcdefghij')).toBe('***');
     expect(masked('port 8080', '8080')).toBe('port 8080');
   });
@@ -58,11 +61,11 @@ test.each([
   ['sk-ant-api03-abcdefghijklmnop', '***'],
   ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_def', '***'],
   ['id 0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u end', 'id *** end'],
-])('what looks like a credential is masked though nobody knows it: %s', (text, shown) => {
+])('text that looks like a credential is masked although it is unknown: %s', (text, shown) => {
   expect(masked(text)).toBe(shown);
 });
 
-test('what names images, versions and files stays', () => {
+test('names of images, versions and files stay', () => {
   for (const text of [
     'sha256:0f5e4a0d0f5e4a0d0f5e4a0d0f5e4a0d0f5e4a0d0f5e4a0d0f5e4a0d0f5e4a0d not found',
     'Checked out 8f3c1d0b7a5e49c2a0d6f1e2b3c4d5e6f7a8b9c0',

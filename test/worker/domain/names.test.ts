@@ -14,11 +14,11 @@ describe('slugs', () => {
     ['Crème Brûlée', 'creme-brulee'],
     ['日本', 'fallback'],
     ['x'.repeat(80), 'x'.repeat(50)],
-  ])('%s', (name, slug) => {
+  ])('a slug is made for %s', (name, slug) => {
     expect(slugOf(name, 'fallback')).toBe(slug);
   });
 
-  test('are host name labels, never look like ids, and stay free', () => {
+  test('slugs are host name labels, never look like ids, and avoid taken ones', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.constantFrom('a', 'a-2', 'a-3')), (name, taken) => {
         expect(slugOf(name, 'a')).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/);
@@ -29,7 +29,7 @@ describe('slugs', () => {
 });
 
 describe('generated host names', () => {
-  test('are as short as possible and always free', () => {
+  test('generated host names are as short as possible and always free', () => {
     const taken = new Set<string>();
     const next = (rootDomain: string | null) => {
       const hostname = generatedHostname({ slug: 'web', projectSlug: 'shop' }, rootDomain, taken);
@@ -45,7 +45,7 @@ describe('generated host names', () => {
     expect(next('apps.example.com')).toBe('web.apps.example.com');
   });
 
-  test('keep within 63 characters a label, and within the range that is looked up', () => {
+  test('generated host names keep within 63 characters a label, and within the range that is looked up', () => {
     const long = { slug: `a${'b'.repeat(48)}c`, projectSlug: `d${'e'.repeat(49)}` };
     const taken = new Set<string>();
     const { from, below } = candidateRange(long.slug);
@@ -66,7 +66,7 @@ test.each([
   [null, 'a.example.com', 80, 8443, 'https://a.example.com:8443'],
   ['own.example', 'a.localhost', 80, 443, 'https://own.example'],
   [null, null, 80, 443, 'http://127.0.0.1:41000'],
-])('the primary URL of %s, %s', (preferred, generated, httpPort, httpsPort, url) => {
+])('the primary URL is built for %s, %s', (preferred, generated, httpPort, httpsPort, url) => {
   const service = { isRouted: true, hostPort: 41000, generatedHostname: generated };
   expect(serviceUrls(service, preferred, { httpPort, httpsPort }).primaryUrl).toBe(url);
 });
@@ -81,7 +81,7 @@ describe('what names a source', () => {
     'http://127.0.0.1:3000/r',
     'https://[::1]/r',
     'git@github.com:o/r.git',
-  ])('URL %s is taken', (url) => expect(accepts(gitUrlSchema)(url)).toBe(true));
+  ])('a URL %s is accepted', (url) => expect(accepts(gitUrlSchema)(url)).toBe(true));
   test.each([
     'git@-oProxyCommand=id:o/r.git',
     '-oProxyCommand=id@h:o/r.git',
@@ -102,9 +102,9 @@ describe('what names a source', () => {
     'ssh://-x/y',
     'ssh://-a@h/y',
     '',
-  ])('URL %s is refused', (url) => expect(accepts(gitUrlSchema)(url)).toBe(false));
+  ])('a URL %s is refused', (url) => expect(accepts(gitUrlSchema)(url)).toBe(false));
 
-  test.each(['main', 'feature/a_b.c', 'v1.0', 'a@b', 'a#1', '_x'])('branch %s is taken', (branch) =>
+  test.each(['main', 'feature/a_b.c', 'v1.0', 'a@b', 'a#1', '_x'])('a branch %s is accepted', (branch) =>
     expect(accepts(gitBranchSchema)(branch)).toBe(true),
   );
   test.each([
@@ -125,7 +125,7 @@ describe('what names a source', () => {
     'a\n',
     'a.',
     '',
-  ])('branch %j is refused', (branch) => expect(accepts(gitBranchSchema)(branch)).toBe(false));
+  ])('a branch %j is refused', (branch) => expect(accepts(gitBranchSchema)(branch)).toBe(false));
 
   test.each([
     'nginx',
@@ -136,7 +136,7 @@ describe('what names a source', () => {
     `a@sha256:${'0'.repeat(64)}`,
     'node:24-slim',
     'a__b/c--d',
-  ])('image %s is taken', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(true));
+  ])('an image %s is accepted', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(true));
   test.each([
     '',
     '-x',
@@ -150,7 +150,7 @@ describe('what names a source', () => {
     'http://a/b',
     '../a',
     'a'.repeat(256),
-  ])('image %j is refused', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(false));
+  ])('an image %j is refused', (image) => expect(accepts(imageReferenceSchema)(image)).toBe(false));
 
   test.each([
     ['o/r', true],
@@ -160,7 +160,9 @@ describe('what names a source', () => {
     ['o', false],
     ['o/r/x', false],
     ['o/r\n', false],
-  ])('repository %j: %s', (name, taken) => expect(accepts(hostedRepositorySchema)(name)).toBe(taken));
+  ])('a repository %j is read as %s', (name, taken) =>
+    expect(accepts(hostedRepositorySchema)(name)).toBe(taken),
+  );
 
   test.each([
     ['a.example.com', true],
@@ -171,5 +173,5 @@ describe('what names a source', () => {
     ['a..b', false],
     ['-a.b', false],
     [`${'a'.repeat(64)}.b`, false],
-  ])('host name %s: %s', (name, taken) => expect(accepts(hostnameSchema)(name)).toBe(taken));
+  ])('a host name %s is judged: %s', (name, taken) => expect(accepts(hostnameSchema)(name)).toBe(taken));
 });

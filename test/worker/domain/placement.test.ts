@@ -55,6 +55,6 @@ test.each<[string, Host[], string[], string | undefined, string]>([
   ],
   ['the named host is drained', [empty, drained], [], 'drained', 'conflict'],
   ["the named host is unknown, revoked or another tenant's", [empty], [], 'other', 'invalid_request'],
-])('is refused: %s', (_, hosts, projectHosts, wanted, code) => {
+])('a placement is refused: %s', (_, hosts, projectHosts, wanted, code) => {
   expect(() => placeService(hosts, projectHosts, wanted)).toThrow(expect.objectContaining({ code }));
 });

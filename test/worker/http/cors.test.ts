@@ -36,7 +36,7 @@ describe('an origin is listed', () => {
     await set([listed]);
   });
 
-  test('its preflight is answered without a key, never with credentials', async () => {
+  test('the preflight of a listed origin is answered without a key, never with credentials', async () => {
     const asked = await preflight(listed);
     expect(asked.status).toBe(204);
     expect(asked.headers.get('access-control-allow-origin')).toBe(listed);
@@ -45,7 +45,7 @@ describe('an origin is listed', () => {
     expect(asked.headers.get('vary')).toContain('Origin');
   });
 
-  test('its requests are answered by name, refusals as well', async () => {
+  test('requests of a listed origin are answered by name, refusals as well', async () => {
     for (const [as, status] of [
       [token, 200],
       ['garbage', 401],
@@ -58,7 +58,7 @@ describe('an origin is listed', () => {
   });
 
   test.each(['https://evil.example.com', 'http://app.example.com', `${listed}.evil.com`, 'null'])(
-    'another one gets nothing: %s',
+    'an unlisted origin gets nothing: %s',
     async (origin) => {
       const reply = await call('GET', '/api/projects', { token, headers: { origin } });
       expect([reply.status, corsHeaders(reply)]).toEqual([200, []]);
@@ -76,6 +76,6 @@ test.each([
   'https://app.example.com:443',
   'https://user@app.example.com',
   'null',
-])('%s can not be listed', async (origin) => {
+])('the origin %s cannot be listed', async (origin) => {
   expect((await set([origin])).status).toBe(400);
 });

@@ -32,7 +32,7 @@ test('a store that does not answer is 503 unavailable, with a time to wait', asy
   }
 });
 
-test('a mistake in a statement, or a broken rule of the schema, is no store failure', async () => {
+test('a mistake in a statement, or a broken rule of the schema, does not count as a store failure', async () => {
   const failure = async (query: string) =>
     env.DB.prepare(query)
       .run()
@@ -54,7 +54,7 @@ test('a mistake in a statement, or a broken rule of the schema, is no store fail
   ]);
 });
 
-test('of the scheduled work each part fails alone', async () => {
+test('each part of the scheduled work fails alone', async () => {
   const done: string[] = [];
   await runScheduledWork(deps, {
     broken: () => {
@@ -68,7 +68,7 @@ test('of the scheduled work each part fails alone', async () => {
   expect(done).toEqual(['fine']);
 });
 
-test('answers carry the security headers, and forbid keeping them', async () => {
+test('answers carry the security headers and forbid caching', async () => {
   const { headers } = await createClient()('GET', '/api/projects');
   expect(Object.fromEntries(headers)).toMatchObject({
     'x-content-type-options': 'nosniff',

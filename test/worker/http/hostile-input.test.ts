@@ -93,46 +93,52 @@ describe('query strings, paths and headers', () => {
   const unlimited = ['actor', 'tenantId', 'table', 'cursor', 'match'];
   const isUnlimited = ([name]: Path) => unlimited.includes(String(name));
   const queried = routes.filter(({ query, access }) => query && access !== 'public');
-  test.each(queried.map((route) => [nameOf(route), route] as const))('%s: query', async (_, route) => {
-    for (const { path } of fieldsOf(route.query)) {
-      const isNeeded = fieldsOf(route.query).some(({ path: [name] }) => name === 'table');
-      const needed = isNeeded && path[0] !== 'table' ? 'table=a&' : '';
-      for (const value of ['', ...odd]) {
-        const reply = await call(route.method, `${placeOf(route)}?${needed}${path[0]}=${value}`, {
+  test.each(queried.map((route) => [nameOf(route), route] as const))(
+    '%s survives hostile queries',
+    async (_, route) => {
+      for (const { path } of fieldsOf(route.query)) {
+        const isNeeded = fieldsOf(route.query).some(({ path: [name] }) => name === 'table');
+        const needed = isNeeded && path[0] !== 'table' ? 'table=a&' : '';
+        for (const value of ['', ...odd]) {
+          const reply = await call(route.method, `${placeOf(route)}?${needed}${path[0]}=${value}`, {
+            token: tokenOf(route),
+          });
+          if (isUnlimited(path) && reply.status === (isOfDatabases(route) ? 409 : 200)) continue;
+          expect([path, value, reply.status]).toEqual([path, value, 400]);
+          expect(reply.body.error).toContain(`"${path[0]}"`);
+        }
+      }
+      for (const name of odd) {
+        const { status } = await call(route.method, `${pathOf(route, ids)}?${name}=1`, {
           token: tokenOf(route),
         });
-        if (isUnlimited(path) && reply.status === (isOfDatabases(route) ? 409 : 200)) continue;
-        expect([path, value, reply.status]).toEqual([path, value, 400]);
-        expect(reply.body.error).toContain(`"${path[0]}"`);
+        expect([name, status]).toEqual([name, 400]);
       }
-    }
-    for (const name of odd) {
-      const { status } = await call(route.method, `${pathOf(route, ids)}?${name}=1`, {
-        token: tokenOf(route),
-      });
-      expect([name, status]).toEqual([name, 400]);
-    }
-  });
+    },
+  );
 
   const named = routes.filter((route) => route.path.includes(':'));
-  test.each(named.map((route) => [nameOf(route), route] as const))('%s: path', async (_, route) => {
-    for (const name of parametersOf(route)) {
-      const around = pathOf(route, { ...ids, [name]: '-around-' });
-      for (const value of commitShare(odd, 6, routes.indexOf(route))) {
-        const reply = await call(route.method, around.replace('-around-', value), {
-          token: tokenOf(route),
-          ...(route.method === 'GET' ? {} : { raw: '{' }),
-        });
-        expect([value, reply.status]).toEqual([
-          value,
-          ['read', 'write', 'operator'].includes(route.access) ? 404 : 401,
-        ]);
-        expect(reply.text.length).toBeLessThan(400);
+  test.each(named.map((route) => [nameOf(route), route] as const))(
+    '%s survives hostile paths',
+    async (_, route) => {
+      for (const name of parametersOf(route)) {
+        const around = pathOf(route, { ...ids, [name]: '-around-' });
+        for (const value of commitShare(odd, 6, routes.indexOf(route))) {
+          const reply = await call(route.method, around.replace('-around-', value), {
+            token: tokenOf(route),
+            ...(route.method === 'GET' ? {} : { raw: '{' }),
+          });
+          expect([value, reply.status]).toEqual([
+            value,
+            ['read', 'write', 'operator'].includes(route.access) ? 404 : 401,
+          ]);
+          expect(reply.text.length).toBeLessThan(400);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('headers are never given back, and never stop a request with a 5xx', async () => {
+  test('headers are never echoed, and never cause a 5xx', async () => {
     const names = ['x-request-id', 'idempotency-key', 'last-event-id', 'origin', 'content-type', 'accept'];
     const values = [
       '',
@@ -170,7 +176,7 @@ describe('query strings, paths and headers', () => {
     }
   });
 
-  test('what is no key is 401, whatever it looks like', async () => {
+  test('a value that is no key is 401, whatever it looks like', async () => {
     const garbage = [
       '',
       'lsk_',
@@ -207,7 +213,7 @@ describe.each(listed)('%s', (name, route) => {
     return reply;
   };
 
-  test('its example is taken', async () => {
+  test('the example of the route is accepted', async () => {
     for (const body of bodyCases[name]?.bodies(ids) ?? []) {
       const reply = await send({ body });
       const refusals = [undefined, 'not_found', 'conflict', 'unauthenticated', 'invalid_request'];
@@ -216,14 +222,14 @@ describe.each(listed)('%s', (name, route) => {
     }
   });
 
-  test('hostile texts in every field', async () => {
+  test('hostile texts in every field are survived', async () => {
     const fields = fieldsOf(route.body).filter(({ types }) => types.has('string'));
     for (const [place, field] of fields.entries()) {
       for (const text of commitShare(texts, 12, place)) await tryField(field, text);
     }
   });
 
-  test('values of other types in every field', async () => {
+  test('values of other types in every field are refused', async () => {
     for (const [place, field] of fieldsOf(route.body).entries()) {
       for (const value of otherTypes.flatMap((values) => commitShare(values, values.length, place))) {
         if (field.path[0] === 'verify' && value === true) continue; // it would ask the provider
@@ -234,7 +240,7 @@ describe.each(listed)('%s', (name, route) => {
     }
   });
 
-  test('bodies that are no JSON object, or ambiguous', async () => {
+  test('bodies that are ambiguous or no JSON object are refused', async () => {
     const [field] = fieldsOf(route.body);
     for (const raw of commitShare(hostileBodies(String(field?.path[0])), 6, routes.indexOf(route))) {
       const { status, text } = await send({ raw });

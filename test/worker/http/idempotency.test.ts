@@ -49,7 +49,7 @@ const deploy = (by = call) => post(`/api/services/${service.id}/deployments`, un
 const count = async (table: string): Promise<number> =>
   (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0;
 
-test('every POST creates something and says so, but for those that are known to create nothing', () => {
+test('every POST is declared as creating something, except those known to create nothing', () => {
   const silent = routes
     .filter(({ method, creates }) => method === 'POST' && !creates)
     .filter(({ access }) => access === 'write' || access === 'operator')
@@ -72,7 +72,7 @@ test('every POST creates something and says so, but for those that are known to 
 });
 
 describe('the same request again', () => {
-  test('is answered with the same bytes and creates nothing', async () => {
+  test('a repeated request is answered with the same bytes and creates nothing', async () => {
     const first = await post('/api/projects', { name: 'Once' });
     const before = await count('projects');
     const second = await post('/api/projects', { name: 'Once' });
@@ -83,7 +83,7 @@ describe('the same request again', () => {
     expect(await count('projects')).toBe(before);
   });
 
-  test('gets the token again that is shown once, which is nowhere in the clear', async () => {
+  test('the same request gets the once-shown token again, which is nowhere in the clear', async () => {
     const body = { name: 'ci', access: 'read', projects: 'all' };
     const first = await post('/api/system/keys', body, { as: operatorToken });
     const second = await post('/api/system/keys', body, { as: operatorToken });
@@ -92,7 +92,7 @@ describe('the same request again', () => {
     expect(JSON.stringify(results)).not.toContain(first.body.token.slice(12));
   });
 
-  test('with another body, path or query is a conflict', async () => {
+  test('a repeated request with another body, path or query is a conflict', async () => {
     await post('/api/projects', { name: 'One' });
     for (const other of [
       () => post('/api/projects', { name: 'Two' }),
@@ -105,7 +105,7 @@ describe('the same request again', () => {
     }
   });
 
-  test('by another key is a request of its own', async () => {
+  test('the same request by another API key is a separate request', async () => {
     const other = (await insertKey({ tenantId: await insertTenant('apart') })).token;
     const [mine, theirs] = [
       await post('/api/projects', { name: 'Same' }),
@@ -115,7 +115,7 @@ describe('the same request again', () => {
     expect(theirs.body.project.id).not.toBe(mine.body.project.id);
   });
 
-  test('after 24 h is a new one', async () => {
+  test('the same request after 24 h is a new one', async () => {
     const first = await post('/api/projects', { name: 'Daily' });
     now += 24 * hour;
     const second = await post('/api/projects', { name: 'Daily' });
@@ -123,14 +123,14 @@ describe('the same request again', () => {
     expect(second.body.project.slug).toBe('daily-2');
   });
 
-  test('is refused as any other once the caller may no longer do it', async () => {
+  test('the same request is refused once the caller is no longer permitted', async () => {
     const doomed = await insertKey();
     expect((await post('/api/projects', { name: 'Gone' }, { as: doomed.token })).status).toBe(200);
     await env.DB.prepare('update api_keys set revoked_at = 1 where id = ?').bind(doomed.id).run();
     expect((await post('/api/projects', { name: 'Gone' }, { as: doomed.token })).status).toBe(401);
   });
 
-  test('at the same time: one is carried out, the others are told to wait', async () => {
+  test('one of many simultaneous requests is carried out, and the others are told to wait', async () => {
     const before = await count('deployments');
     const replies = await Promise.all(Array.from({ length: 6 }, () => deploy()));
     expect(await count('deployments')).toBe(before + 1);
@@ -144,7 +144,7 @@ describe('the same request again', () => {
 });
 
 describe('what was refused', () => {
-  test('leaves the key free: the corrected request is carried out', async () => {
+  test('a refused request leaves the key free: the corrected request is carried out', async () => {
     const path = `/api/projects/${project.id}/services`;
     const taken = {
       name: 'x',
@@ -157,15 +157,18 @@ describe('what was refused', () => {
     expect((await post(path, right)).status).toBe(200);
   });
 
-  test.each(['', 'a b', 'a\tb', 'x'.repeat(256)])('a key of another form is 400: %j', async (malformed) => {
-    const headers = { 'idempotency-key': malformed };
-    const reply = await call('POST', '/api/projects', { token, body: { name: 'x' }, headers });
-    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
-  });
+  test.each(['', 'a b', 'a\tb', 'x'.repeat(256)])(
+    'an Idempotency-Key of another form is 400: %j',
+    async (malformed) => {
+      const headers = { 'idempotency-key': malformed };
+      const reply = await call('POST', '/api/projects', { token, body: { name: 'x' }, headers });
+      expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
+    },
+  );
 });
 
 describe('an answer that got lost', () => {
-  test('the repeat finds the one deployment', async () => {
+  test('a repeat after a lost answer finds the one deployment', async () => {
     const before = await count('deployments');
     const lost = await deploy(clientOn(storeThatLosesAnswerOf('deployments')));
     expect(lost.status).toBe(503);
@@ -181,7 +184,7 @@ describe('an answer that got lost', () => {
     ['projects', '/api/projects', { name: 'Lost' }],
     ['services', undefined, { name: 'Lost', repoUrl: 'container-image', imageRef: 'nginx' }],
     ['domains', undefined, { hostname: 'lost.example.com' }],
-  ])('the repeat finds the one of %s', async (table, path, body) => {
+  ])('a repeat after a lost answer finds the one of %s', async (table, path, body) => {
     const ofTable: Record<string, string> = {
       services: `/api/projects/${project.id}/services`,
       domains: `/api/services/${service.id}/domains`,
@@ -196,7 +199,7 @@ describe('an answer that got lost', () => {
     expect((await post(where, body)).text).toBe(found.text);
   });
 
-  test('of a new API key: the repeat finds the key and gives it a token that works', async () => {
+  test('a repeat after the lost answer of a new API key finds it and gives it a working token', async () => {
     const body = { name: 'lost', access: 'read', projects: 'all' };
     const by = clientOn(storeThatLosesAnswerOf('api_keys'));
     expect((await post('/api/system/keys', body, { as: operatorToken, by })).status).toBe(503);
@@ -206,7 +209,7 @@ describe('an answer that got lost', () => {
     expect((await call('GET', '/api/projects', { token: found.body.token })).status).toBe(200);
   });
 
-  test('of the claim itself: nothing was done, and the repeat does it when the lease is over', async () => {
+  test('a repeat after the lost answer of the claim itself carries the request out once the lease is over', async () => {
     const before = await count('deployments');
     expect((await deploy(clientOn(storeThatLosesAnswerOf('idempotency_keys')))).status).toBe(503);
     expect((await deploy()).body.code).toBe('idempotency_conflict');
@@ -216,7 +219,7 @@ describe('an answer that got lost', () => {
   });
 });
 
-test('a Worker that died with the request at work: after the lease the repeat finds what it had created', async () => {
+test('a repeat after the Worker died finds what it had created, once the lease is over', async () => {
   const before = await count('deployments');
   const first = (await deploy()).body.deployment;
   await env.DB.prepare('update idempotency_keys set response = null where idempotency_key = ?')
@@ -229,7 +232,7 @@ test('a Worker that died with the request at work: after the lease the repeat fi
   expect(await count('deployments')).toBe(before + 1);
 });
 
-test('two attempts that run against all rules at once: one insert fails, and its repeat finds the other', async () => {
+test('of two attempts that run at once against the rules, one insert fails and its repeat finds the other', async () => {
   const before = await count('projects');
   let inside: Promise<Json> | undefined;
   const slow = createClient({

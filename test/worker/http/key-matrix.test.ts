@@ -62,7 +62,7 @@ const ofKeys = routes.filter(({ access }) => access === 'read' || access === 'wr
 const ofOperator = routes.filter(({ access }) => access === 'operator');
 const signed = routes.filter(({ access }) => access === 'signed');
 
-test('each route is of one of the five levels, and no two are the same', () => {
+test('each route has one of the five levels, and no two are the same', () => {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
@@ -81,7 +81,7 @@ test('each route is of one of the five levels, and no two are the same', () => {
 
 describe.each(named(ofKeys))('%s', (_, route) => {
   test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'])(
-    '%s: 401, one body',
+    '%s is 401 with one body',
     async (key) => {
       const reply = await ask(route, key);
       expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -97,7 +97,7 @@ describe.each(named(ofKeys))('%s', (_, route) => {
 const withResource = (route: AnyRoute) => route.resource !== undefined;
 
 test.each(named(ofKeys.filter(withResource)))(
-  '%s: another project, another tenant and nothing at all give the same 404',
+  '%s gives the same 404 for another project, another tenant and nothing at all',
   async (_, route) => {
     const missing = await ask(route, 'write', absent);
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
@@ -115,14 +115,14 @@ const isHarmless = ({ method, body, reply }: AnyRoute) =>
 /** The service is none: a caller who passes is told so (400). */
 const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
 
-test.each(named(ofKeys.filter(isHarmless)))('%s: a key that sees the project passes', async (_, route) => {
+test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
   const expected = route.body || isOfDatabases(route) ? 400 : 200;
   expect((await ask(route, 'write')).status).toBe(expected);
   expect((await ask(route, 'chosen')).status).toBe(route.onlyAllProjects ? 403 : expected);
 });
 
 describe.each(named(ofOperator))('%s', (_, route) => {
-  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired'])('%s: 401', async (key) => {
+  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired'])('%s is 401', async (key) => {
     expect((await ask(route, key)).status).toBe(401);
   });
   test('an API key, even one for all projects, is 403', async () => {
@@ -132,7 +132,7 @@ describe.each(named(ofOperator))('%s', (_, route) => {
 
 describe.each(named(signed))('%s', (_, route) => {
   const keys = [undefined, 'garbage', 'unknown', 'revoked', 'expired', 'read', 'write', 'operator'];
-  test.each(keys)('%s: 401, one body, whatever it names', async (key) => {
+  test.each(keys)('%s is 401 with one body, whatever it names', async (key) => {
     const unsigned = await ask(route, undefined, absent);
     for (const found of [{}, absent]) {
       const reply = await ask(route, key, found);
@@ -141,13 +141,13 @@ describe.each(named(signed))('%s', (_, route) => {
   });
 });
 
-test.each(named(ofOperator.filter(withResource)))('%s: what does not exist is 404', async (_, route) => {
+test.each(named(ofOperator.filter(withResource)))('%s is 404 for what does not exist', async (_, route) => {
   expect((await ask(route, 'operator', absent)).status).toBe(404);
 });
 
 /** Takes the resource away, starts work, or stays open: each gets resources of its own, and its answer is not read to the end. */
 test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
-  '%s: a key that sees the project passes the checks, one of another tenant does not',
+  '%s passes the checks for a key that sees the project, and not for one of another tenant',
   async (_, route) => {
     const tenantId = await insertTenant(route.path + route.method);
     const own = await insertEveryKind(call, { tenantId });
@@ -176,7 +176,7 @@ test('routes below two resources are in the list', () => {
 describe.each(named(childRoutes))('%s', (_, route) => {
   const [parent, ...children] = parametersOf(route);
 
-  test('a child under the wrong parent is 404, as if it were nowhere', async () => {
+  test('a child under the wrong parent is 404, as if it did not exist', async () => {
     const sibling = await insertEveryKind(call, { projectId: ids.projectId });
     const stranger = await insertEveryKind(call);
     const missing = await ask(route, 'write', absent);
@@ -190,18 +190,21 @@ describe.each(named(childRoutes))('%s', (_, route) => {
   });
 });
 
-test.each(named(routes.filter(withResource)))('%s: an id of another kind is nothing', async (_, route) => {
-  const nothing = route.access === 'signed' ? 401 : 404;
-  const key = route.access === 'operator' ? 'operator' : 'write';
-  const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
-  for (const name of parametersOf(route)) {
-    const own = name === 'projectSlug' ? ids.projectId : ids[name];
-    const others = Object.values(opaque).filter((other) => other !== own);
-    // The kinds are told apart by one loader a resource, which many routes share: a route tries some, its neighbours the others.
-    const tried = commitShare(others, 6, routes.indexOf(route));
-    for (const id of tried) {
-      const { status } = await ask(route, key, { [name]: id });
-      expect([name, id, status]).toEqual([name, id, nothing]);
+test.each(named(routes.filter(withResource)))(
+  '%s treats an id of another kind as not found',
+  async (_, route) => {
+    const nothing = route.access === 'signed' ? 401 : 404;
+    const key = route.access === 'operator' ? 'operator' : 'write';
+    const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
+    for (const name of parametersOf(route)) {
+      const own = name === 'projectSlug' ? ids.projectId : ids[name];
+      const others = Object.values(opaque).filter((other) => other !== own);
+      // The kinds are told apart by one loader a resource, which many routes share: a route tries some, its neighbours the others.
+      const tried = commitShare(others, 6, routes.indexOf(route));
+      for (const id of tried) {
+        const { status } = await ask(route, key, { [name]: id });
+        expect([name, id, status]).toEqual([name, id, nothing]);
+      }
     }
-  }
-});
+  },
+);

@@ -33,7 +33,7 @@ async function inTurn<Result>(count: number, one: () => Promise<Result>): Promis
 }
 
 describe('requests of a key', () => {
-  test('past the limit of a minute are 429 and told when the next one starts; then they pass', async () => {
+  test('requests of a key past the limit of a minute are 429 with the time to wait, and pass afterwards', async () => {
     const { token } = await insertKey();
     await set({ readsPerMinute: 2 });
     const replies = await inTurn(4, () => list(token));
@@ -47,7 +47,7 @@ describe('requests of a key', () => {
     expect((await list(token)).status).toBe(200);
   });
 
-  test('are counted for each key alone, reads and writes apart, refused ones as well', async () => {
+  test('requests of a key are counted for each key alone, reads and writes apart, refused ones as well', async () => {
     const [one, other] = [await insertKey(), await insertKey({ access: 'read' })];
     await set({ readsPerMinute: 1, writesPerMinute: 2 });
     const write = (token: string) => call('POST', '/api/projects', { token, body: { nonsense: 1 } });
@@ -57,7 +57,7 @@ describe('requests of a key', () => {
     expect(statuses(await inTurn(3, () => write(other.token)))).toEqual([403, 403, 429]);
   });
 
-  test('stay limited through a rotation: the limit is of the key, not of its token', async () => {
+  test('requests of a key stay limited through a rotation: the limit is of the key, not of its token', async () => {
     const { id, token } = await insertKey();
     await set({ readsPerMinute: 1 });
     expect((await list(token)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('failed sign-ins of an address', () => {
     call('GET', '/api/projects', { token, headers: { 'cf-connecting-ip': address } });
   const wrong = async () => (await insertKey()).token.replace(/^lsk_.{8}/, 'lsk_00000000');
 
-  test('past the limit are 429, known and unknown tokens alike; other addresses are let in', async () => {
+  test('failed sign-ins past the limit are 429 for known and unknown tokens alike; other addresses are let in', async () => {
     await env.DB.prepare(`insert into settings values ('failedSignInsPerMinute', '3', 0)`).run();
     await list((await insertKey()).token);
     const replies = await inTurn(4, () => signIn('garbage', '192.0.2.1'));
@@ -120,7 +120,7 @@ describe('failed sign-ins of an address', () => {
     expect((await ask('/api/system/settings', operatorToken)).status).toBe(200);
   });
 
-  test('are counted in one row a minute and address, all of a few seconds in one write', async () => {
+  test('failed sign-ins of an address are counted in one row a minute and address, all of a few seconds in one write', async () => {
     const slow = clientWith(30);
     const fail = (address: string) =>
       slow('GET', '/api/projects', { token: 'garbage', headers: { 'cf-connecting-ip': address } });

@@ -89,7 +89,7 @@ const knownFields = fc.dictionary(
 );
 
 test.each(withBody.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s: no body makes it fail',
+  '%s fails for no body with a 5xx',
   async (_, route) => {
     // A key a route: the rate limit would answer for the rest.
     token = (await insertKey()).token;
@@ -138,14 +138,14 @@ describe.each(withoutBody.map((route) => [`${route.method} ${route.path}`, route
       expect((await answer(raw)).status).toBe(400);
     });
 
-    test('an empty object is as good as no body', async () => {
+    test('an empty object counts as no body', async () => {
       // 409: what failed can't be aborted; 503: the host is not connected.
       expect([200, 409, 503]).toContain((await answer('{}')).status);
     });
   },
 );
 
-test('no path, query or header makes a request fail', async () => {
+test('no path, query or header causes a 5xx', async () => {
   token = (await insertKey()).token;
   const header = fc.constantFrom(
     ...['authorization', 'idempotency-key', 'cf-connecting-ip', 'origin', 'content-type', 'content-length'],
@@ -183,7 +183,7 @@ test.each([
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'nonsense'])(
-  'the body is JSON whatever Content-Type says: %s',
+  'the body is read as JSON whatever Content-Type says: %s',
   async (type) => {
     const headers = { 'content-type': type };
     expect((await call('POST', '/api/projects', { token, raw: '{"name":"typed"}', headers })).status).toBe(

@@ -122,7 +122,7 @@ test('a wrong method is 405 with Allow, an unknown route is 404', async () => {
   });
 });
 
-test('what was not foreseen is answered without its detail and with the request id of the header', async () => {
+test('an unexpected error is answered without detail and with the request id of the header', async () => {
   const reply = await call('GET', '/api/fails');
   expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
   expect(reply.text).not.toContain('secret detail');
@@ -162,20 +162,20 @@ describe('a route that is not guarded does not mount', () => {
   const route = { method: 'GET', summary: '', reply: echo, handle: async () => ({ seen: 1 }) } as const;
   const attempt = (fields: object) => () => createApp({}, [{ ...route, ...fields } as unknown as AnyRoute]);
 
-  test('without a level', () => {
+  test('a route without a level does not mount', () => {
     expect(attempt({ path: '/api/open' })).toThrow('access level');
   });
-  test('with a parameter but no loader', () => {
+  test('a route with a parameter but no loader does not mount', () => {
     expect(attempt({ path: '/api/services/:serviceId', access: 'read' })).toThrow('no loader');
   });
-  test('with a loader that looks past the scope of keys', () => {
+  test('a route with a loader that ignores the scope of keys does not mount', () => {
     const open = { path: '/api/runners/:runnerId', access: 'read', resource: runnerResource };
     expect(attempt(open)).toThrow('scope');
   });
-  test('below /api/system without the operator level', () => {
+  test('a route below /api/system without the operator level does not mount', () => {
     expect(attempt({ path: '/api/system/keys', access: 'write' })).toThrow('operator routes');
   });
-  test('signed without a proof or a loader, or with a proof but another level', () => {
+  test('a signed route without a proof or a loader, or a proof at another level, does not mount', () => {
     const proof = { actor: 'webhook', bodyLimitBytes: 1, refusal: '', prove: async () => null };
     const path = '/api/hooks/:serviceId';
     const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
@@ -188,7 +188,7 @@ describe('a route that is not guarded does not mount', () => {
     expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');
     expect(attempt({ ...of, creates: {} })).toThrow('identified caller');
   });
-  test('public with a loader', () => {
+  test('a public route with a loader does not mount', () => {
     expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(
       'scope',
     );

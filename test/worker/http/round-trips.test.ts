@@ -41,7 +41,7 @@ async function tripsOf(method: string, path: string, body?: unknown, as = token)
   return [status, trips];
 }
 
-test('reads', async () => {
+test('reads take the expected number of round trips', async () => {
   for (let n = 0; n < 5; n++)
     await tripsOf('POST', `/api/services/${service.id}/env`, { key: `V${n}`, value: 'x' });
   expect(await tripsOf('GET', '/api/projects')).toEqual([200, 1]);
@@ -67,7 +67,7 @@ test('reads', async () => {
   expect(await tripsOf('GET', `/api/services/${database.id}/database/tables`)).toEqual([503, 1]);
 });
 
-test('writes', async () => {
+test('writes take the expected number of round trips', async () => {
   expect(await tripsOf('POST', '/api/projects', { name: 'New' })).toEqual([200, 3]);
   expect(await tripsOf('PATCH', `/api/projects/${project.id}`, { name: 'Other' })).toEqual([200, 2]);
   const body = { name: 'x', repoUrl: 'https://git.example/x', env: [{ key: 'A', value: '1' }] };
@@ -130,7 +130,7 @@ test('writes', async () => {
   expect(await tripsOf('DELETE', `/api/projects/${project.id}`)).toEqual([200, 3]);
 });
 
-test('an Idempotency-Key takes two more: one claims it, one keeps the answer; a repeat takes the first alone', async () => {
+test('an Idempotency-Key takes two more round trips, and a repeat only one', async () => {
   const once = async () => {
     trips = 0;
     const headers = { 'idempotency-key': 'once' };

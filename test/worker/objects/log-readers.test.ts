@@ -4,7 +4,7 @@ import { readWindowBytes } from '../../../worker/domain/logs/log-window.ts';
 import { linesFrom, newLog, range } from '../support/log-lines.ts';
 import { entriesOf, LogReader, logs } from '../support/log-reader.ts';
 
-test('a reader resumes after every position: later lines once, in order, and the ids say where it is', async () => {
+test('a reader resumes after every position and gets later lines once and in order', async () => {
   const { id, stub } = newLog();
   const count = 25;
   for (const [first, last] of [
@@ -27,7 +27,7 @@ test('a reader resumes after every position: later lines once, in order, and the
   }
 });
 
-test('lines that a crash took back after a reader had seen them do not come to it twice', async () => {
+test('lines that a crash lost after a reader had seen them do not reach it twice', async () => {
   const { id, stub } = newLog();
   await stub.append(1, linesFrom(1, 2), true);
   const reader = await LogReader.open(id, 4);
@@ -86,7 +86,7 @@ test('whatever frames and readers come at once, each reader gets every line afte
   );
 });
 
-test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it goes on', async () => {
+test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it continues', async () => {
   const { id, stub } = newLog();
   const lines = linesFrom(1, 200).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
   await stub.append(1, lines, true);
@@ -128,7 +128,7 @@ test('the snapshot of a long log goes out in parts and is one event', async () =
   expect(reader.ids).toEqual(range(1, 10_000));
 });
 
-test('a message that is no grant changes nothing', async () => {
+test('a message that grants nothing changes nothing', async () => {
   const { id, stub } = newLog();
   const reader = await LogReader.open(id, 0, false);
   for (const message of ['', '-5', '1e9', 'x', '99999999999', new ArrayBuffer(3)])
@@ -138,14 +138,14 @@ test('a message that is no grant changes nothing', async () => {
   expect(reader.ids).toEqual([1]);
 });
 
-test('a log has a limit of readers, which is an answer and not an error', async () => {
+test('a log limits its readers with an answer, not an error', async () => {
   const { id } = newLog();
   const readers = await Promise.all(range(1, 200).map(() => LogReader.open(id, 0)));
   await expect(LogReader.open(id, 0)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 10 });
   for (const reader of readers) reader.socket.close(1000);
 });
 
-test('of many readers each gets every line once and in order, in fewer messages than frames; one that comes meanwhile, too', async () => {
+test('each of many readers, also a late one, gets every line once and in order, in fewer messages than frames', async () => {
   const { id, stub } = newLog();
   const open = (after: number) => LogReader.open(id, after);
   const readers = await Promise.all(Array.from({ length: 40 }, () => open(0)));

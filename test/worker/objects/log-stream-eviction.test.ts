@@ -5,7 +5,7 @@ import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
 import { linesFrom, newLog, range } from '../support/log-lines.ts';
 import { LogReader, logs } from '../support/log-reader.ts';
 
-test('an object that sleeps mid-build keeps its readers, and loses and doubles no line', async () => {
+test('an object that sleeps mid-build keeps its readers and neither loses nor doubles a line', async () => {
   const { id, stub } = newLog();
   const early = await LogReader.open(id, 0);
   let sent = 0;
@@ -30,7 +30,7 @@ test('an object that sleeps mid-build keeps its readers, and loses and doubles n
   expect(late.ids).toEqual(range(4, sent));
 });
 
-test('a reader in the middle of its snapshot goes on after the object slept', async () => {
+test('a reader in the middle of its snapshot continues after the object slept', async () => {
   const { id, stub } = newLog();
   const lines = linesFrom(1, 2_000).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
   await stub.append(1, lines, true);
@@ -48,7 +48,7 @@ test('a reader in the middle of its snapshot goes on after the object slept', as
   expect(reader.ids).toEqual(range(1, 2_001));
 });
 
-test('times go on not decreasing after the object slept', async () => {
+test('times keep not decreasing after the object slept', async () => {
   const { id, stub } = newLog();
   const now = Date.now();
   await stub.append(1, linesFrom(1, 1, now + 200_000), true);
@@ -58,7 +58,7 @@ test('times go on not decreasing after the object slept', async () => {
   expect(lines[1]?.at).toBe(lines[0]?.at);
 });
 
-test('after a crash everything acknowledged is there, and what was not is asked for again', async () => {
+test('acknowledged lines survive a crash, and the others are requested again', async () => {
   const { id, stub } = newLog();
   await stub.append(1, linesFrom(1, 4), true);
   const lost = stub.append(5, linesFrom(5, 8), false).catch(() => 'lost');

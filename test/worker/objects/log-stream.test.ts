@@ -108,7 +108,7 @@ test('finish stores what is buffered, adds its line, tells every reader and clos
   }
 });
 
-test('after the end lines are acknowledged and dropped, and a second end changes nothing', async () => {
+test('lines after the end are acknowledged and dropped, and a second end changes nothing', async () => {
   const { id, stub } = newLog();
   await stub.append(1, linesFrom(1, 2), true);
   await logs.finish(id, { ok: true });

@@ -71,7 +71,7 @@ test('a socket that says nothing is closed after 10 s with a code that lets a sl
   expect((await silent.closed).code).toBe(closeCodes.silent);
 });
 
-test('of two processes the later start stays, whichever comes first', async () => {
+test('the later start of two processes stays, whichever connects first', async () => {
   const keys = await enrolRunner();
   const early = await FakeRunner.connect(keys, { bootId: 'early', bootedAt: 1_000 });
   const late = await FakeRunner.connect(keys, { bootId: 'late', bootedAt: 2_000 });
@@ -90,7 +90,7 @@ test('a process that reconnects is not told to stop by the end of its own old so
   expect((await before.closed).code).toBe(1000);
 });
 
-test('an ended connection is written down, and nothing waits for its answers', async () => {
+test('an ended connection is recorded, and nothing waits for its answers', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
   const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
@@ -103,7 +103,7 @@ test('an ended connection is written down, and nothing waits for its answers', a
   expect(await hubOf(keys.runnerId).isConnected()).toBe(false);
 });
 
-test('an answer reaches who asked, and a late one nobody', async () => {
+test('an answer reaches its asker, and a late one reaches nobody', async () => {
   const keys = await enrolRunner();
   const runner = await FakeRunner.connect(keys);
   const asked = hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
@@ -114,7 +114,7 @@ test('an answer reaches who asked, and a late one nobody', async () => {
   expect(await late).toMatchObject({ ok: false, code: 'timeout' });
 });
 
-test('nobody is asked over a connection without pings, nor without one', async () => {
+test('nothing is asked without a connection, or over one without pings', async () => {
   const keys = await enrolRunner();
   const ask = () => hubOf(keys.runnerId).request({ op: 'probe-route', hostname: 'a.localhost' }, 60_000);
   expect(await ask()).toMatchObject({ ok: false, code: 'runner_offline' });
@@ -187,7 +187,7 @@ test('a hello that is said twice on one socket does no harm', async () => {
   expect(await runner.askSwitch({ job: 'job_0000000000000000', epoch: 1 })).toBe(false);
 });
 
-test('while the store is down a runner is turned away to try again, and is let in afterwards', async () => {
+test('a runner is turned away to try again while the store is down, and let in afterwards', async () => {
   const keys = await enrolRunner();
   const early = await FakeRunner.open(keys);
   const down = await FakeRunner.open(keys);

@@ -9,7 +9,7 @@ import { deploy, newHost, serviceRow } from '../support/host.ts';
 const { call, token, overview, domainOf, add } = await domainClient();
 
 describe('a host that is away', () => {
-  test('is said in the answer; the names are written, and told at its return in one task once nobody waits', async () => {
+  test('a host that is away is reported in the answer; names are stored and sent at its return in one task', async () => {
     const host = await newHost();
     const service = await host.addService();
     const [first, second] = [newName('localhost'), newName('localhost')];
@@ -32,7 +32,7 @@ describe('a host that is away', () => {
     expect(await runner.unread()).toEqual([]);
   });
 
-  test('learns of a removed service with all its names', async () => {
+  test('a host that is away learns of a removed service with all its names', async () => {
     const host = await newHost();
     const service = await host.addService();
     const hostname = newName();
@@ -52,7 +52,7 @@ describe('a host that is away', () => {
 describe('what the host sees', () => {
   const expiresAt = Date.parse('2027-02-01T00:00:00.000Z');
 
-  test('makes a name active, which is told to it; the overview shows DNS and certificate', async () => {
+  test('what the host sees makes a name active and is sent back; the overview shows DNS and certificate', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -82,7 +82,7 @@ describe('what the host sees', () => {
     expect(await domainOf(service.id)).toMatchObject({ status: 'pending', detail: 'It moved.' });
   });
 
-  test('of name servers that do not answer changes nothing', async () => {
+  test('what the host sees of name servers that do not answer changes nothing', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -93,7 +93,7 @@ describe('what the host sees', () => {
     expect(await domainOf(service.id)).toMatchObject({ status: 'active', detail: 'It points here.' });
   });
 
-  test('of names that are not its own is not heard', async () => {
+  test('reports of a host on names that are not its own are ignored', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);
@@ -104,7 +104,7 @@ describe('what the host sees', () => {
     expect(await domainOf(service.id)).toMatchObject({ status: 'pending' });
   });
 
-  test('and has said before costs no row', async () => {
+  test('what the host sees and has reported before costs no row', async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);

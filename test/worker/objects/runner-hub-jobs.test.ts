@@ -55,7 +55,7 @@ test('a queued deployment reaches the runner with its spec, and only this runner
   expect((await serviceRow(service.id)).status).toBe('building');
 });
 
-test('what is queued while the host is away starts at its hello', async () => {
+test('jobs queued while the host is away start at its hello', async () => {
   const host = await newHost();
   const deployment = await deploy(await host.addService());
   const runner = await FakeRunner.connect(host.keys);
@@ -114,7 +114,7 @@ test('settings and variables are those of the dispatch, and a start that is sent
   expect(await second.openBox(again)).toEqual(await first.openBox(start));
 });
 
-test('a service has one job at work and a host two, oldest first', async () => {
+test('a service has one job running and a host two, oldest first', async () => {
   const host = await newHost();
   const [one, two, three] = [await host.addService(), await host.addService(), await host.addService()];
   const queued = [await deploy(one), await deploy(one), await deploy(two), await deploy(three)];
@@ -174,7 +174,7 @@ test('many wake-ups at once send each start once', async () => {
   expect(await runner.unread()).toEqual(['start', 'start']);
 });
 
-test('a drained host gets no new job and goes on with what it has', async () => {
+test('a drained host gets no new job and continues with what it has', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   await deploy(await host.addService());
@@ -225,7 +225,7 @@ test('a runner that lost the job with its connection gets it again, as the same 
   expect(await second.next('start')).toMatchObject({ job, epoch: 1 });
 });
 
-test('a runner that has what is over is told to stop it', async () => {
+test('a runner that still has a finished job is told to stop it', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys, { jobs: [{ job: 'job_aaaaaaaaaaaaaaaa', epoch: 3 }] });
   expect(await runner.next('abort')).toMatchObject({ job: 'job_aaaaaaaaaaaaaaaa', epoch: 3 });
@@ -241,7 +241,7 @@ test('leases outlive the sleep of the hub: a runner that is heard is not told tw
   expect(await runner.unread()).toEqual([]);
 });
 
-test('a job of which nothing is heard is sent again after its lease, also by a hub that slept, and then the socket is given up', async () => {
+test('a silent job is sent again after its lease, also by a hub that slept, and then the socket is given up', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   await deploy(await host.addService());
@@ -295,7 +295,7 @@ test.each(['alive', 'logs', 'report', 'switch-request'] as const)(
   },
 );
 
-test('the alarm stands only while there are jobs', async () => {
+test('the alarm is set only while there are jobs', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   const alarm = () => runInDurableObject(hubOf(host.runnerId), (_, ctx) => ctx.storage.getAlarm());

@@ -58,7 +58,7 @@ test('phases fill in the deployment as they come, and never go back', async () =
   });
 });
 
-test('what the repository suggests is kept until it suggests something else', async () => {
+test("the repository's suggestions are kept until it suggests something else", async () => {
   const { service, runner, attempt, next } = await started();
   const suggestedKeys = [{ key: 'STRIPE_KEY', label: 'from the dashboard' }];
   await runner.report(attempt, { type: 'phase', phase: 'build', facts: { suggestedKeys } });
@@ -181,7 +181,7 @@ test('a report whose write was committed but not answered is acknowledged at its
   expect(await serviceRow(service.id)).toEqual(written);
 });
 
-test('a service that is deleted at work leaves nothing behind, and its late reports bring nothing back', async () => {
+test('a service that is deleted during a deployment leaves nothing behind, and its late reports bring nothing back', async () => {
   const { host, service, runner, attempt } = await started();
   await deps.db.delete(services).where(eq(services.id, service.id));
   await hubOf(host.runnerId).wake(host.runnerId);
@@ -201,7 +201,7 @@ test('a service that is deleted at work leaves nothing behind, and its late repo
   await deps.db.delete(projects).where(eq(projects.id, host.project.id));
 });
 
-test('abort before the switch: it is passed on, the switch is denied, the deployment ends aborted', async () => {
+test('an abort before the switch is passed on, denies the switch and ends the deployment as aborted', async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, { type: 'phase', phase: 'build', facts: {} });
   await abort(deployment.id);
@@ -212,7 +212,7 @@ test('abort before the switch: it is passed on, the switch is denied, the deploy
   expect((await serviceRow(service.id)).status).toBe('idle');
 });
 
-test('abort after the granted switch is refused with 409, also once later phases were reported', async () => {
+test('an abort after the granted switch is refused with 409, also once later phases were reported', async () => {
   const { runner, deployment, attempt } = await started();
   expect(await runner.askSwitch(attempt)).toBe(true);
   expect(await runner.askSwitch(attempt)).toBe(true);
@@ -222,7 +222,7 @@ test('abort after the granted switch is refused with 409, also once later phases
   await expect(abort(deployment.id)).rejects.toMatchObject({ code: 'cannot_abort' });
 });
 
-test('of abort and switch at the same moment exactly one wins, thirty times', async () => {
+test('exactly one of a simultaneous abort and switch wins, thirty times', async () => {
   const { runner, next, ...first } = await started();
   let { deployment, attempt } = first;
   for (let round = 0; round < 30; round++) {
@@ -299,7 +299,7 @@ test("log lines reach the deployment's log and are acknowledged when stored; tho
   ]);
 });
 
-test('a reader makes the runner flush faster: watch, and watched in the acknowledgements', async () => {
+test('a reader makes the runner flush faster, by "watch" and by "watched" in acknowledgements', async () => {
   const { host, runner, deployment, attempt } = await started();
   await LogReader.open(deployment.id, 0);
   await deps.hubs.watchLog(host.runnerId, attempt.job);
@@ -315,7 +315,7 @@ test('a reader makes the runner flush faster: watch, and watched in the acknowle
   expect(await runner.next('log-ack')).toMatchObject({ through: 1, watched: true });
 });
 
-test('what the host observes is written when it differs', async () => {
+test('observations of the host are written when they differ', async () => {
   const { host, runner, service, deployment, attempt, next } = await started();
   const observe = async (state: 'running' | 'crashed' | 'stopped', reachable: boolean) => {
     runner.send({
@@ -371,7 +371,7 @@ test('a host that is away reaches nobody: reachable is false until it is back', 
   await expect.poll(reachable).toEqual([true, true]);
 });
 
-test('why a live version crashes is a warning of the overview, until it runs again', async () => {
+test('the reason of a crash is a warning in the overview until the version runs again', async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const { token } = await insertKey();
@@ -413,7 +413,7 @@ test("a host can't speak for another host's service", async () => {
   expect((await serviceRow(service.id)).reachable).toBe(false);
 });
 
-test('what can not be written of an observation is said again: the runner is made to reconnect', async () => {
+test('an observation that cannot be written is repeated: the runner is made to reconnect', async () => {
   const { host, runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const observed = {

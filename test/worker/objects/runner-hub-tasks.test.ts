@@ -41,7 +41,7 @@ test('a task is sent, waited for, and answered with what the host saw', async ()
   expect(await runner.unread()).toEqual([]);
 });
 
-test('two who ask for one task wait for the same end', async () => {
+test('two requests for one task wait for the same end', async () => {
   const host = await newHost();
   const runner = await FakeRunner.connect(host.keys);
   const id = await addTask(host);
@@ -113,7 +113,7 @@ test("another host can't end a task", async () => {
   expect(await taskRow(id)).toMatchObject({ state: 'pending' });
 });
 
-test('what was done is forgotten after a week, what waits is not', async () => {
+test('finished tasks are forgotten after a week, and waiting ones are not', async () => {
   const host = await newHost();
   const day = 86_400_000;
   const [old, young, waiting] = [

@@ -111,7 +111,7 @@ test('the sender is told with 499 when the client leaves', async () => {
   expect((await send(mib, whole(pattern(mib, mib)), mib)).status).toBe(499);
 });
 
-test('a newer part takes the place of one that hangs', async () => {
+test('a newer part replaces one that hangs', async () => {
   const { receive, send } = newTransfer();
   const answer = receive(1000);
   const hanging = new FixedLengthStream(1000);
@@ -128,7 +128,7 @@ test('a newer part takes the place of one that hangs', async () => {
   await stuck;
 });
 
-test('what would go beyond the size, or is not a part, is refused', async () => {
+test('bytes beyond the size, or that are no part, are refused', async () => {
   const { receive, send } = newTransfer();
   const answer = receive(100);
   expect((await send(0, whole(pattern(0, 101)), 101)).status).toBe(400);

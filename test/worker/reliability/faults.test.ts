@@ -59,7 +59,7 @@ test('fault 1: a hub that sleeps mid-build keeps its socket and loses and double
   expect((await deploymentRow(work.deployment.id)).status).toBe('running');
 });
 
-test('fault 2: a hub evicted with its sockets is dialled again and goes on with the same attempt', async () => {
+test('fault 2: a hub evicted with its sockets is dialled again and continues with the same attempt', async () => {
   const work = await atWork();
   const { runner, attempt, host } = work;
   await say(runner, attempt, 1, 50);
@@ -137,7 +137,7 @@ test('fault 20: lines of a host whose clock is off, or jumps, keep their order a
   }
 });
 
-test('fault 21: of abort, switch and result within one moment one order holds, every time', async () => {
+test('fault 21: simultaneous abort, switch and result take effect in one order, every time', async () => {
   const { service, host } = await quietHost();
   const ends = { aborted: 0, succeeded: 0 };
   for (let round = 0; round < env.TEST_RACES; round++) {

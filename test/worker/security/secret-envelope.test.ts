@@ -8,7 +8,7 @@ const envelope = createSecretEnvelope(keyA, fillRandom);
 const place = { table: 'variables', column: 'sealed_value', rowId: 'env_1' };
 
 test.each(['', 'x', 'Ünïcödé \n "quoted"', 'y'.repeat(64 * 1024)])(
-  'what was sealed opens again',
+  'a sealed text opens again',
   async (clear) => {
     const dataKey = await envelope.newDataKey('prj_1');
     const sealed = await envelope.seal(dataKey, 'prj_1', place, clear);
@@ -31,7 +31,7 @@ describe('a ciphertext does not open', () => {
   };
 
   test.each([{ table: 'services' }, { column: 'other' }, { rowId: 'env_2' }])(
-    'in another place: %j',
+    'a ciphertext does not open in another place: %j',
     async (change) => {
       const { dataKey, sealed } = await setUp();
       await expect(envelope.open(dataKey, 'prj_1', { ...place, ...change }, sealed)).rejects.toThrow(
@@ -40,20 +40,20 @@ describe('a ciphertext does not open', () => {
     },
   );
 
-  test('in another project, even with its own data key', async () => {
+  test('a ciphertext does not open in another project, even with its own data key', async () => {
     const { dataKey, sealed } = await setUp();
     await expect(envelope.open(dataKey, 'prj_2', place, sealed)).rejects.toThrow('does not open');
     const other = await envelope.newDataKey('prj_2');
     await expect(envelope.open(other, 'prj_2', place, sealed)).rejects.toThrow('does not open');
   });
 
-  test('under another ENCRYPTION_KEY', async () => {
+  test('a ciphertext does not open under another ENCRYPTION_KEY', async () => {
     const { dataKey, sealed } = await setUp();
     const stranger = createSecretEnvelope(keyB, fillRandom);
     await expect(stranger.open(dataKey, 'prj_1', place, sealed)).rejects.toThrow('does not open');
   });
 
-  test('with one character changed, or another form', async () => {
+  test('a ciphertext does not open with one character changed, or another form', async () => {
     const { dataKey, sealed } = await setUp();
     const changed = sealed.replace(/.(.)$/, (_, last) => (sealed.at(-2) === 'A' ? 'B' : 'A') + last);
     await expect(envelope.open(dataKey, 'prj_1', place, changed)).rejects.toThrow('does not open');

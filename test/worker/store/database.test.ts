@@ -9,7 +9,7 @@ import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { insertProject, insertRunner, insertService } from '../support/api.ts';
 
-test('statements written by hand take parameters inside a batch', async () => {
+test('hand-written statements take parameters inside a batch', async () => {
   const db = openDatabase(env.DB);
   const [written, rows] = await db.batch([
     db.run(sql`insert into tenants (id, name, quotas, created_at) values (${'ten_x'}, ${'x'}, '{}', ${7})`),

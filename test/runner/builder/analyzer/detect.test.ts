@@ -24,21 +24,21 @@ describe('a Procfile', () => {
     'package.json': '{"scripts":{"start":"node never.js"}}',
   };
 
-  test('goes before what the provider would start, and the user goes before it', async () => {
+  test("a Procfile overrides the provider's start command, and the user's command overrides the Procfile", async () => {
     expect(await start(files)).toBe('node web.js --flag');
     expect(await start(files, { startCommand: 'node mine.js' })).toBe('node mine.js');
   });
 
-  test('starts a worker with its own command', async () => {
+  test('a Procfile starts a worker with its own command', async () => {
     expect(await start(files, { runtimeMode: 'worker' })).toBe('node work.js');
   });
 
-  test('names the release step', async () => {
+  test('a Procfile can define the release step', async () => {
     expect((await plan(files)).release).toBe('node migrate.js');
     expect((await plan({ 'package.json': files['package.json'] })).release).toBeNull();
   });
 
-  test('alone is enough', async () => {
+  test('a Procfile alone is enough to deploy', async () => {
     expect(await start({ Procfile: 'web: ./server' })).toBe('./server');
     expect(await plan({ Procfile: 'web: ruby a.rb' })).toMatchObject({ output: { image: { name: 'ruby' } } });
     await expect(plan({ Procfile: 'clock: x' })).rejects.toThrow(/web: <command>/);
@@ -50,22 +50,22 @@ describe('plain files', () => {
     [{ 'index.html': '' }, '.'],
     [{ 'public/index.html': '' }, 'public'],
     [{ 'index.html': '', 'package.json': '{"devDependencies":{"prettier":"3"}}' }, '.'],
-  ])('%j are a site', async (files, directory) => {
+  ])('the files %j are a static site', async (files, directory) => {
     expect(await plan(files)).toMatchObject({ provider: 'static', output: { type: 'site', directory } });
   });
 
-  test('are served from the directory that the user names', async () => {
+  test('plain files are served from the directory that the user names', async () => {
     const output = { type: 'site', directory: 'web/out' };
     expect(await plan({ 'web/out/index.html': '' }, { staticOutput: 'web/out' })).toMatchObject({ output });
     await expect(plan({ 'index.html': '' }, { staticOutput: 'dist' })).rejects.toThrow('no dist/index.html');
   });
 
-  test('are no worker', async () => {
+  test('plain files are no worker', async () => {
     await expect(plan({ 'index.html': '' }, { runtimeMode: 'worker' })).rejects.toThrow(/worker/);
   });
 });
 
-test('a script starts where nothing else says how', async () => {
+test('a lone script is the start command when nothing else is', async () => {
   expect(await start({ 'start.sh': '' })).toBe('sh start.sh');
   expect(await start({ 'start.sh': '', 'package.json': '{"main":"a.js"}', 'a.js': '' })).toBe('node a.js');
 });
@@ -80,18 +80,18 @@ test.each([
   expect(await plan({ 'start.sh': script })).toMatchObject({ build: { image }, output: { image } });
 });
 
-test('nothing to go by is a sentence', async () => {
+test('a source that nothing explains is refused with a clear reason', async () => {
   await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile or a Procfile, or check rootDir/);
 });
 
 describe('Deno', () => {
-  test('starts its task, or its main file', async () => {
+  test('Deno starts its task, or its main file', async () => {
     expect(await start({ 'deno.json': '{"tasks":{"start":"x"}}', 'main.ts': '' })).toBe('deno task start');
     expect(await start({ 'deno.json': '{}', 'main.ts': '' })).toBe('deno run --allow-all main.ts');
     await expect(plan({ 'deno.json': '{}' })).rejects.toThrow(/set startCommand/);
   });
 
-  test('leaves a project of Node alone that has functions for Deno', async () => {
+  test('Deno leaves a project of Node alone that has functions for Deno', async () => {
     const files = { 'deno.json': '{}', 'package.json': '{"scripts":{"start":"node ."}}' };
     expect((await plan(files)).provider).toBe('node');
   });

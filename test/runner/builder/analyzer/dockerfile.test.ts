@@ -66,20 +66,20 @@ CMD ["/bin/sh", "-c", "exec node server.js"]
 `);
 });
 
-test('for the classic builder there are no mounts, and nothing else differs', () => {
+test('a plan for the classic builder has no mounts and no other difference', () => {
   const classic = text({ builder: 'classic' });
   expect(classic).not.toContain('--mount');
   expect(text().replaceAll(/--mount=\S+ /g, '')).toBe(classic);
 });
 
-test('a site is nothing but its files', () => {
+test("a static site's image contains only its files", () => {
   const site: BuildPlan = { ...plan, output: { type: 'site', directory: 'apps/web/dist', spa: true } };
   expect(text({}, site).split('\n\n')[1]).toBe(
     'FROM scratch\nCOPY --from=build /app/apps/web/dist/ /site/\n',
   );
 });
 
-test('what is not built has one stage, and sees no variables', () => {
+test('a source without a build has one stage and sees no variables', () => {
   const sources: BuildPlan = {
     ...plan,
     build: { ...plan.build, steps: [] },
@@ -89,7 +89,7 @@ test('what is not built has one stage, and sees no variables', () => {
   expect(text({}, sources)).not.toMatch(/AS build|ARG/);
 });
 
-test('paths and commands stay what they are, whatever is in them', () => {
+test('paths and commands stay unchanged, whatever they contain', () => {
   const odd: BuildPlan = {
     ...plan,
     build: {
@@ -125,12 +125,12 @@ test.each([
 });
 
 describe('base images', () => {
-  test('are official ones, the default where no version is named', () => {
+  test('base images are official ones, the default where no version is named', () => {
     expect(baseImage({ name: 'node', version: '20' })).toBe('node:20-slim');
     expect(baseImage({ name: 'node', version: null })).toBe('node:24-slim');
   });
 
-  test('can be others on a host: for one version, or for all', () => {
+  test('base images can be others on a host: for one version, or for all', () => {
     const overrides = { node: 'mirror.example/node:{version}', 'node:20': 'old:1' };
     expect(baseImage({ name: 'node', version: '20' }, overrides)).toBe('old:1');
     expect(baseImage({ name: 'node', version: '22' }, overrides)).toBe('mirror.example/node:22');

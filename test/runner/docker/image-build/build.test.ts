@@ -71,7 +71,7 @@ describe('a capped build', () => {
     labels: {},
   };
 
-  test('that the classic builder had to kill is one without enough memory, also where the runner makes no groups', async () => {
+  test('a capped build that the classic builder killed ran out of memory, also where the runner makes no groups', async () => {
     pieces = ['{"error":"The command \'/bin/sh -c make\' returned a non-zero code: 137"}\n'];
     const context = testContext();
     const build = buildImage(docker, { ...request, capped: capped(null) }, context.log, context.signal);
@@ -81,7 +81,7 @@ describe('a capped build', () => {
     });
   });
 
-  test('is told its limits where it is the classic builder that builds, and bears no mark', async () => {
+  test('a capped build by the classic builder gets its limits and no mark', async () => {
     const queries: URLSearchParams[] = [];
     daemon.prependListener('request', ({ url }) => {
       if (url?.startsWith('/build')) queries.push(new URL(url, 'http://localhost').searchParams);
@@ -99,7 +99,7 @@ describe('a capped build', () => {
 });
 
 describe('the stream', () => {
-  test('is read whole, however it is cut', async () => {
+  test('the stream is read whole, however it is cut', async () => {
     const text = '{"stream":"größer\\n"}\r\n{"aux":{"ID":"sha256:abc"}}';
     const bytes = Buffer.from(text);
     const context = testContext();
@@ -128,12 +128,12 @@ describe('the stream', () => {
       /"make" failed with exit code 2/,
     ],
     ['no image', '{"stream":"Step 1"}', 'build_failed', /without an image/],
-  ])('that tells of %s fails with that', async (_, line, code, message) => {
+  ])('a stream that reports %s fails with it', async (_, line, code, message) => {
     pieces = [`${line}\n`];
     await expect(build()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('that breaks off is Docker’s failure, not the build’s', async () => {
+  test('the stream that breaks off is Docker’s failure, not the build’s', async () => {
     daemon.removeAllListeners('request');
     daemon.on('request', (request, response) => {
       request.resume();

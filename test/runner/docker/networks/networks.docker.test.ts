@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('project networks', () => {
-  test('of projects that begin at once get different ranges, and one project gets one network', async () => {
+  test('project networks of projects that begin at once get different ranges, and one project gets one network', async () => {
     const [first, second, third] = [testId('project'), testId('project'), testId('project')];
     const made = await Promise.all([
       ensureProjectNetwork(host.docker, first, range),
@@ -38,7 +38,7 @@ describe('project networks', () => {
     expect(await ensureProjectNetwork(host.docker, first, range)).toEqual(made[0]);
   });
 
-  test('end with a sentence when the range is used up, and a removed one is free again', async () => {
+  test('project networks end with a sentence when the range is used up, and a removed one is free again', async () => {
     const last = testId('project');
     await ensureProjectNetwork(host.docker, last, range);
     await expect(ensureProjectNetwork(host.docker, testId('project'), range)).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('project networks', () => {
   });
 });
 
-test('an address that a container of somebody else took on a project network is not given out', async () => {
+test('an address that a foreign container took on a project network is not given out', async () => {
   const projectId = testId('project');
   const network = await ensureProjectNetwork(other.docker, projectId, '10.212.16.0/24');
   const first = await withFreeAddress(other.docker, network, async (address) => address);
@@ -79,7 +79,7 @@ describe('a daemon that does not answer', () => {
 
   afterAll(() => void silent?.close());
 
-  test('fails the call at its deadline', async () => {
+  test('a daemon that does not answer fails the call at its deadline', async () => {
     const { engine } = connectDocker('x', { socketPath });
     await expect(call('read its version', () => engine.version(), { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'docker_unavailable',
@@ -87,7 +87,7 @@ describe('a daemon that does not answer', () => {
     });
   });
 
-  test('is told from one that is not there', async () => {
+  test('a daemon that does not answer is distinguished from one that is missing', async () => {
     const { engine } = connectDocker('x', { socketPath: `${socketPath}.none` });
     await expect(call('read its version', () => engine.version())).rejects.toMatchObject({
       code: 'docker_unavailable',
@@ -95,7 +95,7 @@ describe('a daemon that does not answer', () => {
     });
   });
 
-  test('an abort ends the wait with its own reason', async () => {
+  test('an abort ends the wait for a silent daemon with its own reason', async () => {
     const { engine } = connectDocker('x', { socketPath });
     const reason = new Error('enough');
     const controller = new AbortController();

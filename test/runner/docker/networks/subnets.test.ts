@@ -15,7 +15,7 @@ const range = (cidr: string): Range => {
 };
 
 describe('a free /24', () => {
-  test('is the first that overlaps nothing', () => {
+  test('a free /24 is the first that overlaps nothing', () => {
     expect(freeSubnet(range('10.210.0.0/15'), [])).toBe('10.210.0.0/24');
     expect(freeSubnet(range('10.210.0.0/15'), [range('10.210.0.0/24'), range('10.210.1.128/25')])).toBe(
       '10.210.2.0/24',
@@ -24,7 +24,7 @@ describe('a free /24', () => {
     expect(freeSubnet(range('10.210.0.0/15'), [range('10.0.0.0/8')])).toBeUndefined();
   });
 
-  test('overlaps no taken range, whatever is taken', () => {
+  test('a free /24 overlaps no taken range, whatever is taken', () => {
     const taken = fc.array(fc.tuple(fc.nat(511), fc.integer({ min: 18, max: 28 })), { maxLength: 60 });
     fc.assert(
       fc.property(taken, (pairs) => {
@@ -43,7 +43,7 @@ describe('a free /24', () => {
 describe('a free address', () => {
   const subnet = range('10.210.7.0/24');
 
-  test('is never the network, the gateway or the broadcast address', () => {
+  test('a free address is never the network, the gateway or the broadcast address', () => {
     const used: string[] = [];
     for (let address = freeAddress(subnet, used); address; address = freeAddress(subnet, used))
       used.push(address);
@@ -52,13 +52,13 @@ describe('a free address', () => {
     expect(used.at(-1)).toBe('10.210.7.254');
   });
 
-  test('that was just given up is not the next to be handed out', () => {
+  test('a free address that was just given up is not the next to be handed out', () => {
     expect(freeAddress(subnet, ['10.210.7.2', '10.210.7.4'])).toBe('10.210.7.5');
     expect(freeAddress(subnet, ['10.210.7.254'])).toBe('10.210.7.2');
   });
 });
 
-test('the routes of the host are read as ranges, the default route is none', () => {
+test('the routes of the host are read as ranges, without the default route', () => {
   const table = [
     'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT',
     'eth0\t00000000\t0100A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0',
@@ -67,6 +67,6 @@ test('the routes of the host are read as ranges, the default route is none', () 
   expect(routedRanges(table)).toEqual([range('10.210.0.0/16')]);
 });
 
-test('what is no IPv4 range is not read as one', () => {
+test('a text that is no IPv4 range is not read as one', () => {
   expect(['fd00::/64', '10.0.0.0', 'x'].map(parseRange)).toEqual([undefined, undefined, undefined]);
 });

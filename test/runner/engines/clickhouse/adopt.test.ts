@@ -37,11 +37,11 @@ describe('what a source has', () => {
       "CREATE TABLE shop.t (`ENGINE = ReplicatedMergeTree` String DEFAULT 'ENGINE = ReplicatedMergeTree') ENGINE = Log",
       "CREATE TABLE shop.t (`ENGINE = ReplicatedMergeTree` String DEFAULT 'ENGINE = ReplicatedMergeTree') ENGINE = Log",
     ],
-  ])('needs no other server here: %s', (statement, expected) => {
+  ])('a table of a source becomes one that needs no other server: %s', (statement, expected) => {
     expect(statementOf(statement, 'shop')).toBe(expected);
   });
 
-  test('has the database of the service, wherever it is a database', () => {
+  test("a statement of a source names the service's database wherever it names one", () => {
     expect(
       statementOf(
         "CREATE VIEW shop.`t` AS SELECT shop, k.shop, 'it''s shop.', \"shop\".kept.id FROM `shop`.kept AS k WHERE x.shop.y = 1",
@@ -52,7 +52,7 @@ describe('what a source has', () => {
   });
 
   test.each(["dictGet('shop.d', 'n', 1)", "joinGet(`x`, 'shop.j')", "'shop'"])(
-    'is refused when it names its database in a text: %s',
+    'a statement of a source that names its database in a text is refused: %s',
     (expression) => {
       const statement = `CREATE VIEW shop.t AS SELECT ${expression}`;
       expect(() => statementOf(statement)).toThrow(/CLICKHOUSE_DB is shop/);
@@ -65,11 +65,11 @@ describe('what a source has', () => {
     'CREATE TABLE other.t (x Int8) ENGINE = Log',
     'CREATE DATABASE shop.t',
     '',
-  ])('is run only when it makes something of this database: %s', (statement) => {
+  ])('a statement of a source is run only when it creates something in this database: %s', (statement) => {
     expect(() => statementOf(statement)).toThrow(ImportRefusal);
   });
 
-  test('is left out when its rows are elsewhere, and so is what is no function', () => {
+  test('a table whose rows are elsewhere is left out, and so is a function that is none', () => {
     const statement = 'CREATE TABLE shop.t (`x` Int8) ENGINE = Log';
     const manifest = manifestOf(statement, 'Log');
     const objects = [...manifest.objects, { ...objectOf(statement, 'Distributed'), name: 'd' }];

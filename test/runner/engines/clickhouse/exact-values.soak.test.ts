@@ -46,29 +46,32 @@ describe('a key that its type can not hold is refused, and no other row is touch
     ['truth', 'UInt8', '1', true],
   ];
 
-  test.each(keys)('%s, %s %s asked by %j', async (name, type, stored, asks) => {
-    await made(
-      `CREATE TABLE ${name} (k ${type}, text String) ENGINE = MergeTree ORDER BY k`,
-      `INSERT INTO ${name} VALUES (${stored}, 'mine')`,
-    );
-    const table = `app.${name}`;
-    const before = await rowsOf(table);
-    expect(before).toHaveLength(1);
-    const primaryKey = { k: asks };
-    const update = session.update({ action: 'update', table, primaryKey, values: { text: 'theirs' } });
-    await expect(update).rejects.toMatchObject(refusedNaming('k'));
-    await expect(session.delete({ action: 'delete', table, primaryKey })).rejects.toMatchObject(
-      refusedNaming('k'),
-    );
-    expect(await rowsOf(table)).toEqual(before);
-    // The row's own key, as it is shown, does name it.
-    const shown = { k: before[0]?.k ?? null };
-    await session.update({ action: 'update', table, primaryKey: shown, values: { text: 'new' } });
-    expect(await rowsOf(table)).toEqual([{ ...shown, text: 'new' }]);
-  });
+  test.each(keys)(
+    'a key of %s, %s %s asked by %j, is refused and touches no other row',
+    async (name, type, stored, asks) => {
+      await made(
+        `CREATE TABLE ${name} (k ${type}, text String) ENGINE = MergeTree ORDER BY k`,
+        `INSERT INTO ${name} VALUES (${stored}, 'mine')`,
+      );
+      const table = `app.${name}`;
+      const before = await rowsOf(table);
+      expect(before).toHaveLength(1);
+      const primaryKey = { k: asks };
+      const update = session.update({ action: 'update', table, primaryKey, values: { text: 'theirs' } });
+      await expect(update).rejects.toMatchObject(refusedNaming('k'));
+      await expect(session.delete({ action: 'delete', table, primaryKey })).rejects.toMatchObject(
+        refusedNaming('k'),
+      );
+      expect(await rowsOf(table)).toEqual(before);
+      // The row's own key, as it is shown, does name it.
+      const shown = { k: before[0]?.k ?? null };
+      await session.update({ action: 'update', table, primaryKey: shown, values: { text: 'new' } });
+      expect(await rowsOf(table)).toEqual([{ ...shown, text: 'new' }]);
+    },
+  );
 });
 
-test('a value that its column can not hold makes no row and changes none, wherever it stands', async () => {
+test('a value that its column cannot hold creates and changes no row, wherever it is', async () => {
   await made(
     `CREATE TABLE exact (id UInt64, small UInt8, price Decimal(20, 5), m Map(String, UInt8), list Array(Nullable(UInt8)),
       pair Tuple(x Int8, y LowCardinality(Nullable(String))), at DateTime, day Date, choice Enum8('a' = 1))
@@ -118,7 +121,7 @@ test('the id of a new row is what was stored, not what was sent', async () => {
   expect(await rowsOf('app.told')).toEqual([]);
 });
 
-test("the service's own database is not dropped, detached or renamed, however it is written; others are", async () => {
+test("the service's own database cannot be dropped, detached or renamed, however it is written; others can", async () => {
   for (const text of [
     'DROP DATABASE app',
     'drop /* */ database if exists "app" sync',
@@ -140,7 +143,7 @@ test("the service's own database is not dropped, detached or renamed, however it
     await ask(text);
 });
 
-test('a server that says nothing has ended nothing: a read is to be asked again, of a change nothing is known', async () => {
+test('a silent server makes a read worth repeating and the outcome of a change unknown', async () => {
   await made('CREATE TABLE silent (n Int8) ENGINE = Memory');
   const connection = openConnection(host.address, env);
   await connection.ask({ text: 'SELECT 1' });
@@ -162,7 +165,7 @@ test('a server that says nothing has ended nothing: a read is to be asked again,
   }
 });
 
-test('the outcome of a change that the server ended is not known: part of it may stay', async () => {
+test('the outcome of a change that the server ended is unknown: part of it may remain', async () => {
   await made('CREATE TABLE sink (n UInt64) ENGINE = Null');
   const slow = 'INSERT INTO sink SELECT sipHash64(number, 7) FROM numbers(1000000000000)';
   const caps = { timeoutMs: 500, rowsMax: 1, bytesMax: 1_000 };
@@ -172,7 +175,7 @@ test('the outcome of a change that the server ended is not known: part of it may
   });
 });
 
-test('the outcome of a change under which the server went away is not known; what was not sent was not done', async () => {
+test('the outcome of a change is unknown when the server goes away, and an unsent change was not made', async () => {
   await made('CREATE TABLE lost (n UInt64) ENGINE = Null');
   const connection = openConnection(host.address, env);
   const text = 'INSERT INTO lost SELECT sipHash64(number, 9) FROM numbers(1000000000000)';

@@ -83,9 +83,9 @@ const misfits: [string, Json][] = [
 ];
 
 describe('a value of a column', () => {
-  test.each(fits)('%s holds %j', (type, value) => expect(misfit(type, value)).toBeUndefined());
+  test.each(fits)('a column of %s holds %j', (type, value) => expect(misfit(type, value)).toBeUndefined());
 
-  test.each(misfits)('%s does not hold %j, and it is said why', (type, value) =>
+  test.each(misfits)('a column of %s does not hold %j, and the refusal reports why', (type, value) =>
     expect(misfit(type, value)).toMatch(/^(?:is|has|holds) /),
   );
 });

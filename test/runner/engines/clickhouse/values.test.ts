@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { binary, parsedLine, rowLine } from '../../../../runner/engines/clickhouse/values.ts';
 import type { Row } from '../../../../runner/engines/row.ts';
 
-test('what is written is read back, whatever the texts are', () => {
+test('written values are read back unchanged, whatever the texts are', () => {
   const row = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }));
   fc.assert(
     fc.property(row, (given) => {
@@ -44,7 +44,7 @@ test('a text that only looks like hexadecimal stays a text', () => {
   expect(parsedLine(Buffer.from('["\\\\x6162", "\\\\xff"]'))).toEqual(['\\x6162', '\\x5c786666']);
 });
 
-test('separators that ClickHouse escapes stand among bytes that it does not', () => {
+test('separators that ClickHouse escapes are read among bytes that it does not', () => {
   const line = Buffer.concat([Buffer.from('["ü\\u2028'), Buffer.from('漢"]')]);
   expect(parsedLine(line)).toEqual(['ü\u2028漢']);
 });

@@ -71,7 +71,7 @@ const documentsOf = (parts: ArchivePart[], of: string) =>
   Buffer.concat(parts.flatMap((part) => (part.type === 'documents' && part.of === of ? [part.bytes] : [])));
 
 describe('an archive', () => {
-  test('begins as the tools know it', () => {
+  test('an archive begins as the official tools expect', () => {
     expect(archive.readUInt32LE(0)).toBe(0x8199e26d);
     const header = BSON.deserialize(archive.subarray(4, 4 + archive.readInt32LE(4)));
     expect(header).toEqual({
@@ -82,7 +82,7 @@ describe('an archive', () => {
     });
   });
 
-  test('has checksums as Go calculates them', () => {
+  test('an archive has checksums as Go calculates them', () => {
     const checksum = new Crc64();
     checksum.update(Buffer.from('123456789'));
     expect(BigInt.asUintN(64, checksum.value)).toBe(0x995dc9bbdf1939fan);
@@ -90,7 +90,7 @@ describe('an archive', () => {
   });
 
   test.each([1, 3, 7, 64, 4_096, Number.MAX_SAFE_INTEGER])(
-    'reads as what was written when it arrives in pieces of %i bytes',
+    'an archive reads as what was written when it arrives in pieces of %i bytes',
     async (size) => {
       const parts = await read(archive, Math.min(size, archive.length));
       expect(parts[0]).toMatchObject({ type: 'prelude', serverVersion: '7.0.14', entries: { length: 3 } });
@@ -101,7 +101,7 @@ describe('an archive', () => {
     },
   );
 
-  test('is refused with any byte of a document or of its end flipped, or with its last ones missing', async () => {
+  test('an archive is refused with any byte of a document or of its end flipped, or with its last ones missing', async () => {
     const documents = [bytesOf({ _id: 1, text: 'ü' })];
     const begin = Buffer.concat([preludeOf('7.0.14', [entry(first)]), blockHeader(first)]);
     const small = Buffer.concat([
@@ -120,7 +120,7 @@ describe('an archive', () => {
       await expect(read(small.subarray(0, left)), `${left} bytes`).rejects.toThrow(/The dump is damaged: /);
   });
 
-  test('behind gzip is proven to its last byte', async () => {
+  test('an archive behind gzip is verified to its last byte', async () => {
     const packed = gzipSync(archive);
     const fileOf = (bytes: Buffer) => ({
       sizeBytes: bytes.length,
@@ -158,7 +158,7 @@ describe('an archive', () => {
     ],
     ['documents behind an end', [endBlock(first, 0n).subarray(0, -4), ...orders], /follow the end/],
     ['a terminator without a header', [word(terminator)], /has no header/],
-  ])('with %s is refused', async (_, blocks, words) => {
+  ])('an archive with %s is refused', async (_, blocks, words) => {
     const bytes = Buffer.concat([preludeOf('7.0.14', [entry(first), entry(second)]), ...blocks]);
     await expect(read(bytes)).rejects.toThrow(words);
   });
@@ -223,7 +223,7 @@ describe('what is said of a collection', () => {
     uuid: 'ab'.repeat(16),
   };
 
-  test('reads back to the byte, with every type and the order of its fields', () => {
+  test('metadata of a collection reads back to the byte, with every type and the order of its fields', () => {
     const { metadata } = entryOf(listed);
     const { options, indexes } = shapeOf({ metadata });
     expect(bytesOf(options)).toEqual(listed.options);
@@ -233,12 +233,12 @@ describe('what is said of a collection', () => {
     expect(metadata).toContain('"key":{"10":{"$numberInt":"1"},"2":{"$numberInt":"-1"}}');
   });
 
-  test('that Extended JSON would take for something else is refused, not bent', () => {
+  test('metadata that Extended JSON would misread is refused', () => {
     const options = bytesOf({ validator: { $numberInt: '7' } });
     expect(() => entryOf({ ...listed, options })).toThrow(/shop\.orders.* can't be written down/);
   });
 
-  test('makes indexes as they were: none twice, and those without a collation keep none', () => {
+  test('metadata recreates indexes exactly: none twice, and none gains a collation', () => {
     const shape = shapeOf(entryOf({ ...listed, options: bytesOf({ collation: { locale: 'de' } }) }));
     const [made, ...others] = indexesToMake(shape);
     expect(others).toEqual([]);
@@ -251,7 +251,7 @@ describe('what is said of a collection', () => {
     expect(made?.get('collation')).toEqual({ locale: 'simple' });
   });
 
-  test('makes an index of words by the fields that it was asked for', () => {
+  test('metadata recreates a text index by the fields it was created for', () => {
     const index = (key: object, more = {}) => bytesOf({ v: new Int32(2), key, name: 'words', ...more });
     const kept = { a: new Int32(1), _fts: 'text', _ftsx: new Int32(1), z: new Int32(-1) };
     const indexes = [index(kept, { weights: { s: new Int32(3), t: new Int32(1) } })];
@@ -260,7 +260,7 @@ describe('what is said of a collection', () => {
     expect(bytesOf(made?.get('key') as object)).toEqual(asked);
   });
 
-  test('makes capped collections and time series of archives as they were, without what was the old server’s own', () => {
+  test('metadata recreates capped collections and time series without the old server’s own options', () => {
     const metadata = JSON.stringify({
       options: {
         capped: true,

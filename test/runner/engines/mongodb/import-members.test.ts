@@ -14,7 +14,7 @@ const two = [
 const url = parseMongoUrl('mongodb+srv://u:p@cluster0.example.net/');
 
 describe('the servers of a URL', () => {
-  test('are those that the DNS names, with its word for where users live', async () => {
+  test('the servers of a URL are those that the DNS names, with its authentication database', async () => {
     const found = await membersOf(url, dns(two, [['authSource=the', 'irs&replicaSet=x']]));
     expect(found).toEqual({
       members: [
@@ -27,7 +27,7 @@ describe('the servers of a URL', () => {
     expect(await membersOf(said, dns(two, [['authSource=theirs']]))).toMatchObject({ authSource: 'mine' });
   });
 
-  test('are the one that it names without a DNS', async () => {
+  test('the server of a URL without DNS seeds is the one that it names', async () => {
     const named = parseMongoUrl('mongodb://10.0.0.7:7000');
     expect(await membersOf(named, dns(two))).toEqual({
       members: [{ host: '10.0.0.7', port: 7_000 }],
@@ -35,7 +35,7 @@ describe('the servers of a URL', () => {
     });
   });
 
-  test('are refused when the DNS knows none, or names one of another domain', async () => {
+  test('the servers of a URL are refused when the DNS knows none, or names one of another domain', async () => {
     await expect(membersOf(url, dns([]))).rejects.toThrow(/names no servers for cluster0\.example\.net/);
     const foreign = dns([...two, { name: 'db.internal', port: 27_017 }]);
     await expect(membersOf(url, foreign)).rejects.toThrow(/db\.internal.* of another domain/);

@@ -22,7 +22,7 @@ INSERT INTO ${'`'}last${'`'} VALUES (1);
 
 describe('the counter of a dump', () => {
   test.each([1, 3, 7, 64, 10_000])(
-    'counts tables and rows in pieces of %i bytes, and none of texts, names and bodies',
+    'the counter of a dump counts tables and rows in pieces of %i bytes, and none of texts, names and bodies',
     (size) => {
       const counter = new RowCounter();
       const bytes = Buffer.from(sql);

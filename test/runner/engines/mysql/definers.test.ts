@@ -52,14 +52,14 @@ function filtered(text: string, size: number): string {
 
 describe('the filter of definers', () => {
   test.each([1, 2, 7, 64, 100_000])(
-    'in pieces of %i bytes takes out those of views, triggers, events and routines, and nothing of texts and bodies',
+    'the filter removes definers of views, triggers, events and routines in pieces of %i bytes, and nothing of texts and bodies',
     (size) => {
       expect(filtered(dump, size)).toBe(expected);
       expect(expected.match(/stays/g)).toHaveLength(4);
     },
   );
 
-  test('passes rows that are longer than what it looks at, byte by byte', () => {
+  test('the filter of definers passes rows that are longer than what it looks at, byte by byte', () => {
     const rows = `INSERT INTO \`a\` VALUES ('${'DELIMITER ;;\\n'.repeat(2_000)}');\n`;
     for (const size of [1, 4_095, 4_096, 4_097, 100_000])
       expect(filtered(rows + rows, size)).toBe(rows + rows);

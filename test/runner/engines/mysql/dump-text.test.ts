@@ -17,27 +17,30 @@ function read(text: string, { isForOne = true, pieceBytes = Number.POSITIVE_INFI
   return { loaded, databases: [...dump.databases], contents: dump.contents };
 }
 
-test.each([1, 2, 7, 100, Number.POSITIVE_INFINITY])('reads the same in pieces of %d bytes', (pieceBytes) => {
-  const text = `${head}CREATE DATABASE /*!32312 IF NOT EXISTS*/ \`we\`\`ird ü\` /*!40100 */;\n\nUSE \`we\`\`ird ü\`;\n${table('t')}${routine}${end}`;
-  expect(read(text, { pieceBytes })).toEqual({
-    loaded: `${head}\n${table('t')}${routine}${end}`,
-    databases: ['we`ird ü'],
-    contents: { tables: 1, rows: 2 },
-  });
-  expect(read(text, { pieceBytes, isForOne: false }).loaded).toBe(text);
-});
+test.each([1, 2, 7, 100, Number.POSITIVE_INFINITY])(
+  'a dump reads the same in pieces of %d bytes',
+  (pieceBytes) => {
+    const text = `${head}CREATE DATABASE /*!32312 IF NOT EXISTS*/ \`we\`\`ird ü\` /*!40100 */;\n\nUSE \`we\`\`ird ü\`;\n${table('t')}${routine}${end}`;
+    expect(read(text, { pieceBytes })).toEqual({
+      loaded: `${head}\n${table('t')}${routine}${end}`,
+      databases: ['we`ird ü'],
+      contents: { tables: 1, rows: 2 },
+    });
+    expect(read(text, { pieceBytes, isForOne: false }).loaded).toBe(text);
+  },
+);
 
-test("leaves out what is of the server's own log, over as many lines as it goes", () => {
+test("statements about the server's own log are left out, over any number of lines", () => {
   const log = `SET @@SESSION.SQL_LOG_BIN= 0;\nSET @@GLOBAL.GTID_PURGED=/*!80000 '+'*/ 'a-b:1-5,\nc-d:1-2';\nCHANGE MASTER TO MASTER_LOG_FILE='x';\n`;
   expect(read(`${head}${log}${table('t')}${end}`).loaded).toBe(`${head}${table('t')}${end}`);
 });
 
-test('leaves out the accounts that follow in a backup of Longshore', () => {
+test('the accounts that follow in a backup of Longshore are left out', () => {
   const accounts = "CREATE USER IF NOT EXISTS 'a'@'%';\nGRANT ALL ON *.* TO 'a'@'%';\n\n-- all\n";
   expect(read(`${head}${table('t')}${end}${accounts}`).loaded).toBe(`${head}${table('t')}${end}`);
 });
 
-test('a last line without its end is a last line', () => {
+test('a last line without a line feed is read', () => {
   const text = `${head}${table('t')}${end.trimEnd()}`;
   expect(read(text).loaded).toBe(text);
 });
@@ -64,11 +67,11 @@ describe('what is refused', () => {
     ['a dump that was cut', `${head}${table('t')}`, /"-- Dump completed" is missing/],
     ['a dump that was cut in its last line', `${head}${table('t')}-- Dump com`, /is missing/],
     ['two dumps', `${head}${end}${head}${table('t')}${end}`, /one dump at a time/],
-  ])('%s', (_, text, why) => {
+  ])('a dump with %s is refused', (_, text, why) => {
     expect(() => read(text)).toThrow(why);
   });
 
-  test('text in UTF-16', () => {
+  test('a dump in UTF-16 is refused', () => {
     const dump = new DumpText(true);
     expect(() => dump.take(Buffer.from(`\ufeff${head}`, 'utf16le'))).toThrow(/UTF-16.*PowerShell/);
   });

@@ -30,7 +30,7 @@ const quoted = fc.constantFrom(
 );
 
 describe('statements', () => {
-  test('that write files are found behind any gaps, quotes and comments', () => {
+  test('statements that write files are found behind any gaps, quotes and comments', () => {
     const statement = fc.tuple(
       quoted,
       gap,
@@ -47,7 +47,7 @@ describe('statements', () => {
     );
   });
 
-  test('are run when such words are inside quotes and comments alone', () => {
+  test('statements are run when such words are inside quotes and comments alone', () => {
     const hidden = fc.constantFrom(
       `'INTO OUTFILE'`,
       `"INTO OUTFILE ''"`,
@@ -63,7 +63,7 @@ describe('statements', () => {
     );
   });
 
-  test('that could be read in two ways are refused', () => {
+  test('statements that could be read in two ways are refused', () => {
     for (const text of [
       'SELECT /*! 1 */',
       'SELECT /*!99999 1 */',
@@ -79,7 +79,7 @@ describe('statements', () => {
     }
   });
 
-  test("that drop the service's own database are refused, those of others are not", () => {
+  test("statements that drop the service's own database are refused, those of others are not", () => {
     for (const text of [
       'DROP DATABASE app',
       'drop schema if exists `app`;',
@@ -94,7 +94,7 @@ describe('statements', () => {
     }
   });
 
-  test('are read as words, quoted ones each in its quotes', () => {
+  test('statements are read as words, quoted ones each in its quotes', () => {
     expect(sqlWords("select `a b`.x,'it''s' from t--1 -- end")).toEqual([
       'SELECT',
       '`A_B`',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arrayText, parseArray } from '../../../../runner/engines/postgres/array-text.ts';
 
-test('what is written is read as it was, in every depth and with every character', () => {
+test('written arrays are read back unchanged, at every depth and with every character', () => {
   const element = fc.option(fc.string({ unit: 'binary' }));
   const list = fc.oneof(fc.array(element), fc.array(fc.array(element, { minLength: 1 }), { minLength: 1 }));
   fc.assert(
@@ -13,6 +13,6 @@ test('what is written is read as it was, in every depth and with every character
   );
 });
 
-test('bounds that a list can not say leave the text', () => {
+test('an array with bounds that a list cannot express stays text', () => {
   expect(parseArray('[0:1]={1,2}', Number)).toBe('[0:1]={1,2}');
 });

@@ -15,7 +15,7 @@ describe('a JSON document', () => {
       '{"12345678901234567890": "12345678901234567890", "a:\\"b": ":"}',
       { '12345678901234567890': '12345678901234567890', 'a:"b': ':' },
     ],
-  ])('is itself where JavaScript holds it: %s', (text, value) => {
+  ])('a JSON document becomes a value where JavaScript holds it exactly: %s', (text, value) => {
     expect(exactJson(text)).toEqual(value);
   });
 
@@ -29,11 +29,11 @@ describe('a JSON document', () => {
     ['a string, which could be taken for a document', '"{}"'],
     ['null, which could be taken for a missing value', 'null'],
     ['what is too deep for what reads it', `${'['.repeat(200)}${']'.repeat(200)}`],
-  ])('stays text for %s', (_, text) => {
+  ])('a JSON document stays text for %s', (_, text) => {
     expect(exactJson(text)).toBe(text);
   });
 
-  test('that JavaScript wrote is read as it was', () => {
+  test('a JSON document that JavaScript wrote is read back unchanged', () => {
     const document = fc.oneof(
       fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
       fc.array(fc.jsonValue()),

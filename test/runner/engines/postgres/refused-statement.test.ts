@@ -49,7 +49,7 @@ describe('a statement is refused', () => {
   });
 });
 
-test('a change is known by its verb, whatever stands before it', () => {
+test('a change is recognized by its verb, whatever precedes it', () => {
   const isChange = (text: string) => readStatement(text, 'app').isChange;
   expect(isChange('update t set a = 1')).toBe(true);
   expect(

@@ -10,7 +10,7 @@ const bytes = fc.oneof(
 );
 
 describe('bytes as text', () => {
-  test('come back as they were, whatever they are', () => {
+  test('bytes shown as text come back unchanged, whatever they are', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         const text = textOf(value);
@@ -20,14 +20,14 @@ describe('bytes as text', () => {
     );
   });
 
-  test('are that text when they are UTF-8, and hexadecimal in any other case', () => {
+  test('bytes are shown as text when they are UTF-8, and as hexadecimal otherwise', () => {
     expect(textOf(Buffer.from('ünï \u0000 💧'))).toBe('ünï \u0000 💧');
     expect(textOf(Buffer.from([0xc3]))).toBe('\\xc3');
     expect(textOf(Buffer.from('\\x41'))).toBe('\\x5c783431');
     expect(textOf(Buffer.from('\ufeffa'))).toBe('\ufeffa');
   });
 
-  test('as the id of a key have one spelling', () => {
+  test('bytes as the id of a key have one spelling', () => {
     fc.assert(
       fc.property(bytes, fc.nat({ max: 15 }), (key, database) => {
         expect(parseKeyId(keyId({ database, key }))).toEqual({ database, key });

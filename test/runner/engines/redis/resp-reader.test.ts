@@ -36,7 +36,7 @@ const everythingRead: Reply = {
 };
 
 describe('a reply of Redis', () => {
-  test('is the same in whatever pieces it comes, and ends where it ends', async () => {
+  test('a reply of Redis is the same in whatever pieces it comes, and ends where it ends', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(sizes, async (sizes) => {
@@ -47,7 +47,7 @@ describe('a reply of Redis', () => {
     );
   });
 
-  test('is cut after whole items, by number and by size', async () => {
+  test('a reply of Redis is cut after whole items, by number and by size', async () => {
     const list = '*3\r\n$3\r\naaa\r\n$3\r\nbbb\r\n$3\r\nccc\r\n';
     const two = { reply: { type: 'array', items: [text('aaa'), text('bbb')] }, truncated: true };
     expect(await reader(list).cappedReply({ ...caps, itemsMax: 2 })).toEqual(two);
@@ -60,7 +60,7 @@ describe('a reply of Redis', () => {
     });
   });
 
-  test('that is too large is not waited for: its length is enough', async () => {
+  test('a reply of Redis that is too large is not waited for: its length is enough', async () => {
     const announced = '$999999999999\r\nabc';
     await expect(reader(announced).reply({ bytesLeft: 1_000 })).rejects.toBeInstanceOf(ReplyTooLarge);
     expect(await reader(announced).cappedReply(caps)).toEqual({
@@ -70,7 +70,7 @@ describe('a reply of Redis', () => {
     await expect(reader('*999999999\r\n').reply({ bytesLeft: 1_000 })).rejects.toThrow('closed');
   });
 
-  test('that is none, has no end or is nested without end is an error', async () => {
+  test('a reply of Redis that is malformed, endless or endlessly nested is an error', async () => {
     for (const broken of [
       'HTTP/1.1 400\r\n',
       '*2\r\n+a\r\n',

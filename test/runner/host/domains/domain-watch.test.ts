@@ -73,7 +73,7 @@ function stage() {
 }
 
 describe('a custom name', () => {
-  test('is looked at as soon as it is known, and told', async () => {
+  test('a custom name is looked at as soon as it is known, and told', async () => {
     const { know, looks, told } = stage();
     await know(known([['a.example', false]]));
     expect(looks).toEqual(['a.example']);
@@ -87,7 +87,7 @@ describe('a custom name', () => {
     ]);
   });
 
-  test('that is pending is looked at every 30 s for ten minutes, then every five, and told only when it changes', async () => {
+  test('a custom name that is pending is looked at every 30 s for ten minutes, then every five, and told only when it changes', async () => {
     const { know, pass, words, dns } = stage();
     await know(known([['a.example', false]]));
     expect(await pass(10 * minute - 1)).toBe(19);
@@ -99,7 +99,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
   });
 
-  test('that is active is looked at every hour, and sooner while there is doubt', async () => {
+  test('a custom name that is active is looked at every hour, and sooner while there is doubt', async () => {
     const { know, pass, words, dns } = stage();
     dns.set('a.example', here);
     await know(known([['a.example', true]]));
@@ -111,7 +111,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example here', 'a.example elsewhere']);
   });
 
-  test('keeps its place while its name servers are silent, and is asked for more often', async () => {
+  test('a custom name keeps its place while its name servers are silent, and is checked more often', async () => {
     const { know, pass, words, dns } = stage();
     dns.set('a.example', here);
     await know(known([['a.example', true]]));
@@ -121,7 +121,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example here']);
   });
 
-  test('that is told to be active starts its count anew, whatever was seen of it', async () => {
+  test('a custom name that is reported active starts counting again, whatever was seen of it', async () => {
     const { know, words, pass } = stage();
     await know(known([['a.example', false]]));
     await know(known([['a.example', true]], 2));
@@ -129,7 +129,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example elsewhere']);
   });
 
-  test('that is gone is not looked at any more; a look under way is not heard', async () => {
+  test('a removed custom name is not looked at any more, and a pending look is ignored', async () => {
     const { know, dns, looks, told, clock } = stage();
     const gate = Promise.withResolvers<DnsAnswer>();
     dns.set('a.example', gate.promise);
@@ -140,14 +140,14 @@ describe('a custom name', () => {
     expect([looks, told, clock.waiting]).toEqual([['a.example'], [], []]);
   });
 
-  test('that moves to another service is looked at anew', async () => {
+  test('a custom name that moves to another service is looked at again', async () => {
     const { know, looks } = stage();
     await know(known([['a.example', false]]));
     await know(known([]), known([['a.example', false]], 1, 'svc_b'));
     expect(looks).toHaveLength(2);
   });
 
-  test('is judged by the operator’s address as soon as there is one', async () => {
+  test('a custom name is judged by the operator’s address as soon as there is one', async () => {
     const { know, words, dns } = stage();
     dns.set('a.example', { found: 'addresses', addresses: ['198.51.100.4'] });
     await know(known([['a.example', false]]));
@@ -155,7 +155,7 @@ describe('a custom name', () => {
     expect(words()).toEqual(['a.example elsewhere', 'a.example here']);
   });
 
-  test('below localhost is here without a look', async () => {
+  test('a custom name below localhost is active without a look', async () => {
     const { know, looks, words } = stage();
     await know(known([['a.localhost', true]]));
     expect([looks, words()]).toEqual([[], ['a.localhost here']]);
@@ -163,7 +163,7 @@ describe('a custom name', () => {
 });
 
 describe('names of the platform', () => {
-  test('are not looked at', async () => {
+  test('names of the platform are not looked at', async () => {
     const { know, looks, pass } = stage();
     await know(known([]));
     expect([looks, await pass(120 * minute)]).toEqual([[], 0]);
@@ -171,7 +171,7 @@ describe('names of the platform', () => {
 });
 
 describe('asked to look', () => {
-  test('it tells what it sees even if that is known; of this service alone', async () => {
+  test('a requested look reports what it sees even if that is known, for this service alone', async () => {
     const { know, watch, clock, words } = stage();
     await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
     watch.lookAt('svc_a');
@@ -179,7 +179,7 @@ describe('asked to look', () => {
     expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
   });
 
-  test('during a look it asks no second time, and tells', async () => {
+  test('a request during a look starts no second look, and is answered', async () => {
     const { know, watch, clock, looks, words, dns } = stage();
     dns.set('a.example', failure);
     await know(known([['a.example', false]]));
@@ -193,7 +193,7 @@ describe('asked to look', () => {
   });
 });
 
-test('at its start a runner looks at what it knows within seconds, and not at all names at once', async () => {
+test('a starting runner looks at its names within seconds, and not at all of them at once', async () => {
   const { watch, clock, looks, setKnown, setRandom } = stage();
   setKnown(known([['a.example', true]]));
   setRandom(0.25);
@@ -204,7 +204,7 @@ test('at its start a runner looks at what it knows within seconds, and not at al
   expect(looks).toEqual(['a.example']);
 });
 
-test('looks are spread by a tenth, both ways', async () => {
+test('looks are spread by a tenth in both directions', async () => {
   for (const [random, interval] of [
     [0, 27_000],
     [0.5, 30_000],
@@ -228,7 +228,7 @@ test('the state of a certificate is told when it changes, for names that were se
   expect(watch.states()).toEqual([told[1]]);
 });
 
-test('after its end nothing waits', async () => {
+test('a stopped watch leaves no timer', async () => {
   const { know, watch, clock } = stage();
   await know(known([['a.example', false]]));
   watch.stop();

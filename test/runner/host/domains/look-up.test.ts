@@ -52,9 +52,9 @@ test.each([
   ['closed.example', { found: 'failure', reason: 'EREFUSED' }],
   // A CA that gets no answer for one of the two refuses too.
   ['half.example', { found: 'failure', reason: 'ESERVFAIL' }],
-])('%s', async (hostname, answer) => expect(await lookUp(hostname)).toEqual(answer));
+])('a look-up reports %s', async (hostname, answer) => expect(await lookUp(hostname)).toEqual(answer));
 
-test('a server that is silent or gone is a failure, within seconds', async () => {
+test('a silent or missing name server is a failure within seconds', async () => {
   const gone = createLookUp(['127.0.0.1:1']);
   expect(await gone('four.example')).toMatchObject({ found: 'failure' });
   const from = performance.now();

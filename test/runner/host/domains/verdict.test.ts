@@ -41,13 +41,13 @@ describe('a name points', () => {
     ['elsewhere', { found: 'nothing' }, 'no address in DNS yet: add an A record with 203.0.113.7.'],
     ['unknown', { found: 'failure', reason: 'ETIMEOUT' }, 'gave no answer (ETIMEOUT)'],
     ['elsewhere', found('1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4', '1.1.1.5', '1.1.1.6'), 'and 2 more, not'],
-  ] as const)('%s: %j', (dns, answer, sentence) => {
+  ] as const)('a name\'s verdict is "%s" for %j', (dns, answer, sentence) => {
     const verdict = verdictOf('shop.example', answer as DnsAnswer, own);
     expect(verdict.dns).toBe(dns);
     expect(verdict.detail).toContain(sentence);
   });
 
-  test('to a host of IPv6 by an AAAA record', () => {
+  test('a name points to an IPv6 host by an AAAA record', () => {
     const six = ownAddresses('2001:DB8:0::7', {});
     expect(verdictOf('shop.example', found('2001:db8::7'), six).dns).toBe('here');
     expect(verdictOf('shop.example', { found: 'nothing' }, six).detail).toContain(
@@ -63,19 +63,19 @@ describe('what is believed of a name', () => {
   const believed = (isActive: boolean, ...seen: Verdict[]) =>
     seen.reduce<Belief>((belief, one) => believe(belief, one, isActive), { reported: undefined, misses: 0 });
 
-  test('that is pending follows every definite answer at once', () => {
+  test('the state of a pending name follows every definite answer at once', () => {
     expect(believed(false, elsewhere).reported).toEqual(elsewhere);
     expect(believed(false, elsewhere, here).reported).toEqual(here);
   });
 
-  test('that is active changes only after several answers in a row', () => {
+  test('the state of an active name changes only after several answers in a row', () => {
     expect(missesMax).toBeGreaterThan(2);
     expect(believed(true, here, ...Array(missesMax - 1).fill(elsewhere)).reported).toEqual(here);
     expect(believed(true, here, ...Array(missesMax).fill(elsewhere)).reported).toEqual(elsewhere);
     expect(believed(true, here, elsewhere, elsewhere, here, elsewhere, elsewhere).reported).toEqual(here);
   });
 
-  test('is not changed by silent name servers, nor is the count of answers against it', () => {
+  test('the state of a name is not changed by silent name servers, nor is its count of contrary answers', () => {
     expect(believed(true, here, ...Array(50).fill(unknown)).reported).toEqual(here);
     expect(believed(false, elsewhere, unknown).reported).toEqual(elsewhere);
     expect(believed(true, here, elsewhere, unknown, elsewhere, unknown).reported).toEqual(here);

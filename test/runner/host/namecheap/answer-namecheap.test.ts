@@ -47,7 +47,7 @@ describe('a record at Namecheap', () => {
   ];
 
   test.each(['MX', 'OX', 'GMAIL'])(
-    'is added after all others, which survive to the letter and in order (mail: %s)',
+    'a record at Namecheap is added after all others, which survive to the letter and in order (mail: %s)',
     async (emailType) => {
       const domain = server.addDomain('example.co.uk', others, { emailType });
       const before = structuredClone(domain.hosts);
@@ -60,7 +60,7 @@ describe('a record at Namecheap', () => {
     },
   );
 
-  test('is changed in its place, its time to live kept', async () => {
+  test('a record at Namecheap is changed in its place, its time to live kept', async () => {
     const domain = server.addDomain('example.co.uk', others, { emailType: 'MX' });
     const before = structuredClone(domain.hosts);
     expect(await accountWith().pointName(zone, { ...www, hostname: 'example.co.uk' })).toBe('updated');
@@ -69,7 +69,7 @@ describe('a record at Namecheap', () => {
     );
   });
 
-  test('is refused where an alias, a redirect or several addresses are, and nothing is written', async () => {
+  test('a record at Namecheap is refused where an alias, a redirect or several addresses are, and nothing is written', async () => {
     server.addDomain('example.co.uk', [
       { Name: 'www', Type: 'CNAME', Address: 'parkingpage.namecheap.com.' },
       { Name: '@', Type: 'URL', Address: 'http://www.example.co.uk/' },
@@ -83,7 +83,7 @@ describe('a record at Namecheap', () => {
     expect(writes()).toHaveLength(0);
   });
 
-  test('is refused where Namecheap does not answer for the domain', async () => {
+  test('a record at Namecheap is refused where Namecheap does not answer for the domain', async () => {
     server.addDomain('example.co.uk', [], { isOurDns: false });
     await expect(accountWith().pointName(zone, www)).rejects.toMatchObject({
       code: 'conflict',
@@ -91,7 +91,7 @@ describe('a record at Namecheap', () => {
     });
   });
 
-  test('that cost another record is told, with what is missing', async () => {
+  test('a record at Namecheap whose change lost another record is reported with what is missing', async () => {
     const domain = server.addDomain('example.co.uk', others, { emailType: 'MX' });
     const broken = domain.hosts.filter(({ Type }) => Type !== 'CAA');
     const account = accountWith();
@@ -131,17 +131,20 @@ describe('what is read before a write', () => {
     ],
     ['empty', ''],
   ];
-  test.each(answers)('is never taken for an empty list when it is %s', async (_, body) => {
-    server.addDomain('example.co.uk', [{}]);
-    server.answerNext('dns.getHosts', { body });
-    await expect(accountWith().pointName(zone, www)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: 'Namecheap answered in an unknown format.',
-    });
-    expect(writes()).toHaveLength(0);
-  });
+  test.each(answers)(
+    'what is read before a write is never taken for an empty list when it is %s',
+    async (_, body) => {
+      server.addDomain('example.co.uk', [{}]);
+      server.answerNext('dns.getHosts', { body });
+      await expect(accountWith().pointName(zone, www)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: 'Namecheap answered in an unknown format.',
+      });
+      expect(writes()).toHaveLength(0);
+    },
+  );
 
-  test('may be asked for again when it failed on its way; a write is never repeated', async () => {
+  test('what is read before a write may be requested again when it failed on its way; a write is never repeated', async () => {
     const domain = server.addDomain('example.co.uk', [{}]);
     server.answerNext('dns.getHosts', { status: 502, body: 'busy' });
     expect(await accountWith().pointName(zone, www)).toBe('created');
@@ -156,7 +159,7 @@ describe('what is read before a write', () => {
 });
 
 describe('the account at Namecheap', () => {
-  test('is read page by page; the longest domain holds the name, split where Namecheap splits it', async () => {
+  test('the account at Namecheap is read page by page; the longest domain holds the name, split where Namecheap splits it', async () => {
     for (let number = 0; number < 230; number++) server.addDomain(`other${number}.com`);
     server.addDomain('example.co.uk');
     expect(await accountWith().findZone('www.example.co.uk')).toEqual(zone);
@@ -169,7 +172,7 @@ describe('the account at Namecheap', () => {
     expect(await accountWith().findZone('www.example.org')).toBeUndefined();
   });
 
-  test('is refused in its own words, with the address to allow, and the key is in no URL and no message', async () => {
+  test('the account at Namecheap is refused in its own words, with the address to allow, and the key is in no URL and no message', async () => {
     server.addDomain('example.co.uk');
     await expect(accountWith({ apiKey: 'wrong-canary' }).verify()).rejects.toMatchObject({
       code: 'provider_refused',
@@ -186,7 +189,7 @@ describe('the account at Namecheap', () => {
     expect(server.urls.every((url) => url === '/xml.response')).toBe(true);
   });
 
-  test('that takes no more requests, or does not answer, is to be tried later', async () => {
+  test('the account at Namecheap that takes no more requests, or does not answer, is to be tried later', async () => {
     server.answerNext('getList', { body: refusal('500000', 'Too many requests') });
     await expect(accountWith().verify()).rejects.toMatchObject({
       code: 'unavailable',
@@ -198,7 +201,7 @@ describe('the account at Namecheap', () => {
     await expect(api.listDomains()).rejects.toThrow('did not answer within 0.05 s');
   });
 
-  test('is asked nothing that is not in the protocol, and a question that is not one is not quoted', async () => {
+  test('the account at Namecheap is asked only what the protocol has, and an unknown question is not quoted', async () => {
     const call = { method: 'register-domain', domain: 'example.com' };
     const other = answerNamecheap(JSON.stringify({ credentials, call }), server.url);
     await expect(other).rejects.toThrow(/^This version of the runner cannot read the request to Namecheap/);

@@ -55,7 +55,7 @@ test('removing a service takes its route, containers, images and releases, and c
   await fixture.host.docker.engine.getVolume(volume.name).remove();
 });
 
-test('a project that goes leaves what was transferred away from it, and its network goes with the next start', async () => {
+test('a removed project leaves transferred services alone, and its network is removed at the next start', async () => {
   const moved = fixture.spec({ source: fixture.gitSource('shop') });
   const { docker } = fixture.host;
   expect((await fixture.deploy(moved)).result.outcome).toBe('succeeded');
@@ -87,7 +87,7 @@ test('a project that goes leaves what was transferred away from it, and its netw
   await run({ kind: 'remove-project', projectId: later.projectId, serviceIds: [] });
 });
 
-test('volumes go by their own task alone: those of the service and of this instance', async () => {
+test('volumes are removed only by their own task, for this service and this instance', async () => {
   const { docker } = fixture.host;
   const make = (instance: string, serviceId: string) =>
     docker.engine.createVolume({

@@ -83,7 +83,7 @@ test('a new name leads to the app as soon as the task is answered; the answer is
   expect(await visit('a.example')).toMatchObject({ status: 200, body: 'shop' });
 });
 
-test('a renamed one leads nowhere any more, while the others lose no request', async () => {
+test('an old name leads nowhere after a rename, while the other names lose no request', async () => {
   await host.proxy.traffic.switchTo(route(), named(1, 'a.example'));
   const load = keepAsking(host.config.httpPort, 'shop.localhost');
   await until('requests', () => load.answers() > 0);
@@ -133,7 +133,7 @@ test('names of a static site come and go without a new release', async () => {
   expect(removed).toMatchObject({ ok: true, detail: expect.stringContaining('no longer leads to an app') });
 });
 
-test('an app that does not answer is said: the name is there, the request failed', async () => {
+test('an app that does not answer is reported: the name is set, the request failed', async () => {
   const gone = await startApp('127.0.3.2', 'x');
   await gone.close();
   await host.proxy.traffic.switchTo(routeTo(gone, { serviceId }));
@@ -141,7 +141,7 @@ test('an app that does not answer is said: the name is there, the request failed
   expect(result).toMatchObject({ ok: false, detail: expect.stringContaining('does not answer') });
 });
 
-test('the DNS of what was told is looked at, and the hub is told what was seen, and again when it changes', async () => {
+test('the DNS of assigned names is checked, and the hub is told the result and each change', async () => {
   const frames: string[] = [];
   const sender = new DomainSender({
     source: watch,

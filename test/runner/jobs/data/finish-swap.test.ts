@@ -24,18 +24,18 @@ test('a swap that broke off after the new data became live has succeeded', async
   await expect(brokenOff('swapped').swap).resolves.toBeUndefined();
 });
 
-test('one that broke off before it fails as it broke, with the old data live', async () => {
+test('an exchange that broke off before the swap fails with its own error, with the old data live', async () => {
   await expect(brokenOff('untouched').swap).rejects.toBe(broken);
 });
 
-test('while the database can not be asked, nothing is said of how it ended', async () => {
+test('an exchange is left open while the database cannot be asked how it ended', async () => {
   const { swap, said, pauses } = brokenOff(new Error('down'), new Error('starting'), 'swapped');
   await swap;
   expect(pauses).toHaveLength(2);
   expect(said.at(-1)).toContain('starting');
 });
 
-test('after an hour it says that nobody knows, instead of that nothing was changed', async () => {
+test('an exchange that stays open for an hour ends as unknown, not as unchanged', async () => {
   const { swap, pauses } = brokenOff();
   await expect(swap).rejects.toMatchObject({
     code: 'restore_failed',

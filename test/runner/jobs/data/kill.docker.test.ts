@@ -11,17 +11,17 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-test('killed after the safety copy was taken and before it was told: no file, nothing changed', async () => {
+test('a restore killed before it reported its safety copy leaves no file and changes nothing', async () => {
   const ended = await scene.killAt('restore', 'verify:kept');
   expect(ended).toEqual({ outcome: 'failed: runner_restarted', wrong: [] });
 });
 
-test('killed while no container has the name: the old one serves again', async () => {
+test('a restore killed while no container has the name brings the old one back', async () => {
   const ended = await scene.killAt('restore', 'switch:between');
   expect(ended).toEqual({ outcome: 'failed: runner_restarted', wrong: [] });
 });
 
-test('killed when the new container has the name: it is started, and the restore has succeeded', async () => {
+test('a restore killed when the new container has the name starts it and has succeeded', async () => {
   const ended = await scene.killAt('restore', 'switch:named');
   expect(ended).toEqual({ outcome: 'succeeded', wrong: [] });
 });

@@ -102,7 +102,7 @@ test('a key that expires between backup and restore counts as restored, and is l
   expect(await redis((client) => client.keys('*'))).toEqual(['answer']);
 });
 
-test('a restore whose container can not serve brings the old one back', async () => {
+test('a restore whose container cannot serve brings the old one back', async () => {
   const spec = database.restoreSpec(await database.backUp());
   await set('answer', 7);
   const context = testContext({

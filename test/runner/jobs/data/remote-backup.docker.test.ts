@@ -36,7 +36,7 @@ async function taken(server: CopyServer, toDisk: boolean): Promise<Backup> {
   return { id: spec.backupId, serviceId: spec.serviceId, ...result.facts.archive };
 }
 
-test('a backup for the bucket alone leaves no file on the host, and tells how far its upload is', async () => {
+test("a backup for the bucket alone leaves no file on the host and reports its upload's progress", async () => {
   const server = await copyServer();
   const before = await database.files();
   const context = testContext();
@@ -51,7 +51,7 @@ test('a backup for the bucket alone leaves no file on the host, and tells how fa
 });
 
 test.each(['part 1', 'complete', 'read'])(
-  'a backup for both places has failed when the bucket refuses at %s, and nothing of it is left',
+  'a backup for both places fails when the bucket refuses at %s, and nothing of it is left',
   async (step) => {
     const server = await copyServer((at) => (at === step ? 409 : undefined));
     const before = await database.files();
@@ -75,7 +75,7 @@ test('a backup that is aborted while it uploads leaves nothing, here or there', 
   expect([await database.files(), server.object, [...server.open]]).toEqual([before, null, []]);
 });
 
-test('a damaged file is not restored while there is a whole copy in the bucket, which does not stay', async () => {
+test('a restore of a damaged file uses the whole copy in the bucket, which does not stay', async () => {
   const server = await copyServer();
   const backup = await taken(server, true);
   await writeFile(database.pathOf(backup.id), 'damaged');
@@ -87,7 +87,7 @@ test('a damaged file is not restored while there is a whole copy in the bucket, 
   expect(await database.files()).toEqual([...before, spec.safetyBackupId].toSorted());
 });
 
-test('a restore whose copy is damaged, too, changes nothing and leaves no file', async () => {
+test('a restore whose copy is damaged too, changes nothing and leaves no file', async () => {
   const server = await copyServer();
   const backup = await taken(server, false);
   server.object?.fill(0, 10, 20);
@@ -110,7 +110,7 @@ test('a drill of a backup that is in the bucket alone proves the copy, which doe
   expect([await database.files(), await database.fixture.host.volumes()]).toEqual(before);
 });
 
-test('what a dead runner had fetched for a restore is gone after its next start', async () => {
+test('a copy that a dead runner fetched for a restore is removed by its next start', async () => {
   const server = await copyServer();
   const spec = database.restoreSpec(await taken(server, false));
   const before = await database.files();

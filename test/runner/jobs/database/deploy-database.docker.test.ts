@@ -69,7 +69,7 @@ describe('PostgreSQL', () => {
     await ask(live, 'CREATE TABLE kept AS SELECT 42 AS answer');
   });
 
-  test('is published on this host alone, found by its slug, observed as reachable', async () => {
+  test('PostgreSQL is published on this host alone, found by its slug, observed as reachable', async () => {
     const { HostConfig } = await inspect(fixture.host.docker, stable(live));
     expect(HostConfig.PortBindings).toEqual({
       '5432/tcp': [{ HostIp: '127.0.0.1', HostPort: String(live.hostPort) }],
@@ -83,14 +83,14 @@ describe('PostgreSQL', () => {
     });
   });
 
-  test('a deployment that is sent again after its end starts nothing anew', async () => {
+  test('a deployment that is sent again after its end starts nothing again', async () => {
     const { Id } = await inspect(fixture.host.docker, stable(live));
     const { result } = await fixture.deploy(live, withEnv(env));
     expect(result.outcome).toBe('succeeded');
     expect((await inspect(fixture.host.docker, stable(live))).Id).toBe(Id);
   });
 
-  test('keeps its data over a redeployment that opens it to all addresses and turns logical replication on', async () => {
+  test('PostgreSQL keeps its data over a redeployment that opens it to all addresses and turns logical replication on', async () => {
     const open = source('postgres', 'postgres:17', { publicAddress: '0.0.0.0', logicalReplication: true });
     const spec = fixture.spec({ source: open, memoryLimitMb: 512 }, live);
     const { result, context } = await fixture.deploy(spec, withEnv(env));
@@ -146,7 +146,7 @@ describe('PostgreSQL', () => {
       await isAsBefore();
     });
 
-    test('the old container is back when the user is to be another one: the data knows only the first', async () => {
+    test('the old container is back when the user is changed: the data knows only the first user', async () => {
       const { result } = await fixture.deploy(
         fixture.spec({}, live),
         withEnv({ ...env, POSTGRES_USER: 'x' }),
@@ -159,7 +159,7 @@ describe('PostgreSQL', () => {
     });
 
     test.each(['Stopping the old container', 'start: done'])(
-      'an abort at "%s" brings it back',
+      'an abort at "%s" brings the old container back',
       async (at) => {
         const context = testContext();
         void context.printed(new RegExp(at)).then(() => context.abort());
@@ -169,7 +169,7 @@ describe('PostgreSQL', () => {
       },
     );
 
-    test('a runner that was killed before the permission leaves the old one serving', async () => {
+    test('a runner killed before the permission leaves the old container serving', async () => {
       const spec = fixture.spec({}, live);
       const reached = Promise.withResolvers<void>();
       const dead = testContext({
@@ -186,7 +186,7 @@ describe('PostgreSQL', () => {
       await isAsBefore();
     });
 
-    test('a runner that was killed after the permission goes on with the new one when it serves', async () => {
+    test('a runner killed after the permission continues with the new container when it serves', async () => {
       const spec = fixture.spec({}, live);
       const reached = Promise.withResolvers<void>();
       const dead = testContext();
@@ -222,7 +222,7 @@ describe('PostgreSQL', () => {
     expect(await fixture.host.volumes()).not.toContain(volume(spec));
   });
 
-  test('its volume and its backups outlive its service, until they are told to go', async () => {
+  test("a database's volume and backups outlive its service until their own removal", async () => {
     const backup = backupPath(fixture.host.dataDirectory, live.serviceId, testId('backup'));
     mkdirSync(dirname(backup), { recursive: true });
     writeFileSync(backup, 'rows');
@@ -242,7 +242,7 @@ describe('PostgreSQL', () => {
   });
 });
 
-test('Redis keeps its data over a new password, which stands in no command line', async () => {
+test('Redis keeps its data over a new password, which is in no command line', async () => {
   const password = 'pä"s\'s\\ 1';
   const first = fixture.spec({
     source: source('redis', 'redis:8'),

@@ -70,7 +70,7 @@ const kept = (spec: DeploySpec, env: Environment) =>
       .findOne({}, { projection: { _id: 0 } }),
   );
 
-test('data stays, a new password holds and the old one is refused; a failure puts both back', async () => {
+test('a redeployment keeps the data, sets a new password and refuses the old one; a failure restores both', async () => {
   const first = await newSpec();
   await deployed(first, env);
   await use(first, env, (client) => client.db('shop').collection('kept').insertOne({ answer: 42 }));
@@ -98,7 +98,7 @@ test('data stays, a new password holds and the old one is refused; a failure put
     });
 });
 
-test('a first start that fails leaves no volume behind, and says why', async () => {
+test('a failed first start reports its reason and leaves no volume behind', async () => {
   const spec = await newSpec();
   const { result, context } = await deploy(spec, { MONGO_INITDB_ROOT_USERNAME: 'app' });
   expect(result).toMatchObject({ code: 'health_failed' });

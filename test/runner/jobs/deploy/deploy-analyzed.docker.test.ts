@@ -35,7 +35,7 @@ describe('Node with npm', () => {
     deployed = await deployApp('node-npm', {}, { API_TOKEN: secret });
   });
 
-  test('is installed from its lock file, built and answers', async () => {
+  test('Node with npm is installed from its lock file, built and answers', async () => {
     const { result, context, spec } = deployed;
     expect(result, context.text()).toMatchObject({
       outcome: 'succeeded',
@@ -45,12 +45,12 @@ describe('Node with npm', () => {
     expect(await fixture.answer(spec)).toBe('npm 1m');
   });
 
-  test('runs as a user without rights, and without a package manager around it', async () => {
+  test('Node with npm runs as a user without rights, and without a package manager around it', async () => {
     const { Config } = await inspectImage(deployed.spec);
     expect(Config).toMatchObject({ User: '1000:1000', Cmd: ['/bin/sh', '-c', 'exec node server.js'] });
   });
 
-  test('has no value of a variable in its image, neither in its config nor in its history', async () => {
+  test('Node with npm has no value of a variable in its image, neither in its config nor in its history', async () => {
     const image = fixture.host.docker.engine.getImage(temporary(deployed.spec));
     const told = JSON.stringify([await image.inspect(), await image.history()]);
     expect(told).not.toContain(secret);
@@ -58,7 +58,7 @@ describe('Node with npm', () => {
     expect(deployed.context.text()).not.toContain(secret);
   });
 
-  test('installs nothing anew when its source alone has changed', async () => {
+  test('Node with npm installs nothing again when only its source has changed', async () => {
     fixture.commit('node-npm', {
       'server.js': fixtureApp('node-npm')['server.js']?.replace('npm $', 'again $') ?? '',
     });
@@ -68,7 +68,7 @@ describe('Node with npm', () => {
     expect(await fixture.answer(spec)).toBe('again 1m');
   });
 
-  test('is built by the classic builder, too', async () => {
+  test('Node with npm is built by the classic builder too', async () => {
     fixture.parts.builders = ['classic'];
     const { result, context, spec } = await deployApp('node-npm', {}, { API_TOKEN: secret });
     fixture.parts.builders = allBuilders;
@@ -77,7 +77,7 @@ describe('Node with npm', () => {
   });
 });
 
-test('the build sees the variables, the image keeps what it made of them', async () => {
+test('the build sees the variables, and the image keeps only what it made of them', async () => {
   fixture.commit('variables', {
     'package.json': JSON.stringify({
       scripts: { build: 'node build.js', start: 'node server.js' },
@@ -98,14 +98,14 @@ test('a script is started on the base image', async () => {
 });
 
 describe('a static site', () => {
-  test('of plain files is served as it is, without a build', async () => {
+  test('a static site of plain files is served unchanged, without a build', async () => {
     const { result, context, spec } = await deployApp('static');
     expect(result.outcome, context.text()).toBe('succeeded');
     const target = fixture.traffic.current(spec.serviceId)?.target;
     expect(target).toMatchObject({ type: 'site', spa: false });
   });
 
-  test('with a build step is the files that it made, as a single-page app if it says so', async () => {
+  test('a static site with a build step is the files that it made, as a single-page app if it says so', async () => {
     fixture.commit('site-build', {
       'package.json': JSON.stringify({
         scripts: { build: 'mkdir dist && echo "$GREETING" > dist/index.html' },
@@ -139,7 +139,7 @@ test.each(['buildkit', 'classic'] as const)(
   },
 );
 
-test('a builder that nobody knows is a sentence, not another builder', async () => {
+test('an unknown builder is refused with a reason, not replaced', async () => {
   const { result } = await deployApp('static', {}, { BUILDER: 'nixpacks' });
   expect(result).toMatchObject({
     code: 'build_method_missing',
@@ -147,7 +147,7 @@ test('a builder that nobody knows is a sentence, not another builder', async () 
   });
 });
 
-test('what nothing says how to build fails with a sentence', async () => {
+test('a source that nothing explains how to build fails with a clear reason', async () => {
   fixture.commit('nothing', { 'README.md': '# nothing' });
   const { result } = await fixture.deploy(fixture.spec({ source: fixture.gitSource('nothing') }));
   expect(result).toMatchObject({
@@ -159,7 +159,7 @@ test('what nothing says how to build fails with a sentence', async () => {
 describe('a Procfile', () => {
   let first: DeploySpec;
 
-  test('starts its web process after its release step has run as the service', async () => {
+  test('a Procfile starts its web process after its release step has run as the service', async () => {
     const { result, context, spec } = await deployApp('procfile', {}, { GREETING: 'moin' });
     first = spec;
     expect(result.outcome, context.text()).toBe('succeeded');
@@ -167,7 +167,7 @@ describe('a Procfile', () => {
     expect(await fixture.answer(spec)).toBe('procfile web');
   });
 
-  test('whose release step fails leaves the old version serving, and nothing behind', async () => {
+  test('a Procfile whose release step fails leaves the old version serving, and nothing behind', async () => {
     const spec = fixture.spec({}, first);
     const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'fail' } } });
     expect(result, context.text()).toMatchObject({
@@ -178,7 +178,7 @@ describe('a Procfile', () => {
     expect((await fixture.host.leftovers()).join()).not.toContain(spec.deploymentId);
   });
 
-  test('whose release step never ends fails in time', async () => {
+  test('a Procfile whose release step never ends fails in time', async () => {
     fixture.commit('procfile', { Procfile: 'web: node web.js\nrelease: sleep 600\n' });
     fixture.parts.limits = { ...deployLimits, releaseTimeoutMs: 500 };
     const { result } = await fixture.deploy(fixture.spec({}, first));
@@ -187,7 +187,7 @@ describe('a Procfile', () => {
     expect((await fixture.host.leftovers()).join()).not.toContain('-release');
   });
 
-  test('starts its worker process where the service is a worker', async () => {
+  test('a Procfile starts its worker process where the service is a worker', async () => {
     const { result, context, spec } = await deployApp('procfile', { runtimeMode: 'worker', hostnames: [] });
     expect(result.outcome, context.text()).toBe('succeeded');
     expect((await inspectImage(spec)).Config.Cmd).toEqual(['/bin/sh', '-c', 'exec node worker.js']);

@@ -84,7 +84,7 @@ test.each<Builder>(['buildkit', 'classic'])(
   },
 );
 
-test('the steps of a build share one cap: two that fit alone, side by side, do not', async () => {
+test('the steps of a build share one cap: two that fit alone do not fit together', async () => {
   // What a step has taken before it is found stays outside the cap: it waits, on a busy machine too. Then both hold their half for long.
   const take = 'globalThis.all = Buffer.alloc(110 << 20, 1); setTimeout(() => {}, 20000)';
   const half = `node -e "setTimeout(() => { ${take} }, 3000)"`;
@@ -130,7 +130,7 @@ test('a step sees the limits of its build, and what fails for another reason is 
   expect(group).toMatch(new RegExp(`^${fixture.host.docker.instance}\\.`));
 });
 
-test('the mark goes beside the hosts that a service wants to reach without a proxy', async () => {
+test('the mark is added to the hosts that a service reaches without a proxy', async () => {
   fixture.commit('proxied', {
     'package.json': JSON.stringify({
       name: 'proxied',
@@ -190,7 +190,7 @@ test('a running step is in a group with both limits, and an abort leaves neither
   expect(await deployment).toMatchObject({ result: { message: 'job stopped: aborted' } });
 });
 
-test('a group that a dead runner left is gone after the next start, one of another runner stays', () => {
+test('a group of a dead runner is removed at the next start, and one of another runner stays', () => {
   const tree = findCgroupTree();
   if (tree === null) throw new Error('no control groups here');
   const { instance } = fixture.host.docker;

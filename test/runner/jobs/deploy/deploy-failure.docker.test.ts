@@ -96,7 +96,7 @@ test('a missing Dockerfile fails by name when the method is dockerfile', async (
   });
 });
 
-test('an image without a command says so', async () => {
+test('an image without a command fails with that reason', async () => {
   const { result } = await attempt({ Dockerfile: 'FROM scratch\nCOPY Dockerfile /\n' });
   expect(result).toMatchObject({ code: 'start_failed', message: expect.stringContaining('add CMD') });
 });
@@ -110,7 +110,7 @@ test('a container that dies shows its last words', async () => {
   expect(context.lines).toContainEqual({ stream: 'stderr', text: 'no database' });
 });
 
-test('a container that takes more than its memory is told so', async () => {
+test('a container killed for its memory is reported as such', async () => {
   const hungry = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1));';
   const { result } = await attempt({ ...webApp('x'), 'server.js': hungry }, { memoryLimitMb: 64 });
   expect(result).toMatchObject({
@@ -128,7 +128,7 @@ test('a wrong port is named, with the port that is listened on', async () => {
   });
 });
 
-test('an app that listens on its own loopback only is told so', async () => {
+test('an app that listens only on its own loopback is reported as such', async () => {
   const server = 'require("node:http").createServer().listen(8080, "127.0.0.1")';
   const { result } = await attempt({ ...webApp('x'), 'server.js': server });
   expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('127.0.0.1 only') });
@@ -142,7 +142,7 @@ test('a health check path that answers 404 is named with the answer', async () =
   });
 });
 
-test('a denied switch takes the new version away', async () => {
+test('a denied switch removes the new version', async () => {
   const seen: string[] = [];
   const grant = async () => {
     seen.push(...(await fixture.host.leftovers()));
@@ -153,7 +153,7 @@ test('a denied switch takes the new version away', async () => {
   expect(seen.length).toBeGreaterThan(before.length); // the new version stood there
 });
 
-test('an abort while the permission is asked for ends as aborted', async () => {
+test('an abort while the permission is requested ends as aborted', async () => {
   const context = testContext({
     grant: () => {
       context.abort();
@@ -181,7 +181,7 @@ test('a switch that fails puts the traffic back', async () => {
 describe('a server that answers and dies', () => {
   const dyingServer = 'require("node:net").createServer(() => process.exit(9)).listen(process.env.PORT)';
 
-  test('never gets the traffic when it dies at once', async () => {
+  test('a server that answers and dies never gets the traffic when it dies at once', async () => {
     const { switchTo } = fixture.traffic;
     const moves: string[] = [];
     fixture.traffic.switchTo = async (route) => {
@@ -194,7 +194,7 @@ describe('a server that answers and dies', () => {
     expect(moves).toEqual([]);
   });
 
-  test('loses the traffic again when it dies while the move spreads', async () => {
+  test('a server that answers and dies loses the traffic again when it dies while the move spreads', async () => {
     const { switchTo } = fixture.traffic;
     const moves: string[] = [];
     fixture.traffic.switchTo = async (route) => {

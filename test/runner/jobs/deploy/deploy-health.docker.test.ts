@@ -50,7 +50,7 @@ const ask = (spec: DeploySpec, path: string) => {
 const seen = async ({ serviceId }: DeploySpec) =>
   (await observe({ ...fixture.parts, troubles })).find((one) => one.serviceId === serviceId);
 
-test("the image's HEALTHCHECK is asked at once, not after its interval", async () => {
+test("the image's HEALTHCHECK runs at once, not after its interval", async () => {
   const startedAt = performance.now();
   const { result, context } = await deployed(
     {},
@@ -74,7 +74,7 @@ test.each([
   expect(fixture.traffic.current(spec.serviceId)).toBeUndefined();
 });
 
-test('HEALTHCHECK NONE is no check', async () => {
+test('HEALTHCHECK NONE counts as no check', async () => {
   const { result, context } = await deployed(
     {},
     { ...webApp('x'), Dockerfile: `${webApp('x').Dockerfile}HEALTHCHECK NONE\n` },
@@ -101,7 +101,7 @@ test('a live version whose HEALTHCHECK begins to fail is not reachable, until it
   expect(await seen(spec)).not.toHaveProperty('trouble');
 });
 
-test('a crash loop is crashed also while it runs, told once, with its exit code and its last lines, secrets masked', async () => {
+test('a crash loop counts as crashed even while it runs, and is reported once with its exit code and masked last lines', async () => {
   const { spec } = await deployed({}, { Dockerfile: dockerfile(), 'server.js': server });
   await ask(spec, '/doom');
   expect(await seen(spec)).not.toHaveProperty('trouble');
@@ -119,7 +119,7 @@ test('a crash loop is crashed also while it runs, told once, with its exit code 
   expect(await seen(spec)).toEqual(first);
 });
 
-test('a version killed for want of memory says so, with its limit', async () => {
+test('a version killed for lack of memory is reported with its limit', async () => {
   const { spec } = await deployed({ memoryLimitMb: 64 }, { Dockerfile: dockerfile(), 'server.js': server });
   const container = fixture.host.docker.engine.getContainer(stable(spec));
   await container.update({ RestartPolicy: { Name: 'no' } });

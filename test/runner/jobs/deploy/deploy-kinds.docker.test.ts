@@ -33,7 +33,7 @@ describe('an image service', () => {
     await fixture.host.docker.engine.getImage(temporary(built)).tag({ repo: repo ?? '', tag: tag ?? '' });
   });
 
-  test('runs the copy on the host when the registry cannot be reached, under its own image tag', async () => {
+  test('an image service runs the copy on the host when the registry cannot be reached, under its own image tag', async () => {
     const spec = fixture.spec({ source: { type: 'image', imageRef: image } });
     const { result, context } = await fixture.deploy(spec);
     expect(result, context.text()).toEqual({
@@ -44,7 +44,7 @@ describe('an image service', () => {
     expect(await fixture.answer(spec)).toBe('from an image ');
   });
 
-  test('fails in one sentence when neither registry nor host has the image', async () => {
+  test('an image service fails in one sentence when neither registry nor host has the image', async () => {
     const spec = fixture.spec({ source: { type: 'image', imageRef: 'no-such-registry.invalid/app' } });
     const { result } = await fixture.deploy(spec);
     expect(result).toMatchObject({
@@ -54,7 +54,7 @@ describe('an image service', () => {
     });
   });
 
-  test('cannot be an image that Longshore built for another service', async () => {
+  test('an image service cannot run an image that Longshore built for another service', async () => {
     const stolen = 'longshore-svc_0123456789abcdef-dep_0123456789abcdef';
     const { result } = await fixture.deploy(fixture.spec({ source: { type: 'image', imageRef: stolen } }));
     expect(result).toMatchObject({ code: 'source_refused' });
@@ -68,7 +68,7 @@ describe('a worker', () => {
   });
   let first: DeploySpec;
 
-  test('runs without a route and without PORT, after it has stayed up', async () => {
+  test('a worker runs without a route and without PORT, after it has stayed up', async () => {
     fixture.commit('worker', worker('one'));
     first = fixture.spec({ source: fixture.gitSource('worker'), runtimeMode: 'worker', hostnames: [] });
     const { result, context } = await fixture.deploy(first);
@@ -84,7 +84,7 @@ describe('a worker', () => {
 
   const runs = async (name: string) => (await inspect(fixture.host.docker, name)).State.Running;
 
-  test('that can’t be replaced is started again', async () => {
+  test('a worker that can’t be replaced is started again', async () => {
     fixture.commit('worker', { ...worker('x'), 'worker.js': 'process.exit(7)' });
     const { result, context } = await fixture.deploy(fixture.spec({}, first));
     expect(result).toMatchObject({ code: 'health_failed' });
@@ -92,7 +92,7 @@ describe('a worker', () => {
     expect(await runs(stable(first))).toBe(true);
   });
 
-  test('never runs twice at once, unless WORKER_OVERLAP allows it', async () => {
+  test('a worker never runs twice at once, unless WORKER_OVERLAP allows it', async () => {
     fixture.commit('worker', worker('two'));
     const seen: Record<string, boolean> = {};
     for (const overlap of ['false', 'true']) {
@@ -110,7 +110,7 @@ describe('a worker', () => {
     expect(seen).toEqual({ false: false, true: true });
   });
 
-  test('is replaced', async () => {
+  test('a worker is replaced by its next version', async () => {
     const second = fixture.spec({}, first);
     const { result, context } = await fixture.deploy(second);
     expect(result.outcome, context.text()).toBe('succeeded');
@@ -120,7 +120,7 @@ describe('a worker', () => {
     await expect(inspect(fixture.host.docker, temporary(first))).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('that ends at once fails', async () => {
+  test('a worker that ends at once fails', async () => {
     fixture.commit('worker', { ...worker('x'), 'worker.js': 'console.log("nothing to do")' });
     const { result, context } = await fixture.deploy(fixture.spec({}, first));
     expect(result).toMatchObject({ code: 'health_failed', message: expect.stringContaining('exit code 0') });
@@ -133,7 +133,7 @@ describe('a static site', () => {
   const release = (spec: DeploySpec) =>
     join(fixture.host.dataDirectory, 'sites', 'releases', spec.deploymentId);
 
-  test('is served from its release, and is an image as well', async () => {
+  test('a static site is served from its release, and is an image as well', async () => {
     fixture.commit('site', {
       'index.html': '<h1>one</h1>',
       'assets/site.css': 'h1 {}',
@@ -154,7 +154,7 @@ describe('a static site', () => {
     expect(Config.Labels).toMatchObject({ 'longshore.service': first.serviceId });
   });
 
-  test('is replaced by a new release, and the old one is removed after the switch', async () => {
+  test('a static site is replaced by a new release, and the old one is removed after the switch', async () => {
     fixture.commit('site', { 'index.html': '<h1>two</h1>' });
     const second = fixture.spec({}, first);
     await fixture.deploy(second, { secrets: { env: { SPA_FALLBACK: 'true' } } });
@@ -168,7 +168,7 @@ describe('a static site', () => {
     expect(readFileSync(join(release(second), 'index.html'), 'utf8')).toBe('<h1>two</h1>');
   });
 
-  test('can be what a Dockerfile builds: staticOutput below its working directory', async () => {
+  test('a static site can be what a Dockerfile builds: staticOutput below its working directory', async () => {
     fixture.commit('built', {
       Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nRUN mkdir dist && echo built > dist/index.html\n',
     });
@@ -182,7 +182,7 @@ describe('a static site', () => {
     expect(readFileSync(join(release(spec), 'index.html'), 'utf8')).toBe('built\n');
   });
 
-  test('without index.html in what the Dockerfile built fails, and leaves no release', async () => {
+  test('a static site without index.html in what the Dockerfile built fails, and leaves no release', async () => {
     fixture.commit('built', { Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nRUN mkdir dist\n' });
     const spec = fixture.spec({
       source: fixture.gitSource('built'),
@@ -193,7 +193,7 @@ describe('a static site', () => {
   });
 });
 
-test('rootDir, .dockerignore and modes: the builder sees the service root as the repository has it', async () => {
+test('the builder sees the service root as the repository has it: rootDir, .dockerignore and file modes', async () => {
   fixture.commit('mono', {
     'other/secret.txt': 'not ours',
     'app/Dockerfile':

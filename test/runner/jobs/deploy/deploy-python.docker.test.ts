@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture?.remove());
 
-test('an app of the standard library is detected, built and answers with its variables', async () => {
+test('a Python app of the standard library is detected, built and answers with its variables', async () => {
   const { result, context } = await fixture.deploy(spec, { secrets: { env: { GREETING: 'moin' } } });
   expect(result, context.text()).toMatchObject({
     outcome: 'succeeded',
@@ -26,7 +26,7 @@ test('an app of the standard library is detected, built and answers with its var
   expect(await fixture.answer(spec)).toBe('python moin');
 });
 
-test('it runs as a user without rights, by the interpreter of its own environment', async () => {
+test('a Python app runs as a user without rights, by the interpreter of its own environment', async () => {
   const { Config } = await fixture.host.docker.engine.getImage(temporary(spec)).inspect();
   expect(Config.User).toBe('1000:1000');
   expect(Config.Env?.find((one) => one.startsWith('PATH='))).toMatch(/^PATH=\/venv\/bin:/);

@@ -70,7 +70,7 @@ const deploy = (name: string, env: Record<string, string>, context = testContext
   };
 };
 
-test('stand-ins: Railpack plans, buildx builds with its frontend of the same version, and the image serves', async () => {
+test('Railpack (stand-in) plans, buildx builds with its frontend of the same version, and the image serves', async () => {
   const real = execFileSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).trim();
   const seen = standIns({ railpack, docker: docker(real) });
   const env = { BUILDER: 'railpack', API_KEY: secret, DOCKER_CONFIG: '/evil', RAILPACK_PACKAGES: 'jq' };
@@ -88,7 +88,7 @@ test('stand-ins: Railpack plans, buildx builds with its frontend of the same ver
   expect(build).toMatch(/--secret id=API_KEY,src=\S+\/secrets\/API_KEY/);
 });
 
-test('stand-ins: values are in files of mode 600 for the time of the build, in no argument, no environment and no log', async () => {
+test('values are in files of mode 600 during a Railpack (stand-in) build, and in no argument, environment or log', async () => {
   const real = execFileSync('sh', ['-c', 'command -v docker'], { encoding: 'utf8' }).trim();
   const seen = standIns({ railpack, docker: docker(real) });
   const { deployment } = deploy('railpack-secrets', {
@@ -110,13 +110,13 @@ test('stand-ins: values are in files of mode 600 for the time of the build, in n
 test.each([
   ['railpack', { railpack: 'exit 127' }, /this host has no program "railpack"/],
   ['buildx', { railpack, docker: 'exit 1' }, /this host has no "docker buildx"/],
-])('without %s the sentence says what is missing', async (_, programs, sentence) => {
+])('a Railpack build without %s fails with what is missing', async (_, programs, sentence) => {
   standIns(programs);
   const { result } = await deploy('railpack-missing', { BUILDER: 'railpack' }).deployment;
   expect(result).toMatchObject({ code: 'build_method_missing', message: expect.stringMatching(sentence) });
 });
 
-test('stand-ins: what Railpack says of a project that it does not know is the reason', async () => {
+test('what Railpack (stand-in) says of an unknown project is the reason', async () => {
   const fails = `${railpack.replace("echo 'the plan'", "echo 'Railpack could not determine how to build the app.' >&2; exit 1")}`;
   standIns({ railpack: fails, docker: 'exit 0' });
   const { result } = await deploy('railpack-unknown', { BUILDER: 'railpack' }).deployment;
@@ -126,7 +126,7 @@ test('stand-ins: what Railpack says of a project that it does not know is the re
   });
 });
 
-test('stand-ins: an abort ends the build with its helpers', async () => {
+test('an abort ends a Railpack (stand-in) build with its helpers', async () => {
   const seen = standIns({
     railpack,
     docker: 'case "$2" in version) exit 0 ;; esac\nsleep 601 & echo $! > "$out/pid"; wait',

@@ -65,7 +65,7 @@ describe('a runner killed before the switch', () => {
     expect((await fixture.host.leftovers()).sort()).toEqual(before.sort());
   });
 
-  test('reports runner_restarted and leaves nothing of the attempt', async () => {
+  test('a runner killed before the switch reports runner_restarted and leaves nothing of the attempt', async () => {
     before = await fixture.host.leftovers();
     const spec = fixture.spec({}, live);
     const dead = await killedAt(spec, 'permission');
@@ -75,7 +75,7 @@ describe('a runner killed before the switch', () => {
     expect(existsSync(work)).toBe(false);
   });
 
-  test('can recover twice, and when nothing had been made', async () => {
+  test('a runner killed before the switch can recover twice, and when nothing had been made', async () => {
     before = await fixture.host.leftovers();
     const spec = fixture.spec({}, live);
     for (const _ of [1, 2]) {
@@ -84,7 +84,7 @@ describe('a runner killed before the switch', () => {
   });
 });
 
-test('a runner killed after the switch finishes: name, alias and facts; the old one is retired, the checkout gone', async () => {
+test('a runner killed after the switch finishes name, alias and facts, retires the old version and removes the checkout', async () => {
   const spec = fixture.spec({}, live);
   const dead = await killedAt(spec, 'after the switch');
   expect(await recover(spec, dead)).toMatchObject({
@@ -106,7 +106,7 @@ test('a runner killed after the switch finishes: name, alias and facts; the old 
   live = spec;
 });
 
-test('a deployment that is sent again after its end is not torn down', async () => {
+test('a deployment that is sent again after its end is not removed', async () => {
   const { result } = await fixture.deploy(live);
   expect(result).toMatchObject({ outcome: 'succeeded' });
   expect(await fixture.answer(live)).toBe('new ');

@@ -33,7 +33,7 @@ async function succeed(spec: DeploySpec, env: Record<string, string> = {}) {
   return { result, context };
 }
 
-test('a version comes back without checkout and build, with its variables, its commit and a tag of its own', async () => {
+test('a rollback brings a version back without checkout or build, with its variables, commit and own tag', async () => {
   const commitSha = fixture.commit('web', webApp('one'));
   const first = fixture.spec({ source: fixture.gitSource('web') });
   await succeed(first, { GREETING: 'hello' });
@@ -65,7 +65,7 @@ test.each([
     { Dockerfile: 'FROM node:24-slim\nWORKDIR /app\nRUN mkdir dist && printf one > dist/index.html\n' },
   ],
 ])(
-  'a static site comes back as well: %s',
+  'a static site is rolled back too: %s',
   async (name, { staticOutput = null, ...more }: Settings, files) => {
     const repository = name.replaceAll(' ', '-');
     fixture.commit(repository, files);
@@ -93,7 +93,7 @@ test.each([
 
 type Settings = { staticOutput?: string | null } & Partial<DeploySpec>;
 
-test('an image that is gone is said in one sentence; the live version serves on, and nothing is left', async () => {
+test('a rollback to a missing image fails in one sentence; the live version keeps serving and nothing is left', async () => {
   fixture.commit('gone', webApp('one'));
   const first = fixture.spec({ source: fixture.gitSource('gone') });
   await succeed(first);
@@ -108,7 +108,7 @@ test('an image that is gone is said in one sentence; the live version serves on,
   expect(await imagesOf(first)).toEqual([`${temporary(first)}:latest`]);
 });
 
-test('of a service those images stay that the control plane names; one that two deployments share stays with the other', async () => {
+test('the images that the control plane names stay, and one shared by two deployments stays with the other', async () => {
   const source = fixture.gitSource('many');
   const specs: DeploySpec[] = [];
   for (const text of ['1', '2', '3']) {

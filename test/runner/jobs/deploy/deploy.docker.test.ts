@@ -22,7 +22,7 @@ afterAll(() => fixture?.remove());
 describe('a repository with a Dockerfile', () => {
   let first: DeploySpec;
 
-  test('is built and serves, with its facts, phases and variables', async () => {
+  test('a repository with a Dockerfile is built and serves, with its facts, phases and variables', async () => {
     const sha = fixture.commit('shop', webApp('one'));
     first = fixture.spec({ source: fixture.gitSource('shop') });
     const { result, context } = await fixture.deploy(first, { secrets: { env: { GREETING: 'hello' } } });
@@ -51,7 +51,7 @@ describe('a repository with a Dockerfile', () => {
     expect(readdirSync(join(fixture.host.dataDirectory, 'work'))).toEqual([]);
   });
 
-  test('runs under the golden policy', async () => {
+  test('a repository with a Dockerfile runs under the golden policy', async () => {
     const limited = fixture.spec({ source: fixture.gitSource('shop'), memoryLimitMb: 128, cpuLimit: 0.5 });
     const { result, context } = await fixture.deploy(limited);
     expect(result.outcome, context.text()).toBe('succeeded');
@@ -98,7 +98,7 @@ describe('a repository with a Dockerfile', () => {
     first = second;
   });
 
-  test('keeps its address when the container is restarted', async () => {
+  test('a repository with a Dockerfile keeps its address when the container is restarted', async () => {
     const container = fixture.host.docker.engine.getContainer(stable(first));
     await container.restart({ t: 1 });
     await expect.poll(() => fixture.answer(first).catch(() => ''), { timeout: 10_000 }).toBe('two ');

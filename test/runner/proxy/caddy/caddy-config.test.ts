@@ -20,21 +20,21 @@ const config = (changes: Partial<CaddyFacts> = {}): any => caddyConfig({ ...fact
 const text = (changes: Partial<CaddyFacts> = {}) => JSON.stringify(config(changes));
 
 describe('Caddy’s config', () => {
-  test('opens the admin API on a unix socket of the data directory and nowhere else', () => {
+  test('Caddy’s config opens the admin API on a unix socket of the data directory and nowhere else', () => {
     expect(config().admin).toMatchObject({ listen: 'unix//data/caddy/admin.sock', origins: ['localhost'] });
   });
 
-  test('changes nothing outside the data directory: no trust store, no autosave', () => {
+  test('Caddy’s config changes nothing outside the data directory: no trust store, no autosave', () => {
     expect(config().admin.config.persist).toBe(false);
     expect(config().apps.pki.certificate_authorities.local.install_trust).toBe(false);
     expect(config().storage).toEqual({ module: 'file_system', root: '/data/caddy/storage' });
   });
 
-  test('serves host ports on 127.0.0.1 alone', () => {
+  test('Caddy’s config serves host ports on 127.0.0.1 alone', () => {
     expect(config().apps.http.servers.ports.listen).toEqual(['127.0.0.1:41000-41999']);
   });
 
-  test('gives .localhost and bare names Caddy’s own CA, all others the configured one, on demand only', () => {
+  test('Caddy’s config gives .localhost and bare names Caddy’s own CA, all others the configured one, on demand only', () => {
     const { policies, on_demand } = config().apps.tls.automation;
     expect(policies).toMatchObject([
       {
@@ -59,7 +59,7 @@ describe('Caddy’s config', () => {
     ]);
   });
 
-  test('names no static fallback upstream: its address could be a stranger’s by then', () => {
+  test('Caddy’s config names no static fallback upstream: its address could be a stranger’s by then', () => {
     expect(text()).not.toContain('"upstreams"');
   });
 
@@ -67,7 +67,7 @@ describe('Caddy’s config', () => {
     [80, 443, '(:80)?', 'https://{http.request.host}{http.request.uri}'],
     [8080, 8443, ':8080', 'https://{http.request.host}:8443{http.request.uri}'],
   ])(
-    'redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
+    'Caddy’s config redirects to HTTPS from port %i to %i, and from no port that is mapped to it',
     (httpPort, httpsPort, came, location) => {
       const [redirect] = config({ httpPort, httpsPort }).apps.http.servers.http.routes;
       expect(redirect.match[0].header_regexp.Host.pattern.endsWith(`)*${came}$`)).toBe(true);
@@ -77,7 +77,7 @@ describe('Caddy’s config', () => {
     },
   );
 
-  test('ends each server’s routes with a refusal', () => {
+  test('Caddy’s config ends each server’s routes with a refusal', () => {
     for (const server of Object.values<{ routes: { match?: unknown; handle: object[] }[] }>(
       config().apps.http.servers,
     )) {
@@ -92,7 +92,7 @@ describe('Caddy’s config', () => {
     ['v2.8.4 h1:abc=', '_p{http.request.local.port}'],
     ['v2.10.0', '_p{http.request.local.port}'],
     ['v3.0.0', '_p{http.request.local.port}'],
-  ])('of Caddy %s looks host ports up as %s', (caddyVersion, name) => {
+  ])('Caddy %s’s config looks host ports up as %s', (caddyVersion, name) => {
     expect(text({ caddyVersion })).toContain(`"name":"${name}.ls.internal"`);
   });
 });

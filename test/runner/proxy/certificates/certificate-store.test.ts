@@ -18,11 +18,11 @@ test.each([
   expect(issuerDirectory('/storage', acmeDirectory)).toBe(`/storage/certificates/${name}`);
 });
 
-test('Caddy’s own CA has no directory to look into', () => {
+test('Caddy’s own CA has no directory of certificates', () => {
   expect(issuerDirectory('/storage', 'internal')).toBe(undefined);
 });
 
-test('a certificate is read anew when its file has changed, and passed over while it is half written', () => {
+test('a certificate is read again when its file has changed, and skipped while it is half written', () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'a.example'));
   const file = join(directory, 'a.example', 'a.example.crt');

@@ -33,7 +33,7 @@ async function anotherServer(address: string, ports: number[]): Promise<void> {
 }
 
 test.concurrent.each(['HTTP-01', 'TLS-ALPN-01'])(
-  'by %s alone a certificate is there before the first visitor, and is renewed by itself before it ends',
+  'a certificate by %s alone is issued before the first visitor and renewed on its own',
   async (challenge) => {
     const [closed = 0] = await freePorts(1);
     const ports = challenge === 'HTTP-01' ? { tlsPort: closed } : { httpPort: closed };
@@ -77,7 +77,7 @@ describe('a host with a CA', () => {
     host.proxy.certificates.want([]);
   });
 
-  test('serves a name over HTTPS alone once it has a certificate, and over HTTP until then', async () => {
+  test('a host with a CA serves a name over HTTPS alone once it has a certificate, and over HTTP until then', async () => {
     await serve(host, ['safe.example.com', 'waiting.example.com', 'shop.localhost'], ['safe.example.com']);
     await host.reached('safe.example.com', 'issued');
     expect(await visit('safe.example.com')).toMatchObject({
@@ -97,7 +97,7 @@ describe('a host with a CA', () => {
     expect(await visit('safe.example.com')).toMatchObject({ status: 200, body: 'shop' });
   });
 
-  test('orders nothing for names that are unknown or not active, however many handshakes they send', async () => {
+  test('a host with a CA orders nothing for names that are unknown or not active, however many handshakes they send', async () => {
     await serve(host, ['active.example.com', 'waiting.example.com'], ['active.example.com']);
     await host.reached('active.example.com', 'issued');
     const before = host.ca.orders();
@@ -109,7 +109,7 @@ describe('a host with a CA', () => {
     expect(host.ca.orders()).toBe(before);
   });
 
-  test('gets the certificates of nine names that become active together, each for one order', async () => {
+  test('a host with a CA gets the certificates of nine names that become active together, each for one order', async () => {
     const before = host.ca.orders();
     const names = Array.from({ length: 9 }, (_, index) => `together-${index}.example.com`);
     await serve(host, names);
@@ -118,7 +118,7 @@ describe('a host with a CA', () => {
     expect(host.ca.orders()).toBe(before + names.length);
   });
 
-  test('gives names below localhost a certificate of its own CA', async () => {
+  test('a host with a CA gives names below localhost a certificate of its own CA', async () => {
     const before = host.ca.orders();
     await serve(host, ['shop.localhost', 'a.b.localhost']);
     for (const name of ['shop.localhost', 'a.b.localhost']) {
@@ -130,7 +130,7 @@ describe('a host with a CA', () => {
     expect(host.ca.orders()).toBe(before);
   });
 
-  test('keeps certificates when Caddy and the runner are started anew, without an order', async () => {
+  test('a host with a CA keeps certificates over a restart of Caddy and the runner, without an order', async () => {
     await serve(host, ['kept.example.com']);
     await host.reached('kept.example.com', 'issued');
     const before = [await handshake(host.config.httpsPort, 'kept.example.com'), host.ca.orders()];
@@ -142,7 +142,7 @@ describe('a host with a CA', () => {
     expect([await handshake(host.config.httpsPort, 'kept.example.com'), host.ca.orders()]).toEqual(before);
   });
 
-  test('says of a name that leads to another server what the CA saw there; others get theirs', async () => {
+  test('a host with a CA reports what the CA saw of a name that leads elsewhere; other names get theirs', async () => {
     const { httpPort, httpsPort } = host.config;
     await anotherServer('127.0.0.9', [httpPort, httpsPort]);
     host.ca.addresses.set('elsewhere.example.com', '127.0.0.9');
@@ -168,14 +168,14 @@ describe('a host with a CA', () => {
     });
   });
 
-  test('says of a name that does not exist what the CA found in the DNS', async () => {
+  test('a host with a CA reports what the CA found in the DNS of a name that does not exist', async () => {
     host.ca.addresses.set('nowhere.example.com', null);
     await serve(host, ['nowhere.example.com']);
     const { detail } = await host.reached('nowhere.example.com', 'failed');
     expect(detail).toMatch(/Could not resolve URL "nowhere.example.com"\. The next try is after 20\d\d-/);
   });
 
-  test('serves what it has while the CA is down, and says so of new names', async () => {
+  test('a host with a CA serves its certificates while the CA is down, and reports that for new names', async () => {
     await serve(host, ['old.example.com']);
     await host.reached('old.example.com', 'issued');
     const root = await host.ca.issuingRoot();
@@ -187,7 +187,7 @@ describe('a host with a CA', () => {
     expect(await getSecurely(host.config.httpsPort, 'old.example.com', root)).toBe('shop');
   });
 
-  test('with its own CA alone serves over HTTP again what it had redirected', async () => {
+  test('a host that goes back to its own CA serves over HTTP what it had redirected', async () => {
     await serve(host, ['moved.example.com']);
     await host.reached('moved.example.com', 'issued');
     expect((await visit('moved.example.com')).status).toBe(308);

@@ -50,7 +50,7 @@ function startHost(directory = temporaryDirectory(), clock = manualClock()) {
 }
 
 describe('a name that may have a certificate', () => {
-  test('is asked for at once and told as pending, then as issued; only then it is served over HTTPS alone', async () => {
+  test('a name that may have a certificate is ordered at once, reported as pending, then as issued, and only then served over HTTPS alone', async () => {
     const host = startHost();
     host.certificates.want(['a.example', 'a.localhost', 'bare']);
     expect(host.ordered()).toEqual(['a.example']);
@@ -70,7 +70,7 @@ describe('a name that may have a certificate', () => {
     expect(host.httpsNames()).toEqual([]);
   });
 
-  test('is not asked for when it has one; it is when three tenths of its life are left', async () => {
+  test('a name that may have a certificate is not asked for when it has one; it is when three tenths of its life are left', async () => {
     const host = startHost();
     host.issue('a.example');
     host.certificates.want(['a.example']);
@@ -85,7 +85,7 @@ describe('a name that may have a certificate', () => {
     expect(host.ordered()).toEqual(['a.example']);
   });
 
-  test('whose renewal fails stays issued and says so, until it has ended', async () => {
+  test('a name that may have a certificate whose renewal fails stays issued and reports it, until it has ended', async () => {
     const host = startHost();
     host.issue('a.example');
     host.certificates.want(['a.example']);
@@ -104,7 +104,7 @@ describe('a name that may have a certificate', () => {
 });
 
 describe('after a failure', () => {
-  test('the CA is asked later and later: a refused name costs at most ten orders in its first day', async () => {
+  test('after a failure the CA is asked less and less often: at most ten orders on the first day', async () => {
     const host = startHost();
     host.certificates.want(['a.example']);
     const times: number[] = [];
@@ -148,7 +148,7 @@ describe('after a failure', () => {
     expect(failureFile(join(host.directory, 'failures.json')).read()).toEqual({});
   });
 
-  test('other names are asked for all the same, a few at once', async () => {
+  test('other names are ordered all the same, a few at once', async () => {
     const host = startHost();
     const names = Array.from({ length: 20 }, (_, index) => `n${index}.example`);
     host.certificates.want(names);
@@ -168,7 +168,7 @@ describe('after a failure', () => {
     expect(host.ordered()).toHaveLength(2);
   });
 
-  test('a damaged memory of failures costs one more order, not the start', () => {
+  test('a damaged record of failures costs one more order, not the start', () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'failures.json'), '{"a.example":');
     const host = startHost(directory);

@@ -40,7 +40,7 @@ function read(...lines: string[]) {
 }
 
 describe('the reason for which a CA gave no certificate', () => {
-  test('names what each challenge found', () => {
+  test('the reason for which a CA gave no certificate names what each challenge found', () => {
     expect(read(...challenges26, ended(noSolvers))).toEqual({
       hostname: identifier,
       failure: {
@@ -51,7 +51,7 @@ describe('the reason for which a CA gave no certificate', () => {
     });
   });
 
-  test('is found where later Caddys nest it', () => {
+  test('the reason for which a CA gave no certificate is found where later Caddys nest it', () => {
     const problem = { type: 'urn:ietf:params:acme:error:dns', detail: 'no valid A records found' };
     const line = challenge({ logger: 'tls.issuance.acme.acme_client', challenge_type: 'http-01', problem });
     expect(read(line, ended(noSolvers))?.failure.sentence).toContain('HTTP-01: no valid A records found.');
@@ -78,17 +78,17 @@ describe('the reason for which a CA gave no certificate', () => {
       'unreachable',
       'The CA can\'t be reached: creating new order: Get "https://ca.example/dir": dial tcp 192.0.2.1:443: connect: connection refused.',
     ],
-  ])('is read from %s', (error, kind, sentence) => {
+  ])('the reason for which a CA gave no certificate is read from %s', (error, kind, sentence) => {
     expect(read(ended(error))?.failure).toEqual({ kind, sentence });
   });
 
-  test('of one order is not that of the next', () => {
+  test('the reason of one order is not that of the next', () => {
     expect(
       read(...challenges26, ended(noSolvers), ended('dial tcp: i/o timeout'))?.failure.sentence,
     ).not.toContain('HTTP-01');
   });
 
-  test('is cut where the CA quotes a whole page, and lines of other things are passed over', () => {
+  test('the reason for which a CA gave no certificate is cut where the CA quotes a whole page, and lines of other things are passed over', () => {
     const page = challenge({
       challenge_type: 'http-01',
       error: `Invalid response: "${'<p>'.repeat(5_000)}"`,
@@ -102,7 +102,7 @@ describe('the reason for which a CA gave no certificate', () => {
 });
 
 describe('the log', () => {
-  test('is followed from its end on, over half lines and over being set aside', () => {
+  test('the log is followed from its end on, over half lines and over being set aside', () => {
     const file = join(temporaryDirectory(), 'certificates.log');
     const line = (why: string) => `${ended(why)}\n`;
     const log = () => followed.failureOf(identifier)?.sentence;
@@ -123,7 +123,7 @@ describe('the log', () => {
     expect(log()).toContain('x.');
   });
 
-  test('may not be there yet', () => {
+  test('the log may be missing at first', () => {
     expect(followIssuerLog('/nowhere/certificates.log').failureOf(identifier)).toBe(undefined);
   });
 });

@@ -43,7 +43,7 @@ describe('answers', () => {
     expect(ask('A', '_none')).toEqual(['127.0.0.1']);
   });
 
-  test('an unknown dial name has no address: loopback with an app’s port would be somebody else', () => {
+  test('an unknown dial name has no address: an app’s port on loopback could be somebody else’s', () => {
     expect(ask('A', 'dep_9-10-0-0-9')).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('answers', () => {
     expect(ask('SRV', 'shop.localhost', answersOf([site]))).toMatchObject([{ target: '_none.ls.internal' }]);
   });
 
-  test('the state’s version and the process are told', () => {
+  test('the state’s version and the process are answered', () => {
     const [texts] = ask('TXT', '_state') as [Buffer[]];
     expect(texts.map(String)).toEqual(['version=4', 'pid=1234']);
   });
@@ -62,18 +62,18 @@ describe('a replaced deployment', () => {
   const next = routeTo({ address: '10.210.0.6', port: 3000 }, { deploymentId: 'dep_2' });
   const after = answersOf([next], answersOf([shop]), 1_000);
 
-  test('is no longer where the name leads', () => {
+  test('a replaced deployment is no longer where the name leads', () => {
     expect(ask('SRV', 'shop.localhost', after, 1_000)).toMatchObject([
       { target: 'dep_2-10-210-0-6.ls.internal' },
     ]);
   });
 
-  test('keeps its address for who has just been told of it, and no longer', () => {
+  test('a replaced deployment keeps its address for recent askers, and no longer', () => {
     expect(ask('A', dialName, after, 1_000)).toEqual(['10.210.0.5']);
     expect(ask('A', dialName, after, 1_000 + retiredAnswerMs)).toEqual([]);
   });
 
-  test('is not forgotten by a second reload in between', () => {
+  test('a replaced deployment is not forgotten by a second reload in between', () => {
     const again = answersOf([next], after, 1_100);
     expect(ask('A', dialName, again, 1_200)).toEqual(['10.210.0.5']);
   });
@@ -84,7 +84,7 @@ describe('a replaced deployment', () => {
   });
 });
 
-test('whatever bytes come, there is an answer or silence, never an error', () => {
+test('any bytes get an answer or silence, never an error', () => {
   const facts = { answers: answersOf([shop]), httpPort: 1, pid: 1, now: 0 };
   const query = dns.encode({ type: 'query', id: 1, questions: [{ type: 'SRV', name: 'a.ls.internal' }] });
   const mangled = fc

@@ -6,7 +6,7 @@ const route = routeTo({ address: '10.210.0.5', port: 8080 });
 const withRoute = (changes: object) => JSON.stringify({ version: 1, routes: [{ ...route, ...changes }] });
 
 describe('the state file', () => {
-  test('is read back as it was written', () => {
+  test('the state file is read back as it was written', () => {
     const site = { ...route, target: { type: 'site' as const, directory: '/data/sites/a', spa: true } };
     const pending = { ...route, hostnames: ['a.localhost', 'a.example'], tlsNames: ['a.localhost'] };
     const state = { version: 7, routes: [route, site, pending] };
@@ -31,7 +31,7 @@ describe('the state file', () => {
     ['port 0', withRoute({ target: { type: 'container', address: '10.0.0.1', port: 0 } })],
     ['a relative directory', withRoute({ target: { type: 'site', directory: 'etc', spa: false } })],
     ['an unknown target', withRoute({ target: { type: 'socket' } })],
-  ])('with %s is refused', (_what, text) => {
+  ])('the state file with %s is refused', (_what, text) => {
     expect(() => parseEdgeState(text)).toThrow();
   });
 });

@@ -31,7 +31,7 @@ const put = () => openRouteTable(proxyPaths(dataDir).edgeState).put(shop.service
 const http = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`http://127.0.0.1:${edge.port}${path}`, { headers, method });
 
-test('answers over UDP from the state it was told to read', async () => {
+test('edge answers over UDP from the state it was given', async () => {
   expect(await edge.version()).toBe(0);
   put();
   edge.reload();
@@ -42,7 +42,7 @@ test('answers over UDP from the state it was told to read', async () => {
   expect(await (await http('/state-version')).text()).toBe('1\n');
 });
 
-test('a damaged state file leaves the old answers in force and is said in the log', async () => {
+test('a damaged state file keeps the old answers in force and is logged', async () => {
   put();
   edge.reload();
   await expect.poll(() => edge.version()).toBe(1);
@@ -54,7 +54,7 @@ test('a damaged state file leaves the old answers in force and is said in the lo
   expect(await resolver.resolveSrv('shop.localhost.ls.internal')).toMatchObject([{ port: 3000 }]);
 });
 
-test('malformed packets do not disturb it', async () => {
+test('malformed packets do not disturb edge', async () => {
   const socket = createSocket('udp4');
   for (const packet of [
     '',
@@ -71,7 +71,7 @@ test('malformed packets do not disturb it', async () => {
   expect(await edge.version()).toBe(0);
 });
 
-test('allows certificates for routed names alone, and tells nobody from outside', async () => {
+test('edge allows certificates for routed names alone, and does not answer from outside', async () => {
   put();
   edge.reload();
   await expect.poll(() => edge.version()).toBe(1);
@@ -84,7 +84,7 @@ test('allows certificates for routed names alone, and tells nobody from outside'
   expect((await http('/ask?domain=shop.localhost', { 'x-forwarded-for': '6.6.6.6' })).status).toBe(404);
 });
 
-test('allows an order of a public name once for each word of the runner, and what is stored always', async () => {
+test('edge allows an order of a public name once for each permission of the runner, and a stored certificate always', async () => {
   const table = openRouteTable(proxyPaths(dataDir).edgeState);
   table.put(shop.serviceId, {
     ...shop,
@@ -108,7 +108,7 @@ test('allows an order of a public name once for each word of the runner, and wha
   expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 200]);
 });
 
-test('a second start adopts the living one; one that is stuck is replaced on the same port', async () => {
+test('a second start adopts the running edge, and replaces a stuck one on the same port', async () => {
   const paths = proxyPaths(dataDir);
   const pid = async () => JSON.parse(await readFile(paths.edgeProcess, 'utf8')).pid;
   const first = await pid();
@@ -121,7 +121,7 @@ test('a second start adopts the living one; one that is stuck is replaced on the
   expect(await edge.version()).toBe(0);
 });
 
-test('stays small: what it adds to Node’s own size is under 20 MB', async () => {
+test('edge stays small: it adds under 20 MB to Node’s own size', async () => {
   const { pid } = JSON.parse(await readFile(proxyPaths(dataDir).edgeProcess, 'utf8'));
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [resident, own] = ['VmRSS', 'RssAnon'].map((field) =>

@@ -14,7 +14,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const shown = Object.values(sections).flat();
 
 describe('the OpenAPI document', () => {
-  test('has every route but those of runners and its own, each once', () => {
+  test('the OpenAPI document has every route but those of runners and its own, each once', () => {
     const hidden = routes.filter((route) => !shown.includes(route)).map(({ path }) => path);
     expect([...new Set(hidden)].sort()).toEqual([
       '/api/runner/backup-copy',
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
   });
 
   test.each(shown.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s: path, level, body and answer are those of the route',
+    '%s has the path, level, body and answer of the route',
     (_, route) => {
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       const operation = document.paths[path]?.[route.method.toLowerCase()];
@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  test('has no reference that leads nowhere, and no schema that says nothing', () => {
+  test('the OpenAPI document has no reference that leads nowhere, and no schema that says nothing', () => {
     const text = JSON.stringify(document);
     for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
       expect(document.components.schemas).toHaveProperty(name);
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('describes a service as it is answered: a resource by name, all fields required', () => {
+  test('the OpenAPI document describes a service as it is answered: a resource by name, all fields required', () => {
     const { Service, Project } = document.components.schemas;
     expect(Project).toMatchObject({
       properties: { services: { items: { $ref: '#/components/schemas/Service' } } },
@@ -75,12 +75,12 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('carries the version of package.json', async () => {
+  test('the OpenAPI document carries the version of package.json', async () => {
     const { body } = await call('GET', '/openapi.json');
     expect(body.info.version).toBe(packageJson.version);
   });
 
-  test('is answered without a key, as JSON that may be kept for minutes', async () => {
+  test('the OpenAPI document is answered without a key, as JSON that may be kept for minutes', async () => {
     const { status, body, headers } = await call('GET', '/openapi.json');
     expect([status, body.openapi, body.servers[0].url]).toEqual([200, '3.1.1', '/']);
     expect(headers.get('cache-control')).toContain('max-age');
@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  test('names every route and its example call, runs no script and loads nothing', async () => {
+  test('the page names every route and its example call, runs no script and loads nothing', async () => {
     const { status, text, headers } = await call('GET', '/docs');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'unsafe-inline'/);
@@ -96,7 +96,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/<script|<link|<img|src=|undefined|\[object/);
   });
 
-  test('gives examples that the route takes', async () => {
+  test('the page gives examples that the route takes', async () => {
     const { text } = await call('GET', '/docs');
     const [, example = ''] =
       /-X POST [^\n]*-d &#39;([^\n]*?)&#39; &#39;[^\n]*\/api\/projects&#39;/.exec(text) ?? [];

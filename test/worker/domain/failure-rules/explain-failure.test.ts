@@ -32,7 +32,7 @@ test('each rule has its fixture, each fixture its rule, and says how it was made
 });
 
 test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
-  '%s: its log is explained by the rule of this name',
+  'the log of %s is explained by the rule of this name',
   (name, fixture) => {
     const { rule, explanation } = explainFailure(failureOf(fixture));
     expect(rule).toBe(name.split('.')[0]);
@@ -48,17 +48,20 @@ test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
 describe.each(healthy.map((fixture) => [fixture.name, fixture] as const))(
   'a log of success: %s',
   (_, fixture) => {
-    test.each(failureCodes)('no rule finds a cause in it, were the deployment to fail with %s', (code) => {
-      const lines = fixture.lines.map(({ line }) => line);
-      const failure = failureOf(fixture, { code, message: 'For another reason.', lines });
-      const byLog = failureRules.filter((rule) => rule.says && findIn(failure, rule));
-      expect(byLog.map(({ id }) => id)).toEqual([]);
-    });
+    test.each(failureCodes)(
+      'no rule finds a cause in a log of success, were the deployment to fail with %s',
+      (code) => {
+        const lines = fixture.lines.map(({ line }) => line);
+        const failure = failureOf(fixture, { code, message: 'For another reason.', lines });
+        const byLog = failureRules.filter((rule) => rule.says && findIn(failure, rule));
+        expect(byLog.map(({ id }) => id)).toEqual([]);
+      },
+    );
   },
 );
 
 test.each(failures.map((fixture) => [fixture.name, fixture] as const))(
-  '%s: each call of the API among its commands is one that the API takes',
+  'the commands of %s call the API correctly',
   (_, fixture) => {
     for (const command of explainFailure(failureOf(fixture)).explanation.commands) {
       const [, data, path] = /^curl .*-d '(.*)' https:\/\/longshore\.test(\S+)$/.exec(command) ?? [];
@@ -114,7 +117,7 @@ describe('beside the fixtures', () => {
       ],
     });
 
-  test('what a phase printed that went well explains nothing', () => {
+  test('the output of a successful phase explains nothing', () => {
     const lines = ["Error: Cannot find module 'left-over'", 'system| build: done in 3.0 s', 'boom'];
     expect(explainFailure(crashed(lines)).rule).toBe('exit-1');
     const printedByTheApp = ['build: done in 3.0 s', "Error: Cannot find module 'x'", 'build: done in 3.0 s'];
@@ -152,7 +155,7 @@ describe('beside the fixtures', () => {
     );
   });
 
-  test('what no rule knows is quoted from its last lines that look like errors', () => {
+  test('an unknown failure is quoted from its last lines that look like errors', () => {
     const failure = failureOf(
       { name: '', origin: '', state: {}, lines: [] },
       {

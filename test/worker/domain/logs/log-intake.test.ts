@@ -16,7 +16,7 @@ test('a frame that continues the log is taken whole', () => {
   expect(ids(takeLines(empty, 1, linesFrom(1, 3), now))).toEqual([1, 2, 3]);
 });
 
-test('a repeat is empty, an overlap is trimmed to what is new', () => {
+test('a repeated frame is empty, and an overlapping one is trimmed to its new lines', () => {
   const head = { received: 5, lastAt: now };
   expect(takeLines(head, 2, linesFrom(2, 5), now)).toEqual([]);
   const fresh = takeLines(head, 4, linesFrom(4, 8), now);

@@ -19,7 +19,7 @@ function counted(of: () => Promise<typeof bucket | null>) {
   return { clock, blobs: createBlobs({ r2, setBucket, now: () => clock.now }) };
 }
 
-test('a bucket that just failed is probed anew, though a probe before found no trouble', async () => {
+test('a bucket that just failed is probed again, although an earlier probe found no trouble', async () => {
   let isDown = false;
   const blobs = createBlobs({ r2: failingBucket(() => isDown), now: () => 0 });
   expect(await blobs.trouble()).toBeNull();
@@ -30,7 +30,7 @@ test('a bucket that just failed is probed anew, though a probe before found no t
 });
 
 describe('the setting', () => {
-  test('is not read by making the gateway, once by what happens within a second, and anew after it', async () => {
+  test('the setting is not read by making the gateway, once by what happens within a second, and again after it', async () => {
     const { clock, blobs } = counted(async () => bucket);
     expect(clock.asked).toBe(0);
     await Promise.all([blobs.size('backups/none'), blobs.removeBelow('backups/none/')]);
@@ -41,7 +41,7 @@ describe('the setting', () => {
     expect(clock.asked).toBe(2);
   });
 
-  test('is not read for a probe that is remembered', async () => {
+  test('the setting is not read for a probe that is remembered', async () => {
     const { clock, blobs } = counted(async () => bucket);
     expect([await blobs.trouble(), clock.asked]).toEqual([null, 1]);
     clock.now = 59_999;
@@ -49,13 +49,13 @@ describe('the setting', () => {
     expect([await blobs.trouble(true), clock.asked]).toEqual([null, 2]);
   });
 
-  test('that can not be used is trouble with the bucket, and nothing goes to R2 for it', async () => {
+  test('the setting that cannot be used is trouble with the bucket, and nothing goes to R2 for it', async () => {
     const { blobs } = counted(() => Promise.reject(new ApiError('conflict', 'It does not open.')));
     expect(await blobs.trouble()).toBe('It does not open.');
     await expect(blobs.begin('backups/svc_x/bak', 'job')).rejects.toThrow('It does not open.');
   });
 
-  test('that could not be read is no trouble with the bucket, and not remembered as one', async () => {
+  test('the setting that could not be read is no trouble with the bucket, and not remembered as one', async () => {
     let isDown = true;
     const { clock, blobs } = counted(async () => {
       if (isDown) throw new Error('D1 is away');
@@ -68,7 +68,7 @@ describe('the setting', () => {
   });
 });
 
-test('with a bucket set nothing lies in R2, and without one nothing in the bucket', async () => {
+test('objects are in the bucket when one is set, and in R2 otherwise', async () => {
   const key = 'backups/svc_which/bak';
   const body = () => new Response('x').body as ReadableStream;
   const [set, unset] = [counted(async () => bucket).blobs, counted(async () => null).blobs];

@@ -29,7 +29,7 @@ async function uploaded(key: string, owner = 'job') {
 }
 
 describe('an upload', () => {
-  test('is an object once it is complete, and none before; any range of it is read', async () => {
+  test('an upload is an object once it is complete, and none before; any range of it is read', async () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     expect([await blobs.size(key), await blobs.read(key, { first: 0, last: 1 })]).toEqual([null, null]);
@@ -40,7 +40,7 @@ describe('an upload', () => {
     ).toBe('aen');
   });
 
-  test('that is taken back leaves nothing, takes no part any more, and is taken back again without an error', async () => {
+  test('an upload that is removed leaves nothing, takes no part any more, and is removed again without an error', async () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     await blobs.abort(upload);
@@ -50,7 +50,7 @@ describe('an upload', () => {
     expect(await blobs.size(key)).toBeNull();
   });
 
-  test('whose completion was answered into the void is complete when it is asked for again, for its owner alone', async () => {
+  test('an upload whose completion answer was lost is complete when requested again, for its owner alone', async () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     let lost = 0;
@@ -67,12 +67,12 @@ describe('an upload', () => {
     ['complete', (key: string) => failing('complete').complete({ key, id: 'x' }, 'job', ['x'])],
     ['createMultipartUpload', (key: string) => failing('createMultipartUpload').begin(key, 'job')],
     ['delete', (key: string) => failing('delete').remove([key])],
-  ] as const)('a bucket that fails at %s is unavailable: worth another try', async (_, work) => {
+  ] as const)('an upload to a bucket that fails at %s is unavailable: worth another try', async (_, work) => {
     await expect(work(newKey())).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   });
 });
 
-test('an object that is longer than a piece is read whole, and from any place on', async () => {
+test('an object longer than one piece is read whole, and from any offset', async () => {
   const key = newKey();
   const [id, rest] = [await blobs.begin(key, 'job'), 'the rest'];
   const piece = new Uint8Array(copyPartBytes).fill(97);
@@ -91,16 +91,16 @@ test('an object that is longer than a piece is read whole, and from any place on
 });
 
 describe('the probe', () => {
-  test('finds no trouble with a bucket that works, and leaves nothing in it', async () => {
+  test('the probe finds no trouble with a bucket that works, and leaves nothing in it', async () => {
     expect(await blobs.trouble(true)).toBeNull();
     expect((await env.BLOBS.list({ prefix: 'probe/' })).objects).toEqual([]);
   });
 
-  test.each(['put', 'get', 'delete'] as const)('that fails at %s tells why', async (call) => {
+  test.each(['put', 'get', 'delete'] as const)('the probe that fails at %s reports why', async (call) => {
     expect(await failing(call).trouble()).toMatch(/internal error/);
   });
 
-  test('is remembered for a minute, unless a fresh look is asked for', async () => {
+  test('the probe is remembered for a minute, unless a fresh look is requested', async () => {
     let [now, writes, isDown] = [0, 0, true];
     const bucket = failingBucket((call) => {
       if (call === 'put') writes += 1;
@@ -118,7 +118,7 @@ describe('the probe', () => {
   });
 });
 
-test('what lies below a prefix goes, and nothing else', async () => {
+test('objects below a prefix are removed, and nothing else', async () => {
   const [mine, other] = [newKey(), newKey()];
   await Promise.all([mine, other].map((key) => env.BLOBS.put(key, 'x')));
   expect(await blobs.removeBelow(mine.replace(/bak$/, ''))).toBe(1);

@@ -18,30 +18,30 @@ const listing = `<?xml version="1.0" encoding="UTF-8"?>
 </ListBucketResult>`;
 
 describe('an answer', () => {
-  test('gives each element by its name, entities replaced once', () => {
+  test('an answer gives each element by its name, entities replaced once', () => {
     const keys = elementsIn(listing, 'Contents').map((object) => textIn(object, 'Key'));
     expect(keys).toEqual(['a/<b> &amp; "c" \u{1F4BE}\t', 'plain']);
     expect(textIn(listing, 'KeyCount')).toBe('2');
   });
 
-  test('gives nothing for what is not there, cut off, or named alike', () => {
+  test('an answer gives nothing for what is not there, cut off, or named alike', () => {
     expect(elementsIn('', 'Key')).toEqual([]);
     expect(elementsIn('<Key>cut of', 'Key')).toEqual([]);
     expect(elementsIn('<KeyCount>2</KeyCount>', 'Key')).toEqual([]);
   });
 
-  test('with an entity that is none keeps its text', () => {
+  test('an answer with an entity that is none keeps its text', () => {
     expect(textIn('<Key>&nbsp;&#9999999;</Key>', 'Key')).toBe('&nbsp;&#9999999;');
   });
 });
 
 describe('an error', () => {
-  test('is known by its code, also after the blanks that keep a connection open', () => {
+  test('an error is known by its code, also after the blanks that keep a connection open', () => {
     const xml = '\n \n<?xml version="1.0"?>\n<Error><Code>InternalError</Code><Message>We</Message></Error>';
     expect(errorCodeIn(xml)).toBe('InternalError');
   });
 
-  test('has no code where there is none, or no error', () => {
+  test('an error has no code where there is none, or no error', () => {
     for (const xml of [
       '',
       '<html>502</html>',
@@ -51,12 +51,12 @@ describe('an error', () => {
       expect(errorCodeIn(xml)).toBeUndefined();
   });
 
-  test('has no code that is a text of somebody else', () => {
+  test('an error has no code that is a text of somebody else', () => {
     expect(errorCodeIn('<Error><Code>go to &lt;evil&gt;</Code></Error>')).toBeUndefined();
   });
 });
 
-test('what hosts and rows say is text in a body, never an element', () => {
+test('text from hosts and rows stays text in a body, never an element', () => {
   const hostile = `</ETag></Part><Part>"'&`;
   for (const xml of [completionXml([hostile]), deletionXml([hostile])]) expect(xml).not.toContain(hostile);
   expect(textIn(completionXml([hostile]), 'ETag')).toBe(hostile);

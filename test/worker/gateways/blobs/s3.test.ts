@@ -47,7 +47,7 @@ async function stored(key: string, store = blobs): Promise<void> {
 }
 
 describe('an upload', () => {
-  test('is an object once it is complete, and none before; any range of it is read', async () => {
+  test('an upload is an object once it is complete, and none before; any range of it is read', async () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     expect([await blobs.size(key), await blobs.read(key, { first: 0, last: 1 })]).toEqual([null, null]);
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expect((await text(await blobs.read(key, whole))) === `${firstPart}end`).toBe(true);
   });
 
-  test('that is taken back leaves nothing, takes no part any more, and is taken back again without an error', async () => {
+  test('an upload that is removed leaves nothing, takes no part any more, and is removed again without an error', async () => {
     const key = newKey();
     const { upload, tags } = await uploaded(key);
     await blobs.abort(upload);
@@ -71,7 +71,7 @@ describe('an upload', () => {
     expect(await blobs.size(key)).toBeNull();
   });
 
-  test('is not made of parts that did not come', async () => {
+  test('an upload is not made of parts that did not come', async () => {
     const { upload, tags } = await uploaded(newKey());
     const [first = '', second = ''] = tags;
     for (const wrong of [[second, first], [...tags, first], ['"<&>"']]) {
@@ -80,7 +80,7 @@ describe('an upload', () => {
     await blobs.complete(upload, 'job', tags);
   });
 
-  test('whose completion was answered into the void is complete, and when it is asked for again, for its owner alone', async () => {
+  test('an upload whose completion answer was lost is complete, also when requested again, for its owner alone', async () => {
     const store = faulty('dies-after-completion');
     const key = newKey();
     const { upload, tags } = await uploaded(key, { store });
@@ -97,7 +97,7 @@ describe('an upload', () => {
     });
   });
 
-  test('whose completion fails behind status 200 is not complete', async () => {
+  test('an upload whose completion fails behind status 200 is not complete', async () => {
     const store = faulty('fails-in-200');
     const { upload, tags } = await uploaded(newKey(), { store });
     await expect(store.complete(upload, 'job', tags)).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('an upload', () => {
     });
   });
 
-  test('of which the server dies in the middle of a part is unavailable, and the part may come again', async () => {
+  test('an upload of which the server dies in the middle of a part is unavailable, and the part may come again', async () => {
     const store = faulty('dies-in-part');
     const key = newKey();
     const upload = { key, id: await store.begin(key, 'job') };
@@ -119,7 +119,7 @@ describe('an upload', () => {
     expect(await text(await store.read(key, { first: 0, last: 11 }))).toBe('short enough');
   });
 
-  test('that nobody completed is taken back by age, below the prefix alone', async () => {
+  test('an upload that nobody completed is removed by age, below the prefix alone', async () => {
     const [old, other] = [newKey(), `other/${newKey()}`];
     const uploads = await Promise.all(
       [old, other].map(async (key) => ({ key, id: await blobs.begin(key, 'job') })),
@@ -133,7 +133,7 @@ describe('an upload', () => {
   });
 });
 
-test('an object that is longer than a piece is read whole, and from any place on', async () => {
+test('an object longer than one piece is read whole, and from any offset', async () => {
   const key = newKey();
   await stored(key);
   const [mib, end] = [1024 * 1024, firstPart.length + 2];
@@ -155,7 +155,7 @@ test('a read that breaks off is an error to its reader, not a shorter object', a
 });
 
 describe('removal', () => {
-  test('takes one object, or many at once; what is not there is no error', async () => {
+  test('removal takes one object or many at once, and a missing one is no error', async () => {
     const [one, two, three] = [newKey(), newKey(), newKey()];
     await Promise.all([one, two, three].map((key) => stored(key)));
     await blobs.remove([one]);
@@ -165,7 +165,7 @@ describe('removal', () => {
     await blobs.remove([]);
   });
 
-  test('below a prefix takes what lies there, and nothing else; instances that share a bucket do not meet', async () => {
+  test('removal below a prefix takes only what is there; instances that share a bucket do not interfere', async () => {
     const neighbour = createS3Store({ ...working, prefix: 'instance-b/' });
     const [mine, other] = [newKey(), newKey()];
     await Promise.all([stored(mine), stored(other), stored(mine, neighbour)]);
@@ -180,7 +180,7 @@ describe('removal', () => {
 });
 
 describe('the probe', () => {
-  test('finds no trouble with a bucket that works, and leaves nothing in it', async () => {
+  test('the probe finds no trouble with a bucket that works, and leaves nothing in it', async () => {
     const alone = createS3Store({ ...working, prefix: 'probed/' });
     expect(await alone.probe()).toBeNull();
     expect(await alone.removeBelow('')).toBe(0);
@@ -200,20 +200,23 @@ describe('the probe', () => {
     ['a server that is none of S3', { prefix: 'not-s3/' }, 'endpoint', /status 502, but not like S3/],
     ['a key that only reads', { prefix: 'read-only/' }, 'accessKeyId', /not allowed to write objects there/],
     ['a bucket that is elsewhere', { prefix: 'leads-elsewhere/' }, 'region', /another region/],
-  ])('names the field for %s, and says why without a secret', async (_, wrong, field, why) => {
-    const trouble = await tryBucket({ ...working, ...wrong });
-    expect(trouble).toEqual({ field, why: expect.stringMatching(why) });
-    expect(trouble?.why).not.toMatch(/key-of|canary|wrong|nobody/);
-  });
+  ])(
+    'the probe names the field for %s, with the reason and without a secret',
+    async (_, wrong, field, why) => {
+      const trouble = await tryBucket({ ...working, ...wrong });
+      expect(trouble).toEqual({ field, why: expect.stringMatching(why) });
+      expect(trouble?.why).not.toMatch(/key-of|canary|wrong|nobody/);
+    },
+  );
 
-  test('follows no redirect', async () => {
+  test('the probe follows no redirect', async () => {
     await tryBucket({ ...working, prefix: 'leads-elsewhere/followed/' });
     const followed = (await requests()).filter((line) => line.includes(`/${bucket}/followed/`));
     expect(followed).toEqual([]);
   });
 });
 
-test('a bucket in front of the host name is asked for there', async () => {
+test('a bucket in front of the host name is addressed there', async () => {
   const asked: string[] = [];
   const access = { ...working, endpoint: 'https://s3.example.com', pathStyle: false };
   const requests = new S3Requests(access, async ({ method, url, redirect }) => {

@@ -19,7 +19,7 @@ function accountWith(fetch: (request: Request) => Promise<Response>, apiToken = 
 const dnsZone = ({ id, name }: { id: string; name: string }): DnsZone => ({ id, name });
 
 describe('the zone of a name', () => {
-  test('is the longest that the account has, found by two or three questions', async () => {
+  test('the zone of a name is the longest that the account has, found by two or three questions', async () => {
     for (let number = 0; number < 200; number++) server.addZone(`other${number}.com`);
     server.addZone('b.co.uk');
     const nested = server.addZone('a.b.co.uk');
@@ -30,13 +30,13 @@ describe('the zone of a name', () => {
     expect(await account.findZone('xb.co.uk')).toBeUndefined();
   });
 
-  test('is the one that answers for the name, when two accounts hold it', async () => {
+  test('the zone of a name is the one that answers for the name, when two accounts hold it', async () => {
     server.addZone('example.com', 'pending');
     const active = server.addZone('example.com');
     expect(await account.findZone('www.example.com')).toEqual(dnsZone(active));
   });
 
-  test('is found by its ASCII name, when it is listed in Unicode', async () => {
+  test('the zone of a name is found by its ASCII name, when it is listed in Unicode', async () => {
     const unicode = accountWith(async () =>
       Response.json({ success: true, errors: [], messages: [], result: [{ id: 'z', name: 'müller.de' }] }),
     );
@@ -58,7 +58,7 @@ test('a hostile name stays a value of its parameter', async () => {
 });
 
 describe('a name', () => {
-  test('without records gets one that is not proxied, its time to live left to Cloudflare', async () => {
+  test('a name without records gets one that is not proxied, its time to live left to Cloudflare', async () => {
     const zone = server.addZone('example.com');
     server.addRecord(zone, { type: 'MX', content: 'mail.example.com' });
     expect(await account.pointName(dnsZone(zone), { hostname: 'www.example.com', ...wanted })).toBe(
@@ -77,7 +77,7 @@ describe('a name', () => {
     expect(server.records).toHaveLength(2);
   });
 
-  test('with another address gets the new one, and keeps what somebody chose: proxy, time to live, comment', async () => {
+  test('a name with another address gets the new one, and keeps what somebody chose: proxy, time to live, comment', async () => {
     const zone = server.addZone('example.com');
     const record = server.addRecord(zone, { ttl: 600, proxied: true, comment: 'do not touch' });
     expect(await account.pointName(dnsZone(zone), { hostname: 'example.com', ...wanted })).toBe('updated');
@@ -85,7 +85,7 @@ describe('a name', () => {
     expect(record).toMatchObject({ ttl: 600, proxied: true, comment: 'do not touch' });
   });
 
-  test('gets an AAAA record beside its A record for an IPv6 address, whose spelling does not matter', async () => {
+  test('a name gets an AAAA record beside its A record for an IPv6 address, whose spelling does not matter', async () => {
     const zone = server.addZone('example.com');
     server.addRecord(zone, {});
     const name = { hostname: 'example.com', type: 'AAAA', address: '2001:db8::1' } as const;
@@ -95,7 +95,7 @@ describe('a name', () => {
     expect(server.records.map(({ type }) => type)).toEqual(['A', 'AAAA']);
   });
 
-  test('that is an alias, or has several addresses, is refused by what is there, and nothing changes', async () => {
+  test('a name that is an alias, or has several addresses, is refused by what is there, and nothing changes', async () => {
     const zone = server.addZone('example.com');
     server.addRecord(zone, { name: 'www.example.com', type: 'CNAME', content: 'shop.example.net' });
     server.addRecord(zone, { content: '198.51.100.1' });
@@ -120,19 +120,19 @@ describe('a name', () => {
 });
 
 describe('credentials', () => {
-  test('that read zones and records are good', async () => {
+  test('credentials that read zones and records are good', async () => {
     server.addZone('example.com');
     await expect(account.verify()).resolves.toBeUndefined();
   });
 
-  test('that see no zone are refused with the permissions that are missing', async () => {
+  test('credentials that see no zone are refused with the permissions that are missing', async () => {
     await expect(account.verify()).rejects.toMatchObject({
       code: 'provider_refused',
       message: expect.stringContaining('Zone:Read and DNS:Edit'),
     });
   });
 
-  test('that are wrong are refused in the words of Cloudflare', async () => {
+  test('credentials that are wrong are refused in the words of Cloudflare', async () => {
     await expect(accountWith(server.fetch, 'wrong').verify()).rejects.toMatchObject({
       code: 'provider_refused',
       status: 409,
@@ -140,7 +140,7 @@ describe('credentials', () => {
     });
   });
 
-  test('are in no message, whatever the provider says', async () => {
+  test('credentials are in no message, whatever the provider says', async () => {
     const echo = accountWith(async (request) =>
       Response.json(
         {

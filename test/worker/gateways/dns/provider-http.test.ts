@@ -39,7 +39,7 @@ const never = (request: Request) =>
   });
 
 describe('a call to a provider', () => {
-  test('that is told to wait a little waits and is made once more, writes too: nothing had happened', async () => {
+  test('a call to a provider that is told to wait a little waits and is made once more, writes too: nothing had happened', async () => {
     const { http, requests, pauses } = httpWith(() => limited('2'), fine);
     await http.send('POST', '/things', { a: 1 });
     expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
@@ -47,7 +47,7 @@ describe('a call to a provider', () => {
     expect(await requests[1]?.json()).toEqual({ a: 1 });
   });
 
-  test('that is told to wait long, or twice, says so with the time', async () => {
+  test('a call to a provider that is told to wait long, or twice, says so with the time', async () => {
     const long = httpWith(() => limited('300'));
     await expect(long.http.get('/', schema)).rejects.toMatchObject({
       code: 'unavailable',
@@ -72,29 +72,32 @@ describe('a call to a provider', () => {
       'Vendor could not be reached: try again later.',
     ],
     ['silence', never, 'Vendor did not answer within 0.05 s: try again later.'],
-  ])('that meets %s is made once more when it reads, never when it writes', async (_, broken, message) => {
-    const read = httpWith(broken, fine);
-    await expect(read.http.get('/', schema)).resolves.toEqual({ fine: true });
-    const reads = httpWith(broken);
-    await expect(reads.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable', message });
-    expect(reads.requests).toHaveLength(2);
-    const write = httpWith(broken, fine);
-    await expect(write.http.send('PUT', '/', {})).rejects.toMatchObject({ code: 'unavailable', message });
-    expect(write.requests).toHaveLength(1);
-  });
+  ])(
+    'a call to a provider that meets %s is made once more when it reads, never when it writes',
+    async (_, broken, message) => {
+      const read = httpWith(broken, fine);
+      await expect(read.http.get('/', schema)).resolves.toEqual({ fine: true });
+      const reads = httpWith(broken);
+      await expect(reads.http.get('/', schema)).rejects.toMatchObject({ code: 'unavailable', message });
+      expect(reads.requests).toHaveLength(2);
+      const write = httpWith(broken, fine);
+      await expect(write.http.send('PUT', '/', {})).rejects.toMatchObject({ code: 'unavailable', message });
+      expect(write.requests).toHaveLength(1);
+    },
+  );
 
   test.each([
     ['not JSON', () => new Response('<html>busy</html>')],
     ['JSON of another form', () => Response.json([1])],
     ['nothing', () => new Response(null, { status: 204 })],
-  ])('that is answered with %s is no answer', async (_, broken) => {
+  ])('a call to a provider that is answered with %s is no answer', async (_, broken) => {
     await expect(httpWith(broken).http.get('/', schema)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Vendor gave an answer that was not understood: try again later.',
     });
   });
 
-  test('never follows a redirect: the credentials are for one host', async () => {
+  test('a call to a provider never follows a redirect: the credentials are for one host', async () => {
     const { http, requests } = httpWith(
       () => new Response(null, { status: 302, headers: { location: 'https://x' } }),
     );
@@ -105,7 +108,7 @@ describe('a call to a provider', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('that is refused gives one line of reason, cut and without credentials', async () => {
+  test('a call to a provider that is refused gives one line of reason, cut and without credentials', async () => {
     const why = `bad\r\n\u0007 canary ${'x'.repeat(1_000)}`;
     const { http } = httpWith(() => Response.json({ why }, { status: 403 }));
     const error = await http.get('/', schema).catch((thrown: Error) => thrown);

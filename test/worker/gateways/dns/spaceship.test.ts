@@ -18,7 +18,7 @@ function accountWith(fetch: (request: Request) => Promise<Response>, apiSecret =
 }
 
 describe('the zone of a name', () => {
-  test('is the longest of all domains, whatever the page it stands on', async () => {
+  test('the zone of a name is the longest of all domains, whatever the page it stands on', async () => {
     server.addDomain('b.co.uk');
     for (let number = 0; number < 250; number++) server.addDomain(`other${number}.com`);
     server.addDomain('a.b.co.uk');
@@ -28,7 +28,7 @@ describe('the zone of a name', () => {
     expect(await account.findZone('xb.co.uk')).toBeUndefined();
   });
 
-  test('is not looked for without end in an account that is larger than a request may read', async () => {
+  test('the zone of a name is not looked for without end in an account that is larger than a request may read', async () => {
     const endless = accountWith(async () => Response.json({ items: [{ name: 'a.com' }], total: 1_000_000 }));
     await expect(endless.findZone('www.example.com')).rejects.toMatchObject({
       code: 'provider_refused',
@@ -38,7 +38,7 @@ describe('the zone of a name', () => {
 });
 
 describe('a name', () => {
-  test('without records gets one, its time to live left to Spaceship; then nothing more', async () => {
+  test('a name without records gets one, its time to live left to Spaceship; then nothing more', async () => {
     server.addDomain('example.com', { type: 'A', name: '@', address: '198.51.100.1' });
     expect(await account.pointName(zone, www)).toBe('created');
     const records = server.domains.get('example.com');
@@ -53,7 +53,7 @@ describe('a name', () => {
     expect(server.domains.get('example.com')).toEqual(before);
   });
 
-  test('with another address has only the new one afterwards, with the time to live it had, and never none', async () => {
+  test('a name with another address has only the new one afterwards, with the time to live it had, and never none', async () => {
     server.addDomain(
       'example.com',
       { type: 'A', name: '@', address: '198.51.100.1', ttl: 600 },
@@ -69,7 +69,7 @@ describe('a name', () => {
     expect(writes).toEqual(['PUT /dns/records/example.com', 'DELETE /dns/records/example.com']);
   });
 
-  test('whose old address could not be taken away is told with both addresses', async () => {
+  test('a name whose old address could not be taken away is told with both addresses', async () => {
     server.addDomain('example.com', { type: 'A', name: 'www', address: '198.51.100.1' });
     const failing = accountWith((request) =>
       request.method === 'DELETE'
@@ -83,7 +83,7 @@ describe('a name', () => {
     });
   });
 
-  test('that is an alias, has several addresses, or belongs to a product is refused, and nothing changes', async () => {
+  test('a name that is an alias, has several addresses, or belongs to a product is refused, and nothing changes', async () => {
     server.addDomain(
       'example.com',
       { type: 'CNAME', name: 'www', cname: 'parked.spaceship.net' },
@@ -101,7 +101,7 @@ describe('a name', () => {
     expect(server.requests.every((request) => request.startsWith('GET'))).toBe(true);
   });
 
-  test('that Spaceship does not take is refused with every field it names', async () => {
+  test('a name that Spaceship does not take is refused with every field it names', async () => {
     server.addDomain('example.com', { type: 'A', name: 'www', address: '198.51.100.1', ttl: 9_999 });
     await expect(account.pointName(zone, www)).rejects.toMatchObject({
       message: 'Spaceship refused (HTTP 422): Validation failed; items[0].ttl: must be from 60 to 3600.',

@@ -50,7 +50,7 @@ test('an outage of days is caught up by one backup of the highest level', async 
   expect(await bench.triggers()).toEqual(['monthly', 'weekly']);
 });
 
-test('runs of one moment take one backup, and none while one is at work', async () => {
+test('simultaneous runs take one backup, and none while one is running', async () => {
   const bench = await database(allLevels);
   await Promise.all([lookAt(start), lookAt(start), lookAt(start)]);
   await lookAt(start + 16 * 60_000);
@@ -58,14 +58,14 @@ test('runs of one moment take one backup, and none while one is at work', async 
   expect(await bench.triggers()).toEqual(['monthly']);
 });
 
-test('nothing is taken where it is switched off, and nothing is missed where nothing was ever deployed', async () => {
+test('no backup is taken when backups are off, and none is missed where nothing was ever deployed', async () => {
   const off = await database({ ...allLevels, automaticEnabled: false });
   const empty = await database(allLevels, { isDeployed: false });
   for (const days of [0, 1, 2, 3]) await lookAt(start + days * dayMs);
   for (const bench of [off, empty]) expect([await bench.triggers(), await bench.noted()]).toEqual([[], []]);
 });
 
-test('each one that failed is in the audit log once; it is tried again an hour later, three times a night', async () => {
+test('each failed backup is in the audit log once, and is retried an hour later, three times a night', async () => {
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   await bench.insert({ trigger: 'daily', createdAt: start });
@@ -89,7 +89,7 @@ test('each one that failed is in the audit log once; it is tried again an hour l
   expect(await bench.noted()).toHaveLength(3);
 });
 
-test('one that a revoked host does not take is missed a day after it was due, once a period', async () => {
+test('a backup that a revoked host does not take is missed a day after it was due, once a period', async () => {
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, bench.runner.id));
   const night = lastDue('daily', bench.service.id, start) + dayMs;
@@ -103,7 +103,7 @@ test('one that a revoked host does not take is missed a day after it was due, on
   expect(await missed()).toEqual(['backup.missed conflict', 'backup.missed conflict']);
 });
 
-test('one that waited a day for its host and was given up has failed, and the next one is queued', async () => {
+test('a backup that waited a day for its host has failed, and the next one is queued', async () => {
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   await bench.insert({ trigger: 'daily', createdAt: start });
@@ -116,7 +116,7 @@ test('one that waited a day for its host and was given up has failed, and the ne
   expect((await bench.taken()).map(({ status }) => status)).toEqual(['succeeded', 'failed', 'running']);
 });
 
-test('over the quota none is taken; it counts as missed with that reason, and is taken once there is room', async () => {
+test('a backup over the quota is not taken, counts as missed with that reason, and is taken once there is room', async () => {
   const tenantId = await insertTenant('Small');
   await deps.db
     .update(tenants)
@@ -139,7 +139,7 @@ test('over the quota none is taken; it counts as missed with that reason, and is
   expect(await bench.triggers()).toEqual(['manual', 'daily']);
 });
 
-test('what is kept no longer is removed with its file, a few a look, also where no schedule is on', async () => {
+test('backups past retention are removed with their files, a few at a time, also without a schedule', async () => {
   const bench = await database({});
   for (let age = 12; age > 0; age--) await bench.insert({ trigger: 'daily', createdAt: start - age * dayMs });
   for (let age = 9; age > 0; age--)
@@ -158,7 +158,7 @@ test('what is kept no longer is removed with its file, a few a look, also where 
   expect(tasks.map(({ task }) => task.kind)).toEqual(Array(7).fill('remove-backup'));
 });
 
-test('failed ones go after 30 days; what succeeded stays', async () => {
+test('failed backups are removed after 30 days, and successful ones stay', async () => {
   const bench = await database({});
   await bench.insert({ trigger: 'manual', status: 'failed', createdAt: start - 31 * dayMs });
   await bench.insert({ trigger: 'manual', status: 'failed', createdAt: start - 29 * dayMs });

@@ -88,7 +88,7 @@ async function lookAt(now: number): Promise<void> {
   while ((await lookAfterBackups({ ...deps, hubs, now: () => now })) > 0);
 }
 
-test('the newest backup is tried out once a week, and is proven by the end of its job alone', async () => {
+test('the newest backup is tested once a week, and only the end of its job proves it', async () => {
   const bench = await database();
   const ids: string[] = [];
   for (let now = start; now < start + 15 * dayMs; now += 6 * hourMs) {
@@ -111,7 +111,7 @@ test('the newest backup is tried out once a week, and is proven by the end of it
   expect(await bench.noted()).toEqual([]);
 });
 
-test('one that fails is told of once, with its backup, and tried again the next day with what is newest then', async () => {
+test('a failed drill is reported once with its backup, and repeated the next day with the newest one', async () => {
   const bench = await database();
   const first = await bench.backup(start - hourMs);
   await lookAt(start);
@@ -128,7 +128,7 @@ test('one that fails is told of once, with its backup, and tried again the next 
   expect(await bench.noted()).toHaveLength(1);
 });
 
-test('one that its host had no room for is skipped: nothing is said of the backup', async () => {
+test('a drill that its host has no room for is skipped and says nothing about the backup', async () => {
   const bench = await database();
   const id = await bench.backup(start - hourMs);
   await lookAt(start);
@@ -139,7 +139,7 @@ test('one that its host had no room for is skipped: nothing is said of the backu
   expect([await bench.noted(), await bench.proven()]).toEqual([[['drill.skipped', id]], []]);
 });
 
-test('none begins where they are off, before there is a backup, or while one is taken', async () => {
+test('no drill begins when they are off, before there is a backup, or while one is taken', async () => {
   const [off, empty, busy] = [await database('off'), await database(), await database()];
   await off.backup(start - hourMs);
   await busy.backup(start - hourMs);

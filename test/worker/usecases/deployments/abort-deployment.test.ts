@@ -36,7 +36,7 @@ test('a job that ends between reading and aborting is refused and stays as it en
   });
 });
 
-test('a deployment is aborted even when its log can not be ended now', async () => {
+test('a deployment is aborted even when its log cannot be ended now', async () => {
   const { service } = await insertHostedService();
   const read = await insertDeploymentOf(service.id);
   const logs = { ...deps.logs, finish: () => Promise.reject(new Error('the object restarts')) };

@@ -84,7 +84,7 @@ test('an event is delivered once, signed, with all that it tells', async () => {
   ]);
 });
 
-test('runs of one moment never send the same event twice', async () => {
+test('simultaneous runs never send the same event twice', async () => {
   const url = receiverUrl();
   await setEventWebhook(call, url);
   const ids = await Promise.all(Array.from({ length: 8 }, () => insertEvent()));
@@ -94,7 +94,7 @@ test('runs of one moment never send the same event twice', async () => {
   expect(received.toSorted()).toEqual(ids.toSorted());
 });
 
-test('what is not taken is sent again later and later with the same id, and given up after a day in the audit log', async () => {
+test('an event that is not accepted is resent less and less often with the same id, and given up after a day in the audit log', async () => {
   const url = receiverUrl('status/503');
   await setEventWebhook(call, url);
   const id = await insertEvent();
@@ -123,7 +123,7 @@ test('what is not taken is sent again later and later with the same id, and give
   ]);
 });
 
-test('a receiver that never answers holds up no other event: they go at the same time, a few a run', async () => {
+test('a receiver that never answers delays no other event: a few are sent at the same time', async () => {
   const url = receiverUrl('silent');
   await setEventWebhook(call, url);
   for (let count = 0; count < 7; count++) await insertEvent();
@@ -137,7 +137,7 @@ test('a receiver that never answers holds up no other event: they go at the same
   expect(new Set(failures)).toEqual(new Set(['The receiver did not answer within 2 s.']));
 });
 
-test('a run that died after its claim is made good by the next one that is due', async () => {
+test('a run that died after its claim is repeated by the next one that is due', async () => {
   const url = receiverUrl();
   await setEventWebhook(call, url);
   const id = await insertEvent();
@@ -149,7 +149,7 @@ test('a run that died after its claim is made good by the next one that is due',
   expect((await receivedAt(url)).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
 });
 
-test('an address that is allowed no more, or a secret that does not open, is why nothing was sent', async () => {
+test('an address that is no longer allowed, or a secret that does not open, is recorded as the reason', async () => {
   const url = receiverUrl();
   await setEventWebhook(call, url);
   await insertEvent();
@@ -168,7 +168,7 @@ test('an address that is allowed no more, or a secret that does not open, is why
   expect(await receivedAt(url)).toEqual([]);
 });
 
-test('events go after a week', async () => {
+test('events are removed after a week', async () => {
   await insertEvent(start - 8 * dayMs);
   const kept = await insertEvent(start - 6 * dayMs);
   await pruneRecords({ ...deps, now: () => start });

@@ -52,7 +52,7 @@ async function fail(jobId: string | null, code = failure.code): Promise<void> {
   await endDataJob(deps.db, found.job, { state: 'failed', ...end });
 }
 
-test.each(['manual', 'daily'] as const)('a %s backup that fails is told at once, once', async (trigger) => {
+test.each(['manual', 'daily'] as const)('a failed %s backup raises one event at once', async (trigger) => {
   const { service } = await databaseWithBackups();
   const backup = await startBackup(at(start), service, { storage: 'disk', trigger });
   expect(await raised()).toEqual([]);
@@ -94,7 +94,7 @@ test.each([
   expect(await noted()).toEqual([['restore.failed', id]]);
 });
 
-test('a drill tells of a backup that did not hold, not of one that it could not try', async () => {
+test('a drill raises an event for a backup that failed, not for one that it could not test', async () => {
   const { service, insert, taken } = await databaseWithBackups();
   await insert({ trigger: 'daily', createdAt: start });
   const [backup] = await taken();
@@ -112,7 +112,7 @@ test('a drill tells of a backup that did not hold, not of one that it could not 
   ]);
 });
 
-test('what succeeds or is aborted is no event', async () => {
+test('a job that succeeds or is aborted raises no event', async () => {
   const { service, end } = await databaseWithBackups();
   await startBackup(at(start), service, { storage: 'disk', trigger: 'manual' });
   await end('succeeded');
@@ -123,7 +123,7 @@ test('what succeeds or is aborted is no event', async () => {
   expect([await raised(), await noted()]).toEqual([[], []]);
 });
 
-test('a backup that waits for a host that is gone is given up after a day, and told', async () => {
+test('a backup that waits for a missing host is given up after a day and raises an event', async () => {
   const { service } = await databaseWithBackups();
   const backup = await startBackup(at(start), service, { storage: 'disk', trigger: 'weekly' });
   await sweepJobs(at(start + dayMs - 1));
@@ -139,7 +139,7 @@ test('a backup that waits for a host that is gone is given up after a day, and t
   ]);
 });
 
-test('one that was never begun is told as missed a day after it was due, once, with the reason', async () => {
+test('a backup that never began raises one event as missed a day after it was due, with the reason', async () => {
   const { service, runner } = await databaseWithBackups(
     { automaticEnabled: true, dailyEnabled: true },
     { createdAt: start },
@@ -164,7 +164,7 @@ test('one that was never begun is told as missed a day after it was due, once, w
   expect(await noted()).toEqual([['backup.missed conflict', service.id]]);
 });
 
-test('without a webhook the audit log alone has it; what waits is dropped when the webhook goes', async () => {
+test('an event without a webhook is only in the audit log, and waiting ones are dropped with the webhook', async () => {
   const { service } = await databaseWithBackups();
   const failedOne = async () => {
     const { jobId } = await startBackup(at(start), service, { storage: 'disk', trigger: 'manual' });

@@ -146,7 +146,7 @@ test.each(Object.entries(expected))(
   },
 );
 
-test.each(Object.keys(expected))('%s as a Dockerfile', async (name) => {
+test.each(Object.keys(expected))('%s is built by the expected Dockerfile', async (name) => {
   const plan = await detect(projectOnDisk(fixtureDirectory(name)), overridesOf());
   const text = dockerfile(plan, { serviceId: 'svc_1', builder: 'buildkit', variables: ['GREETING'] });
   await expect(text).toMatchFileSnapshot(`./dockerfiles/${name}.Dockerfile`);
@@ -158,11 +158,11 @@ test.each([
   ['go.mod', { 'go.mod': 'module x', 'main.go': 'package main' }, 'go'],
   ['Gemfile', { Gemfile: '', 'app.rb': '' }, 'ruby'],
   ['requirements.txt', { 'requirements.txt': '', 'main.py': '' }, 'python'],
-])('a package.json beside %s is its front end', async (_, files, provider) => {
+])('a package.json next to %s is its front end', async (_, files, provider) => {
   expect((await planOf({ ...files, 'package.json': '{}' })).provider).toBe(provider);
 });
 
-test('a package.json goes before a pyproject.toml that only configures tools, and before a lone script', async () => {
+test('a package.json wins over a pyproject.toml that only configures tools, and over a lone script', async () => {
   const node = { 'package.json': '{"scripts":{"start":"node x"}}' };
   expect((await planOf({ ...node, 'pyproject.toml': '[tool.ruff]', 'run.py': '' })).provider).toBe('node');
 });
@@ -188,7 +188,7 @@ test.each([
     '8.0',
     'mcr.microsoft.com/dotnet/sdk:8.0',
   ],
-])('%s: the variable goes before version files', async (_, files, name, version, image) => {
+])('%s takes its version from the variable before version files', async (_, files, name, version, image) => {
   const plan = await planOf(
     { ...files, '.tool-versions': 'python 3.10\nruby 3.1.0\njava 11\n' },
     {
@@ -199,7 +199,7 @@ test.each([
   expect(baseImage(plan.build.image)).toBe(image);
 });
 
-test.each(Object.keys(expected))('%s: commands of the user take the place of its own', async (name) => {
+test.each(Object.keys(expected))("%s uses the user's commands instead of its own", async (name) => {
   const commands = { installCommand: 'own install', buildCommand: 'own build', startCommand: 'own start' };
   const plan = await detect(projectOnDisk(fixtureDirectory(name)), overridesOf(commands));
   const ran = plan.build.steps.flatMap((step) => (step.type === 'run' ? [step.command] : []));
@@ -210,7 +210,7 @@ test.each(Object.keys(expected))('%s: commands of the user take the place of its
   );
 });
 
-test('a static output makes a site of any language', async () => {
+test('a static output turns any language into a static site', async () => {
   const plan = await planOf(
     { 'requirements.txt': 'mkdocs' },
     { buildCommand: 'mkdocs build', staticOutput: 'site' },
@@ -218,7 +218,7 @@ test('a static output makes a site of any language', async () => {
   expect(plan.output).toEqual({ type: 'site', directory: 'site', spa: false });
 });
 
-test('a Procfile goes before what a provider would start', async () => {
+test('a Procfile overrides what a provider would start', async () => {
   const files = { 'requirements.txt': 'flask', 'app.py': 'app = Flask(__name__)', Procfile: 'web: own' };
   expect(startOf(await detect(memoryFiles(files), overridesOf()))).toBe('own');
 });

@@ -21,7 +21,7 @@ test.each<[string, object]>([
   ['sveltekit', server('sveltekit', 'node build')],
   ['angular', site('angular', 'dist/guestbook/browser')],
   ['vue', site('vite', 'dist')],
-])('%s is detected, and as a Dockerfile', async (name, expected) => {
+])('%s is detected and built by the expected Dockerfile', async (name, expected) => {
   const plan = await detect(projectOnDisk(fixtureDirectory(name)), overridesOf());
   expect(plan).toMatchObject(expected);
   const text = dockerfile(plan, { serviceId: 'svc', builder: 'classic', variables: [] });

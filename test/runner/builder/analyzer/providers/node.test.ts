@@ -74,7 +74,7 @@ describe('frameworks', () => {
       {},
       site('.output/public'),
     ],
-  ])('%s makes a site: %j', async (framework, json, more, output) => {
+  ])('%s makes a static site: %j', async (framework, json, more, output) => {
     expect(await plan(files({ ...built, ...json }, more))).toMatchObject({ framework, output });
   });
 
@@ -129,7 +129,7 @@ describe('frameworks', () => {
       },
       'node server.js',
     ],
-  ])('%s runs: %j', async (framework, json, command) => {
+  ])('%s runs a server: %j', async (framework, json, command) => {
     const found = await plan(files({ scripts: { build: 'x build' }, ...json }));
     expect([found.framework, start(found)]).toEqual([framework, command]);
   });
@@ -141,7 +141,7 @@ describe('frameworks', () => {
     }
   });
 
-  test('Next keeps what its server traced, and nothing else', async () => {
+  test('Next keeps only what its server traced', async () => {
     const json = { dependencies: { next: '16' }, scripts: { build: 'next build', start: 'next start' } };
     const { output } = await plan(files(json, { 'public/robots.txt': '' }));
     expect(output).toMatchObject({
@@ -247,7 +247,7 @@ describe('versions of Node', () => {
     ['20', { engines: { node: '^20.9' } }, {}, {}],
     ['26', { engines: { node: '>=25.1 || >=26' } }, {}, {}],
     ['24', { engines: { node: 'nonsense' } }, { '.nvmrc': 'whatever' }, {}],
-  ])('%s for %j %j %j', async (version, json, more, env) => {
+  ])('Node %s is chosen for %j %j %j', async (version, json, more, env) => {
     expect((await plan(files({ ...web, ...json }, more), { env })).build.image).toEqual({
       name: 'node',
       version,
@@ -258,7 +258,7 @@ describe('versions of Node', () => {
 describe('what the user says goes before', () => {
   const json = { ...web, scripts: { start: 'node a.js', build: 'tsc' } };
 
-  test('the commands', async () => {
+  test("the user's commands override those of the provider", async () => {
     const found = await plan(files(json), {
       installCommand: 'npm i --legacy-peer-deps',
       buildCommand: 'make',
@@ -268,7 +268,7 @@ describe('what the user says goes before', () => {
     expect(start(found)).toBe('node mine.js');
   });
 
-  test('the static output', async () => {
+  test("the user's static output overrides that of the provider", async () => {
     const found = await plan(files(json), { staticOutput: 'out' });
     expect(found.output).toEqual({ type: 'site', directory: 'out', spa: false });
   });
@@ -292,11 +292,11 @@ describe('the start', () => {
     expect(start(await plan(files(json, { 'server.js': '', 'lib/app.js': '' })))).toBe(command);
   });
 
-  test('that is nowhere is a sentence', async () => {
+  test('a project without a start command is refused with a clear reason', async () => {
     await expect(plan(files({ scripts: { build: 'x' } }))).rejects.toThrow(/add a script "start"/);
   });
 
-  test('keeps development dependencies that it needs', async () => {
+  test('a start command keeps development dependencies that it needs', async () => {
     const json = { scripts: { start: 'tsx src/index.ts', build: 'tsc' }, devDependencies: { tsx: '4' } };
     expect(commands(await plan(files(json, { 'package-lock.json': '' }))).join()).not.toContain('prune');
     const other = { scripts: { start: 'fastify start app.js' }, devDependencies: { 'fastify-cli': '8' } };
@@ -315,7 +315,7 @@ describe('development dependencies', () => {
   const pnpmPrune =
     'CI=true pnpm install --frozen-lockfile --prod --prefer-offline --ignore-scripts --config.modules-cache-max-age=0 --store-dir=/root/.pnpm-store';
 
-  test('of pnpm are taken away by an install, which knows workspaces', async () => {
+  test('development dependencies of pnpm are taken away by an install, which knows workspaces', async () => {
     expect(await last(plan(files(json, { 'pnpm-lock.yaml': "lockfileVersion: '9.0'" })))).toBe(pnpmPrune);
     const workspace = {
       'package.json': '{}',
@@ -326,7 +326,7 @@ describe('development dependencies', () => {
     expect(await last(plan(workspace, {}, 'apps/web'))).toBe(pnpmPrune);
   });
 
-  test('of Yarn 4 are taken away by a focus, without install scripts of the repository, which need them', async () => {
+  test('development dependencies of Yarn 4 are taken away by a focus, without install scripts of the repository, which need them', async () => {
     const focus = 'yarn workspaces focus --all --production';
     expect(await last(plan(files(json, berryLock)))).toBe(focus);
     const hooks = { ...json, scripts: { ...json.scripts, postinstall: 'husky', prepare: 'x' } };
@@ -338,12 +338,12 @@ describe('development dependencies', () => {
   test.each([
     ['Yarn 3 by its release', '.yarn/releases/yarn-3.8.7.cjs', false],
     ['Yarn 4 by its release', '.yarn/releases/yarn-4.5.0.cjs', true],
-  ])('%s: focus %s', async (_, release, focuses) => {
+  ])('%s drops them by focus: %s', async (_, release, focuses) => {
     const found = plan(files(json, { ...berryLock, '.yarnrc.yml': `yarnPath: ${release}`, [release]: '' }));
     expect((await last(found))?.includes('workspaces focus')).toBe(focuses);
   });
 
-  test('of Yarn 3 stay, unless its plugin is there', async () => {
+  test('development dependencies of Yarn 3 stay, unless its plugin is there', async () => {
     const three = { ...json, packageManager: 'yarn@3.8.7' };
     expect(await last(plan(files(three, berryLock)))).toBe('yarn run build');
     const plugin = { '.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs': '' };
@@ -374,7 +374,7 @@ describe('workspaces', () => {
     ]);
   });
 
-  test('several apps and no rootDir is a sentence that names them', async () => {
+  test('several apps without a rootDir are refused with their names', async () => {
     await expect(plan(workspace)).rejects.toThrow('set rootDir to one of apps/docs, apps/web');
   });
 
@@ -402,7 +402,7 @@ const fixture = async (name: string, rootDir?: string) => {
   return dockerfile(found, { serviceId: 'svc', builder: 'classic', variables: [] });
 };
 
-test('the fixture node-npm as a Dockerfile', async () => {
+test('the fixture node-npm is built by the expected Dockerfile', async () => {
   expect(await fixture('node-npm')).toBe(`FROM node:24-slim AS build
 WORKDIR /app
 COPY source/package.json source/package-lock.json /app/
@@ -421,7 +421,7 @@ CMD ["/bin/sh", "-c", "exec node server.js"]
 `);
 });
 
-test('the fixture pnpm-workspace as a Dockerfile', async () => {
+test('the fixture pnpm-workspace is built by the expected Dockerfile', async () => {
   const lines = (await fixture('pnpm-workspace', 'apps/web')).split('\n');
   expect(lines.slice(4, 9)).toEqual([
     'COPY source/package.json source/pnpm-lock.yaml source/pnpm-workspace.yaml /app/',

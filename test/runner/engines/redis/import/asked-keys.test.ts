@@ -13,19 +13,19 @@ async function roomAfter(count: number, bytes: number): Promise<number> {
   return await asked.room();
 }
 
-test('few keys are asked for at once while nobody knows their size, many small ones, and one by one the large', async () => {
+test('few keys are requested at once while their size is unknown, many when small, and large ones singly', async () => {
   const first = await new AskedKeys().room();
   expect(first).toBeLessThan(1_000);
   expect(await roomAfter(1_000, 100)).toBeGreaterThan(first);
   expect(await roomAfter(1_000, 500 * 1024 * 1024)).toBe(1);
 });
 
-test('what a source may have to hold stays below 16 MB when a run of larger values begins', async () => {
+test('the source never has to hold more than 16 MB when larger values begin', async () => {
   for (const bytes of [1_000, 50_000, 1_000_000])
     expect((await roomAfter(500, bytes)) * bytes).toBeLessThan(16e6);
 });
 
-test('room comes with the answers, in the order of the questions', async () => {
+test('answers make room again, in the order of the questions', async () => {
   const asked = new AskedKeys();
   const all = keys(await asked.room());
   asked.add(all);

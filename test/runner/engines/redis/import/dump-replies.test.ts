@@ -38,7 +38,7 @@ const value = (bytes: Buffer) => Buffer.concat([text(`$${bytes.length}\r\n`), by
 const restore = (key: Buffer, at: number, bytes: Buffer) => ['RESTORE', key, String(at), bytes, 'ABSTTL'];
 
 describe('the dumps of a source', () => {
-  test('are restored with their bytes and their times, in whatever pieces they come', () => {
+  test('the dumps of a source are restored with their bytes and their times, in whatever pieces they come', () => {
     const keys = [text('a'), awkward, text(''), text('large')];
     const values = [text('x'), Buffer.concat([awkward, awkward]), text(''), Buffer.alloc(30_000, '\r\n$-1')];
     const times = [-1, 1_900_000_000_123, -1, 7];
@@ -60,13 +60,13 @@ describe('the dumps of a source', () => {
     );
   });
 
-  test('leave out keys that are gone, also one that has come again without its time', () => {
+  test('dumps leave out keys that are gone, also one that came back without its time to live', () => {
     const replies = text(':-2\r\n$-1\r\n:-1\r\n$-1\r\n:-2\r\n$3\r\nnew\r\n:-1\r\n$4\r\nkept\r\n');
     const { commands } = passed(['gone', 'going', 'again', 'kept'].map(text), replies);
     expect(commands).toEqual(commandBytes([restore(text('kept'), 0, text('kept'))]));
   });
 
-  test('of a server that tells what is left are restored with the moment', () => {
+  test('dumps of a server that reports the remaining time are restored with the moment of expiry', () => {
     const before = Date.now();
     const { restored } = passed(
       [text('a'), text('b')],
@@ -82,7 +82,7 @@ describe('the dumps of a source', () => {
     expect(restored[0]?.[1]).toBeLessThanOrEqual(Date.now() + 60_000);
   });
 
-  test('end with any answer after the last key', () => {
+  test('the dumps of a source end with any answer after the last key', () => {
     expect(passed([text('a')], text(':-1\r\n$1\r\nx\r\n')).isEnded).toBe(false);
     expect(passed([text('a')], text(':-1\r\n$1\r\nx\r\n+PONG\r\n')).isEnded).toBe(true);
     expect(passed([text('a')], text(':-1\r\n$1\r\nx\r\n-NOPERM ping\r\n')).isEnded).toBe(true);
@@ -96,11 +96,11 @@ describe('the dumps of a source', () => {
     ['-MOVED 1 10.0.0.1:6379\r\n', /part of a cluster/],
     ['HTTP/1.1 400 Bad Request\r\n', /no Redis/],
     [`:-1\r\n$${'1'.repeat(70_000)}`, /no Redis/],
-  ])('that are %j are refused with the way out', (replies, words) => {
+  ])('the dumps of a source that are %j are refused with a way out', (replies, words) => {
     expect(() => passed([text('a')], text(replies))).toThrow(words);
   });
 
-  test('are asked for with the time before the value, so that it is known when the value passes', () => {
+  test('the dumps of a source are requested with the time before the value, so that it is known when the value passes', () => {
     const [commands] = new DumpRequests('PTTL').commands([awkward]);
     expect(commands).toEqual(
       commandBytes([

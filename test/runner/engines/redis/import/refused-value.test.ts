@@ -44,13 +44,13 @@ test('values of a newer version are refused with both versions', async () => {
   expect(error.message).toMatch(/version 8\.4\.0.*Redis 7\.2\.4.*source's version or a newer one/);
 });
 
-test('a value of a module that is not there is refused with its key and its type', async () => {
+test('a value of a missing module is refused with its key and its type', async () => {
   const error = await told('ERR Bad data format');
   expect(error).toBeInstanceOf(ImportRefusal);
   expect(error.message).toMatch(/key \\x6bff is of the type ReJSON-RL/);
 });
 
-test('whatever else is said of a value is told with its key', async () => {
+test('any other refusal of a value is reported with its key', async () => {
   const error = await told('OOM command not allowed');
   expect(error).toBeInstanceOf(EngineError);
   expect(error.message).toMatch(/key \\x6bff could not be written: OOM command not allowed/);

@@ -10,7 +10,7 @@ function replies(keys: [name: string, expiresAt: number][], now = 0) {
 }
 
 describe('what the filled server answers', () => {
-  test('is counted; a key that SCAN told twice is one', () => {
+  test('answers of the filled server are counted, and a key that SCAN returned twice counts once', () => {
     const { read } = replies([
       ['a', 0],
       ['b', 0],
@@ -23,7 +23,7 @@ describe('what the filled server answers', () => {
     expect(read.held).toBe(2);
   });
 
-  test('names the key that it refuses', () => {
+  test('a refusal of the filled server is reported with its key', () => {
     const { read } = replies([
       ['a', 0],
       ['second', 0],
@@ -34,7 +34,7 @@ describe('what the filled server answers', () => {
   });
 });
 
-test('keys count as expired from the second on in which their time passes; one twice told, or without a time, never', () => {
+test('a key counts as expired from the second of its expiry on; a repeated key, or one without expiry, never does', () => {
   const now = 1_800_000_000_000;
   const { read, expiries } = replies(
     [

@@ -20,19 +20,22 @@ describe('the output of a build', () => {
     ['out/pages', { outputPath: { base: 'out', browser: 'pages' } }],
     ['out', { outputPath: { base: 'out', browser: '' } }],
     ['dist/shop', { outputPath: 'dist/shop' }, '@angular-devkit/build-angular:browser'],
-  ])('is in %s with %j', (browser, options, builder) => {
+  ])('the output of a build is in %s with %j', (browser, options, builder) => {
     expect(angularOutput(workspace(options, builder))).toMatchObject({ browser });
   });
 
-  test('is the default project’s, where one is named', () => {
+  test('the output of a build is the default project’s, where one is named', () => {
     const project = { architect: { build: { builder: application } } };
     const text = JSON.stringify({ defaultProject: 'b', projects: { a: project, b: project } });
     expect(angularOutput(text)).toMatchObject({ browser: 'dist/b/browser' });
   });
 
-  test.each(['', '[]', '{"projects":{}}', '{"projects":{"a":{}}}'])('is unknown of %j', (text) => {
-    expect(angularOutput(text)).toBeNull();
-  });
+  test.each(['', '[]', '{"projects":{}}', '{"projects":{"a":{}}}'])(
+    'the output of a build is unknown of %j',
+    (text) => {
+      expect(angularOutput(text)).toBeNull();
+    },
+  );
 });
 
 test('a project with a server runs it, unless all pages are made beforehand', async () => {
