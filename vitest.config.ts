@@ -1,11 +1,11 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
+import { commitNumber, everything } from './test/support/commit-share.ts';
 
 const migrations = await readD1Migrations('./migrations');
 
-/** Rounds of the races that a test repeats; `npm run test:all` says 1,000. */
-const races = Number(process.env.TEST_RACES ?? 50);
-const isAll = process.env.TEST_RACES !== undefined;
+/** Rounds of the races that a test repeats. */
+const races = everything ? 1_000 : Number(process.env.TEST_RACES ?? 50);
 
 /** Secrets of the Worker under test; only here and in test/worker. */
 const testSecrets = {
@@ -17,9 +17,9 @@ const testSecrets = {
 const noisyMachineMs = 30_000;
 
 /**
- * `workers`: in workerd, with D1 and Durable Objects. `node`: no Docker, seconds. `docker`: real Docker, Caddy, engines and git hosts.
- * `e2e`: the real Worker with real runner processes. `soak`: minutes, and what the other engines do
- * after the model of the first ones, for `npm run test:all`. A file's suffix says where it belongs.
+ * `workers`: in workerd, with D1 and Durable Objects. `node`: in one process, seconds. `processes`: starts the product's own programs,
+ * without Docker. `docker`: real Docker, Caddy, engines and git hosts. `e2e`: the real Worker with real runner processes. `soak`: minutes,
+ * and what the other engines do after the model of the first ones, for `npm run test:all`. A file's suffix says where it belongs.
  */
 export default defineConfig({
   test: {
@@ -32,7 +32,13 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               cf: false,
-              bindings: { ...testSecrets, TEST_MIGRATIONS: migrations, TEST_RACES: races, TEST_ALL: isAll },
+              bindings: {
+                ...testSecrets,
+                TEST_MIGRATIONS: migrations,
+                TEST_RACES: races,
+                TEST_EVERYTHING: everything,
+                TEST_COMMIT: commitNumber,
+              },
             },
           }),
         ],
@@ -51,8 +57,8 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['test/{protocol,client,runner,local,architecture,reliability}/**/*.test.ts'],
-          exclude: ['**/*.docker.test.ts', '**/*.soak.test.ts'],
+          include: ['test/{protocol,client,runner,local,architecture,reliability,stand-ins}/**/*.test.ts'],
+          exclude: ['**/*.docker.test.ts', '**/*.process.test.ts', '**/*.soak.test.ts'],
           pool: 'forks',
           isolate: false, // a process for many files: half the time; no module keeps anything from test to test
           testTimeout: noisyMachineMs,
@@ -60,9 +66,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'processes',
+          include: ['test/{client,runner,local,reliability}/**/*.process.test.ts'],
+          pool: 'forks',
+          isolate: false,
+          testTimeout: noisyMachineMs,
+        },
+      },
+      {
+        test: {
           name: 'docker',
           globalSetup: ['test/support/host-setup.ts'],
-          include: ['test/{runner,local}/**/*.docker.test.ts'],
+          include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
           hookTimeout: 300_000,

@@ -30,12 +30,12 @@ export type PostSystemDnsProvidersBody =
       id: 'cloudflare';
       credentials: {
         /**
-         * API token with the permissions Zone:Read and DNS:Edit for the zones to be used.
+         * API token with the permissions Zone:Read and DNS:Edit for the zones to use.
          */
         apiToken: string;
       };
       /**
-       * false: store the credentials without asking the provider.
+       * false: store the credentials without checking them with the provider.
        */
       verify?: boolean;
     }
@@ -43,7 +43,7 @@ export type PostSystemDnsProvidersBody =
       id: 'namecheap';
       credentials: {
         /**
-         * User name of the account, as under Profile > Tools > API Access.
+         * User name of the account, from Profile > Tools > API Access.
          */
         apiUser: string;
         /**
@@ -51,20 +51,20 @@ export type PostSystemDnsProvidersBody =
          */
         apiKey: string;
         /**
-         * Account to act for, where it is not that of apiUser.
+         * Account to act for, if it is not the account of apiUser.
          */
         userName?: string;
         /**
-         * Host that calls Namecheap; its public IPv4 address must be on the allow-list there. Left out: the oldest connected host.
+         * Id of the host that calls Namecheap; its public IPv4 address must be on Namecheap's allow-list. Default: the oldest connected host.
          */
         runnerId?: string;
         /**
-         * Public IPv4 address of that host, where it is not what the host reports.
+         * Public IPv4 address of that host, if it differs from what the host reports.
          */
         clientIp?: string;
       };
       /**
-       * false: store the credentials without asking the provider.
+       * false: store the credentials without checking them with the provider.
        */
       verify?: boolean;
     }
@@ -81,7 +81,7 @@ export type PostSystemDnsProvidersBody =
         apiSecret: string;
       };
       /**
-       * false: store the credentials without asking the provider.
+       * false: store the credentials without checking them with the provider.
        */
       verify?: boolean;
     };
@@ -1978,7 +1978,7 @@ export interface PatchSystemDnsProvidersByProviderIdBody {
     [k: string]: string | null;
   };
   /**
-   * false: store the credentials without asking the provider.
+   * false: store the credentials without checking them with the provider.
    */
   verify?: boolean;
 }

@@ -57,7 +57,7 @@ export type CallOptions<Name extends keyof Routes> = Params<Name> &
 
 export type ReplyOf<Name extends CallRoute> = Routes[Name] extends { reply: infer Reply } ? Reply : never;
 
-/** One Server-Sent Event of INTERFACE section 6; `data` is parsed JSON. */
+/** One Server-Sent Event (docs/design/interface.md#streams); `data` is parsed JSON. */
 export interface StreamEvent {
   event: string;
   data: unknown;

@@ -37,7 +37,7 @@ const restartDelayMs = { first: 50, longest: 30_000 };
 const stableAfterMs = 3_000;
 
 /** Both are private here: the demo's repository is served on loopback. */
-export const allowedPrivate = 'git,import';
+const allowedPrivate = 'git,import';
 
 const enrolmentSchema = z.object({ token: z.string() });
 const runnersSchema = z.object({ runners: z.array(z.object({ id: z.string(), connected: z.boolean() })) });

@@ -36,7 +36,7 @@ async function runVerb([verb, ...args]: string[], output: Output): Promise<numbe
       return stop(options, output);
     }
     case 'setup': {
-      const { setUp } = await import('./setup/set-up.ts');
+      const { setUp } = await import('./set-up.ts');
       return setUp(args, output);
     }
     case 'test': {

@@ -8,10 +8,15 @@ export interface ReadyFacts {
   local: LocalFile;
   demo: Demo | undefined;
   localFile: string;
+  /** Base images that were made here because no container registry answers. */
   standIns: string[];
   seconds: number;
   options: StartOptions;
 }
+
+/** The other engines are made from Debian packages; these two are not among them. */
+const withoutRegistry =
+  'MongoDB and ClickHouse need a container registry, or their images loaded by hand (docker load).';
 
 /** Lines that begin with two blanks are commands to copy. */
 export function readyLines(facts: ReadyFacts): string[] {
@@ -26,6 +31,7 @@ export function readyLines(facts: ReadyFacts): string[] {
     ...standIns.map(
       (image) => `No container registry answers: ${image} is a stand-in made here, without apt.`,
     ),
+    ...(standIns.length === 0 ? [] : [withoutRegistry]),
     'The local runner may reach private addresses for git and import.',
     '',
     'Try next:',

@@ -26,7 +26,7 @@ export async function runInstance(
     } else {
       code = outcome === 'crash' ? 1 : interruptedCode;
     }
-    output.print('stopping; deployed apps go on serving');
+    output.print('stopping; deployed apps keep running');
   } catch (error) {
     output.fail(error);
     code = 1;

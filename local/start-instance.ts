@@ -26,7 +26,7 @@ import type { Output } from './output.ts';
 import { requireFreePort } from './ports.ts';
 import { readyLines } from './ready-lines.ts';
 import { startScheduledTimer } from './scheduled-timer.ts';
-import { setUpHost } from './setup/set-up.ts';
+import { setUpHost } from './set-up.ts';
 import { StartError } from './start-error.ts';
 import type { Undo } from './undo.ts';
 import { ensureWorkerBundle, type WorkerBundle } from './worker-bundle/worker-bundle.ts';

@@ -60,7 +60,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
 }
 
 /** What is left of databases, and how it is removed. */
-export function volumeLines(names: readonly string[]): string[] {
+function volumeLines(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [
     `volumes with the data of databases: ${names.length}. This removes them for good:`,

@@ -1,17 +1,15 @@
-/** `npm test`: sets the machine up while the tests that need nothing run, then runs the rest. */
+/** `npm test`: sets the machine up and makes the images while the tests that need nothing run, then runs the rest. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { testImages } from './images/recipes.ts';
-import { dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import type { Output } from './output.ts';
-import { setUpHost } from './setup/set-up.ts';
+import { StartError } from './start-error.ts';
 
-/** Caddy is unpacked here once; the tests' own instances have data directories of their own. */
-const toolsDirectory = '.longshore';
-const fastProjects = ['workers', 'node'];
+/** What `npm run test:images` runs, without the languages: the few tests that build them make them. */
+const makeImages = ['test/stand-ins/main.ts', '--engines'];
+const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];
 
 /** vitest's JSON report, as far as it is read here. */
@@ -35,16 +33,11 @@ type Report = z.infer<typeof reportSchema>;
  * @returns the exit code: 1 when a test or the set-up failed.
  */
 export async function runTests(projectRoot: string, args: string[], output: Output): Promise<number> {
-  const data = dataDirectory(join(projectRoot, toolsDirectory));
-  makeDataDirectory(data);
-  const settingUp = setUpHost(data, output, testImages).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  const settingUp = exitCode(makeImages, projectRoot);
   const fast = await runVitest(projectRoot, fastProjects, args);
-  const failedSetUp = await settingUp;
-  if (failedSetUp !== undefined) {
-    output.fail(failedSetUp.error);
+  if ((await settingUp) !== 0) {
+    const sentence = 'The machine could not be set up for tests with Docker; they did not run. The reason:';
+    output.fail(new StartError('image_failed', sentence, { command: 'npm run test:images' }));
     say(output, projectRoot, [fast]);
     return 1;
   }

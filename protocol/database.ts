@@ -1,5 +1,5 @@
 /**
- * Questions about a running database, which its host answers through the engine's driver; and the answers. DECISIONS, "Databases".
+ * Questions about a running database, which its host answers through the engine's driver; and the answers. See docs/guide/databases.md.
  * Values are JSON that does not lie: 64-bit integers and decimals are strings, binary is `\x` hex, moments are ISO 8601 text with the
  * engine's own precision.
  */

@@ -54,4 +54,3 @@ export const closeCodes = {
 } as const;
 
 export type EnrolRequest = z.infer<typeof enrolRequestSchema>;
-export type EnrolResponse = z.infer<typeof enrolResponseSchema>;

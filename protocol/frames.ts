@@ -23,7 +23,7 @@ const version = z
   .max(protocolVersion);
 const attempt = { v: version, job: z.string(), epoch: z.number().int().positive() };
 
-export const logStreamNames = ['stdout', 'stderr', 'system'] as const;
+const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
 /** One line of a build log. `at`: epoch milliseconds on the host. Its id is its place: `first` of the frame plus its index. */
 export const logLineSchema = z.object({

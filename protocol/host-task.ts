@@ -40,7 +40,7 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** The `proxy` object of INTERFACE section 2: what a real request through the proxy showed. */
+/** The `proxy` object of many answers: the result of a real request through the proxy. */
 export const proxyResultSchema = z.object({ ok: z.boolean(), detail: z.string() });
 
 export type HostTask = z.infer<typeof hostTaskSchema>;

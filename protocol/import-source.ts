@@ -33,7 +33,7 @@ export function secretsOfSource(text: string): string[] {
 }
 
 /** The host as a resolver takes it: an address without brackets. */
-export const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * Takes a URL apart that names one host.

@@ -1,32 +1,32 @@
-/** The runner's command line as a value. */
+/** Parses the runner's command line. */
 import { parseArgs } from 'node:util';
 import { publicIpSchema } from '../protocol/runner-facts.ts';
 import { messageOf } from './base/logger.ts';
 import { RunnerError } from './base/runner-error.ts';
 import type { EnrolOptions } from './enroll.ts';
-import { acmeSettings, acmeWordsOf } from './setup/acme-settings.ts';
+import { acmeInputFrom, acmeSettings } from './setup/acme-settings.ts';
 import { parseAllowPrivate } from './setup/config-file.ts';
 
-export const help = `Longshore's runner: one process a Docker host.
+export const help = `Longshore's runner: one process per Docker host.
 
   enroll --url URL --token TOKEN   make this host a runner of the control plane at URL
-      --data DIR                   keys, settings, journal (default /var/lib/longshore)
-      --name NAME                  shown to the operator (default: the host's name)
-      --http-port N                where the apps are served (default 80)
-      --https-port N               (default 443)
+      --data DIR                   directory for keys, settings and journal (default /var/lib/longshore)
+      --name NAME                  name shown to the operator (default: the host's name)
+      --http-port N                port that serves apps over HTTP (default 80)
+      --https-port N               port that serves apps over HTTPS (default 443)
       --caddy PATH                 the Caddy binary (default: caddy on the PATH)
-      --allow-private git,import   what may reach private addresses (default: nothing)
-      --acme-ca URL                the ACME directory of the CA that gives certificates (default Let's Encrypt),
-                                   or internal: a CA of this host's own
-      --acme-email ADDRESS         where the CA writes to (default: nowhere)
-      --acme-ca-root FILE          PEM certificate by which a private CA's server is trusted
-      --public-ip IP               where the apps' names should point (default: the default route's address)
-  run [--data DIR]                 work; ends on SIGTERM, deployed apps go on serving
-  --help                           this text
+      --allow-private git,import   what may connect to private addresses (default: nothing)
+      --acme-ca URL                ACME directory of the CA that issues certificates (default Let's Encrypt),
+                                   or "internal" for a private CA on this host
+      --acme-email ADDRESS         e-mail address that the CA may write to (default: none)
+      --acme-ca-root FILE          PEM root certificate, for a private CA whose server needs it
+      --public-ip IP               address that the apps' DNS names should point to (default: the default route's address)
+  run [--data DIR]                 run the jobs of this host; stops on SIGTERM, deployed apps keep running
+  --help                           show this text
 
-The token may also be given as LONGSHORE_TOKEN, which other users of the host can't see.
-run: LONGSHORE_ALLOW_PRIVATE=git,import takes the place of --allow-private, and LONGSHORE_ACME_CA, LONGSHORE_ACME_EMAIL and
-LONGSHORE_ACME_CA_ROOT that of the --acme flags. Certificates need the ports 80 and 443: other ones have to be mapped to them.
+The token can also be given as LONGSHORE_TOKEN, which other users of the host can't see.
+For run, LONGSHORE_ALLOW_PRIVATE=git,import overrides --allow-private, and LONGSHORE_ACME_CA, LONGSHORE_ACME_EMAIL and
+LONGSHORE_ACME_CA_ROOT override the --acme flags. Certificates need ports 80 and 443: map them to the ports you choose here.
 Exit code 78: a restart would not help.
 `;
 
@@ -60,7 +60,7 @@ export function parseCommandLine(args: string[], environment: NodeJS.ProcessEnv 
   const { values, positionals } = parseFlags(args);
   const [verb, ...more] = positionals;
   if (values.help || (verb === undefined && args.length === 0)) return { verb: 'help' };
-  if (more.length > 0) throw usage(`"${more.join(' ')}" is one word too many.`);
+  if (more.length > 0) throw usage(`"${more.join(' ')}" is not expected here.`);
   if (verb === 'run') return { verb, dataDirectory: values.data };
   if (verb === 'enroll') return { verb, options: enrolOptions(values, environment) };
   throw usage(verb === undefined ? 'Say what to do: enroll or run.' : `There is no command "${verb}".`);
@@ -69,7 +69,8 @@ export function parseCommandLine(args: string[], environment: NodeJS.ProcessEnv 
 function enrolOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptions {
   const token = values.token ?? environment.LONGSHORE_TOKEN;
   if (values.url === undefined) throw usage('enroll needs --url, the address of the control plane.');
-  if (token === undefined) throw usage('enroll needs --token, which the operator makes.');
+  if (token === undefined)
+    throw usage('enroll needs --token, or LONGSHORE_TOKEN: create the token in the control plane.');
   return {
     dataDirectory: values.data,
     url: httpUrl(values.url),
@@ -85,7 +86,7 @@ function enrolOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptio
 }
 
 function acmeOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptions['acme'] {
-  const set = acmeWordsOf(environment);
+  const set = acmeInputFrom(environment);
   return acmeSettings({
     ca: values['acme-ca'] ?? set.ca,
     email: values['acme-email'] ?? set.email,
@@ -96,18 +97,18 @@ function acmeOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOption
 function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.origin;
-  throw usage(`--url ${text} is no http or https address.`);
+  throw usage(`--url ${text} is not an http or https address.`);
 }
 
 function address(text: string | null): string | null {
   if (publicIpSchema.safeParse(text).success) return text;
-  throw usage(`--public-ip ${text} is no IP address.`);
+  throw usage(`--public-ip ${text} is not an IP address.`);
 }
 
 function port(flag: string, text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 65_535) return value;
-  throw usage(`${flag} ${text} is no port.`);
+  throw usage(`${flag} ${text} is not a port from 1 to 65535.`);
 }
 
 function parseFlags(args: string[]) {

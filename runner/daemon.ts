@@ -1,4 +1,4 @@
-/** The running runner: brings its parts up in the order in which the next one needs them, and lets them go again. */
+/** The running daemon: starts its parts in dependency order and stops them again. */
 import { questionPlace } from '../protocol/sealed-box.ts';
 import { type Clock, pause, systemClock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
@@ -17,24 +17,24 @@ export interface DaemonOptions {
   createHostWork: CreateHostWork;
   logger: Logger;
   clock?: Clock;
-  /** The control plane wants no more of this runner: see RunnerError. */
+  /** The control plane no longer accepts this runner: see RunnerError. */
   stopped: (error: RunnerError) => void;
 }
 
 export interface Daemon {
-  /** Puts the jobs down and leaves; what serves goes on serving. Ends within 5 s. */
+  /** Stops the jobs and ends within 5 s; deployed apps keep running. */
   stop(): Promise<void>;
 }
 
-/** Jobs before their switch are given this long to take their work back; the journal recovers the others at the next start. */
+/** Time for jobs that have not switched traffic yet to undo their work; the journal recovers the others at the next start. */
 const jobsStopMs = 3_500;
-/** For chores and supervision to let go. */
+/** Time for chores and supervision to stop. */
 const partsStopMs = 1_000;
-/** Docker may come up after the runner: jobs wait for these tries, which then go on beside them. */
+/** Docker may start after the runner. Jobs wait for this many tries; further tries run in parallel with the jobs. */
 const reconcileTriesFirst = 5;
 const reconcilePauseMs = { first: 3_000, later: 30_000 };
 
-/** @throws RunnerError, ProxyError: what has been brought up is let go again */
+/** @throws RunnerError, ProxyError; parts that were already started are stopped first */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataDirectory, logger, clock = systemClock, createHostWork, stopped } = options;
   const config = readConfig(dataDirectory);
@@ -67,7 +67,7 @@ interface DaemonParts {
   logger: Logger;
 }
 
-/** Connects at once; jobs and chores begin when the host is in line. */
+/** Connects at once; jobs and chores start once the host is reconciled. */
 function begin(parts: DaemonParts, unlock: () => void): Daemon {
   const { journal, chores, host, conversation, clock, logger } = parts;
   const stopping = new AbortController();
@@ -93,7 +93,7 @@ function begin(parts: DaemonParts, unlock: () => void): Daemon {
   };
 }
 
-/** Until it has succeeded once. @param open is called after that, or when jobs have waited long enough for it */
+/** Retries until it succeeds once. @param open called after that, or once jobs have waited long enough for it */
 async function reconcile(
   { journal, host, clock, logger }: DaemonParts,
   open: () => void,
@@ -114,7 +114,7 @@ async function reconcile(
       if (tries <= reconcileTriesFirst) open();
       return;
     } catch (error) {
-      logger.warn(`the host could not be brought in line (try ${tries}): ${String(error)}`);
+      logger.warn(`the host could not be reconciled (try ${tries}): ${String(error)}`);
     }
     if (tries === reconcileTriesFirst) open();
     const { first, later } = reconcilePauseMs;

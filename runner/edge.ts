@@ -1,7 +1,7 @@
 /**
- * `edge`: the second small program of a host. It answers Caddy from memory and does nothing else, so that it can outlive every
- * restart of the runner: DNS (which container serves a name), TLS permission (`/ask`), and 404 for names without a route.
- * SIGHUP makes it read its state file again.
+ * `edge`: the second, small program of a host. It only answers Caddy from memory, so it can keep running while the runner restarts:
+ * DNS (which container serves a name), TLS permission (`/ask`), and 404 for names without a route.
+ * SIGHUP makes it reload its state file.
  * Usage: node runner/edge.ts --state FILE --dns-port N --http-port N [--certificates DIR]
  */
 
@@ -13,7 +13,7 @@ import { edgeListener } from './proxy/edge/edge-http.ts';
 import { emptyState, parseEdgeState } from './proxy/edge/edge-state.ts';
 import { certificateFile } from './proxy/route-names.ts';
 
-// As in node-http.ts, for the little that the others bring.
+// Loaded like node:http in node-http.ts, to save memory.
 const { createSocket } = process.getBuiltinModule('node:dgram');
 const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
 
@@ -30,14 +30,14 @@ createServer(edgeListener(() => answers, certificatePermission(certificates ? is
   .on('error', stop)
   .listen(httpPort, loopback);
 
-/** Reads the state file and swaps the tables in one step; a file that can't be read leaves the old ones in force. */
+/** Reads the state file and swaps the tables in one step; if the file can't be read, the old tables stay in use. */
 function reload(): void {
   try {
     if (!existsSync(stateFile)) return;
     const state = parseEdgeState(readFileSync(stateFile, 'utf8'));
     answers = edgeAnswers(state, answers, performance.now());
   } catch (error) {
-    say(`state file not taken, still answering from version ${answers.version}: ${error}`);
+    say(`state file not loaded, still answering from version ${answers.version}: ${error}`);
   }
 }
 
@@ -47,18 +47,18 @@ function answerOverDns(): void {
   socket.on('message', (packet, { address, port }) => {
     const facts = { answers, httpPort, pid: process.pid, now: performance.now() };
     const reply = answerDns(packet, facts);
-    // A client that is gone is no reason to stop: the callback takes the error.
+    // A client that has gone away is no reason to stop: the empty callback swallows the error.
     if (reply) socket.send(reply, port, address, () => {});
   });
   socket.bind(dnsPort, loopback);
 }
 
-/** The one thing edge does not have in memory: Caddy alone knows when it stores a certificate, and asks for few names. */
+/** The only thing that edge does not keep in memory: only Caddy knows when it stores a certificate, and it asks about few names. */
 function isStored(name: string): boolean {
   return existsSync(certificateFile(certificates, name));
 }
 
-/** Flags in any order. Without them edge ends at once: the runner does that once, to fill Node's compile cache. */
+/** Parses flags in any order. Without flags edge exits at once: the runner starts it so once, to fill Node's compile cache. */
 function readArguments(flags: string[]) {
   const after = (flag: string) => (flags.includes(flag) && flags[flags.indexOf(flag) + 1]) || '';
   const ports = [after('--dns-port'), after('--http-port')].map(Number);

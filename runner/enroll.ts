@@ -1,4 +1,4 @@
-/** Makes this host a runner of a control plane: keys, facts, registration, settings file. */
+/** Enrols this host with a control plane: keys, facts, registration, settings file. */
 import { hostname } from 'node:os';
 import { RunnerError } from './base/runner-error.ts';
 import { register } from './connection/register.ts';
@@ -21,13 +21,13 @@ export interface EnrolOptions {
   caddyPath: string;
   allowPrivate: RunnerConfig['allowPrivate'];
   publicIp: string | null;
-  /** What the operator said of the CA; the rest by default. */
+  /** CA settings that the operator gave; the others keep their defaults. */
   acme: Partial<AcmeSettings>;
 }
 
 /**
- * Enrols, and writes the settings as its last step: without them the same call may be repeated with a new token.
- * @param claimPorts tests bring their own, so that they neither need nor change the host's
+ * Enrols the host. Writes the settings last: if a step before fails, the same call can be repeated with a new token.
+ * @param claimPorts injectable, so that tests neither need nor change the host's ports
  * @returns the runner's settings
  * @throws RunnerError
  */

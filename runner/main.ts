@@ -1,4 +1,4 @@
-/** The runner's entry: `enroll` once, then `run`. Parts are loaded when they are needed: an enrolment needs no Docker. */
+/** The runner's entry point: `enroll` once, then `run`. Modules are loaded on demand: enrolling needs no Docker. */
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { createLogger, type Logger } from './base/logger.ts';
@@ -34,12 +34,12 @@ async function main(args: string[]): Promise<void> {
 async function run(dataDirectory: string, log: Logger): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.error(`ended by an ${event}; the journal mends what was under way`, error);
+      log.error(`ended by an ${event}; the next start recovers the unfinished jobs`, error);
       process.exit(1);
     });
   }
-  // With the types stripped once and for all the process is about 20 MB smaller and starts sooner. This file itself is stripped
-  // at every start unless NODE_COMPILE_CACHE names the cache: `npm start` and the systemd unit do.
+  // The compile cache keeps the type-stripped code: the process is about 20 MB smaller and starts sooner. This file itself is
+  // stripped at every start unless NODE_COMPILE_CACHE names the cache, as `npm start` and the systemd unit do.
   enableCompileCache(join(dataDirectory, 'compile-cache'));
   const [{ startDaemon }, { createHostWork }] = await Promise.all([
     import('./daemon.ts'),
@@ -61,13 +61,13 @@ async function run(dataDirectory: string, log: Logger): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      log.info(`${signal}: stopping; deployed apps go on serving`);
+      log.info(`${signal}: stopping; deployed apps keep running`);
       void leave(0);
     });
   }
 }
 
-/** One sentence for what the operator can mend; everything else is a bug and shows its stack. */
+/** Prints one sentence for errors that the operator can fix. Everything else is a bug and is printed with its stack. */
 function fail(error: unknown): void {
   const isSentence = error instanceof RunnerError || (error instanceof Error && error.name === 'ProxyError');
   if (isSentence) process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,3 @@
-/** The routes of the control plane, and what surrounds them. */
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
@@ -12,7 +11,7 @@ import { responseHeaders } from './http/response-headers.ts';
 import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
 
-/** Makes the app; tests give dependencies of their own and have answers checked against the routes' schemas. */
+/** Builds the control plane's app: its routes and the middleware around them. Tests pass their own dependencies and have replies checked. */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {
   const app: App = new Hono<AppEnvironment>();
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };
@@ -21,7 +20,9 @@ export function createApp(options: Partial<MountOptions> = {}, mounted: readonly
   app.use('/api/*', cors(all.memory.settings, all.dependenciesOf));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   mount(app, mounted, all);
-  app.notFound((c) => errorReply(new ApiError('not_found', 'There is no such route.'), c.get('requestId')));
+  app.notFound((c) =>
+    errorReply(new ApiError('not_found', 'This route does not exist.'), c.get('requestId')),
+  );
   app.onError((error, c) => errorReply(error, c.get('requestId')));
   return app;
 }
@@ -29,7 +30,7 @@ export function createApp(options: Partial<MountOptions> = {}, mounted: readonly
 const refuseMethod: NonNullable<
   Parameters<typeof methodNotAllowed<AppEnvironment>>[0]['onMethodNotAllowed']
 > = (c, methods) => {
-  const error = new ApiError('method_not_allowed', `This route takes ${methods.join(', ')} only.`);
+  const error = new ApiError('method_not_allowed', `This route only accepts ${methods.join(', ')}.`);
   const reply = errorReply(error, c.get('requestId'));
   reply.headers.set('Allow', methods.join(', '));
   return reply;

@@ -1,4 +1,3 @@
-/** From the Worker's bindings to what use cases are given. */
 import { newId } from '../protocol/ids.ts';
 import type { Env } from './env.ts';
 import { createLanguageModels } from './gateways/ai/language-models.ts';
@@ -18,10 +17,10 @@ import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
-/** What a client waits for is not worth more of its time. */
+/** Time limit for calls to outside services that a client waits for. */
 const outsideTimeLimitMs = 10_000;
 
-/** Made anew for each request, cron run and object: it holds bindings, nothing that lives on. */
+/** Builds the use cases' dependencies from the Worker's bindings. Cheap and stateless: made per request, cron run and object. */
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
@@ -35,7 +34,7 @@ export function createDependencies(env: Env): Dependencies {
     blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
     tryBucket,
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
-    // Called without an object: workerd refuses its fetch under another `this`.
+    // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
     envelope,

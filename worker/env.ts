@@ -1,4 +1,4 @@
-/** Bindings and secrets of the Worker, as wrangler.toml declares them. */
+/** Bindings and secrets of the Worker, as declared in wrangler.toml. */
 import type { HubCalls, LogStreamCalls, RuntimeLogCalls, TransferCalls } from './gateways/object-calls.ts';
 
 export interface Env {
@@ -8,7 +8,7 @@ export interface Env {
   LOG_STREAM: DurableObjectNamespace<LogStreamCalls>;
   RUNTIME_LOG: DurableObjectNamespace<RuntimeLogCalls>;
   TRANSFER: DurableObjectNamespace<TransferCalls>;
-  /** Secret: the token of /api/system. */
+  /** Secret: the token for /api/system. */
   OPERATOR_TOKEN: string;
   /** Secret: 32 bytes, base64url; wraps every project's data key. */
   ENCRYPTION_KEY: string;

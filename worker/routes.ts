@@ -1,4 +1,4 @@
-/** All routes of the control plane, by section of the API reference. A route that is not in here is 404. */
+/** All routes of the control plane, by section of the API reference. Any other path is 404. */
 import { aiProviderRoutes } from './api/ai-providers.ts';
 import { auditRoutes } from './api/audit.ts';
 import { backupCopyRoutes } from './api/backup-copies.ts';
@@ -28,7 +28,7 @@ import { tenantRoutes } from './api/tenants.ts';
 import { variableRoutes } from './api/variables.ts';
 import type { AnyRoute } from './http/route.ts';
 
-/** What the reference shows, in its order. */
+/** The sections of the reference, in order. */
 export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Projects: projectRoutes,
   Services: [...serviceRoutes, ...deployKeyRoutes],

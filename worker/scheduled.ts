@@ -1,4 +1,4 @@
-/** The minute's work. Every part fails alone: one that throws is logged and comes again in a minute. */
+/** The cron work that runs every minute. A part that throws is logged and runs again in the next minute; the others are not affected. */
 
 import { lookAfterBackups } from './usecases/backups/look-after-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
@@ -11,7 +11,7 @@ import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
 
-/** Work by the name under which a failure is logged. */
+/** Work by the name used in its failure log line. */
 const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
@@ -22,7 +22,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-uploads': sweepUploadsHourly,
 };
 
-/** Runs everything that is due each minute. Never throws. */
+/** Runs all scheduled work. Never throws. */
 export async function runScheduledWork(deps: Dependencies, works = minuteWork): Promise<void> {
   const running = Object.entries(works).map(async ([name, work]) => {
     try {

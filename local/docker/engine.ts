@@ -4,7 +4,7 @@ import Docker from 'dockerode';
 /** The client; its type is passed on, so that no other folder imports the library. */
 export type DockerEngine = Docker;
 
-export const dockerSocketPath = '/var/run/docker.sock';
+const dockerSocketPath = '/var/run/docker.sock';
 
 /** A daemon that does not answer a ping in this time is as good as none. */
 const pingTimeoutMs = 5_000;

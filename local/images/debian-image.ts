@@ -1,8 +1,8 @@
 /** A stand-in made of Debian packages: their files, one user who owns the data, and an entrypoint with the official image's contract. */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DebianTree, entrypoint, unpackDebian } from './debian-tree.ts';
+import { type DebianTree, unpackDebian } from './debian-tree.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface DebianImage {
@@ -14,8 +14,8 @@ export interface DebianImage {
   dataDirectory: string;
   /** Paths that belong to the user, all that is below included. */
   ownDirectories: readonly string[];
-  /** Name of a script in entrypoints/. */
-  entrypoint: string;
+  /** File of the script that starts the engine. */
+  entrypoint: URL;
   /** Raised when the recipe changes what it makes without a change of the other inputs. */
   revision: string;
   /** Last touches to the tree. */
@@ -32,7 +32,7 @@ export function debianImage(made: DebianImage): Recipe {
   return {
     image: made.image,
     async inputs() {
-      const script = await entrypoint(made.entrypoint);
+      const script = await readFile(made.entrypoint, 'utf8');
       return {
         revision: made.revision,
         architecture: process.arch,
@@ -55,7 +55,7 @@ export function debianImage(made: DebianImage): Recipe {
       await chmod(join(root, made.dataDirectory), 0o1777);
       await made.finish(root);
       const script = join(root, 'usr/local/bin/docker-entrypoint.sh');
-      await writeFile(script, await entrypoint(made.entrypoint), { mode: 0o755 });
+      await writeFile(script, await readFile(made.entrypoint), { mode: 0o755 });
     },
     owner: (path) => (ownDirectories.some((own) => path === own || path.startsWith(`${own}/`)) ? user.id : 0),
     config: [

@@ -2,7 +2,7 @@
  * The files of a small Debian system: named packages and what they depend on, downloaded by a private apt and unpacked.
  * Nothing is installed on this machine, no maintainer script runs, no rights are needed. The mirror and the keys are this machine's.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aptPatience, aptUnsandboxed } from '../setup/apt.ts';
@@ -126,7 +126,3 @@ async function installedEntries(names: readonly string[]): Promise<string> {
   const common = `Status: install ok installed\nVersion: 99:0\nArchitecture: ${architecture}\nMulti-Arch: allowed\nMaintainer: none\nDescription: left out\n`;
   return names.map((name) => `Package: ${name}\n${common}`).join('\n');
 }
-
-/** The text of an entrypoint, which belongs to what its image is made of. */
-export const entrypoint = (name: string) =>
-  readFile(new URL(`entrypoints/${name}.sh`, import.meta.url), 'utf8');

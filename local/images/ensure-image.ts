@@ -8,7 +8,7 @@ import { connectDocker, type DockerEngine } from '../docker/engine.ts';
 import { StartError } from '../start-error.ts';
 import { cacheDirectory, cachedFiles } from './image-cache.ts';
 import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
-import { recipeOf } from './recipes.ts';
+import { recipes as ownRecipes } from './recipes.ts';
 import { registryAnswers } from './registry-probe.ts';
 
 /** `official`: the real one; `stand-in`: made here because no registry answered. */
@@ -19,8 +19,10 @@ export interface EnsureImageOptions {
   say?: (line: string) => void;
   /** Whether a registry can be reached; asked at most once. */
   registryReachable?: (docker: DockerEngine) => Promise<boolean>;
-  /** Of stand-ins that were made before. */
+  /** Directory of the stand-ins that were made before. */
   cache?: string;
+  /** What can be made here; by default the product's own recipes. */
+  recipes?: readonly Recipe[];
 }
 
 /** A pull over a slow line; after that a stand-in serves better than waiting. */
@@ -37,11 +39,19 @@ export async function ensureImage(image: string, options: EnsureImageOptions = {
     say = () => {},
     registryReachable = registryAnswers,
     cache = cacheDirectory(),
+    recipes = ownRecipes,
   } = options;
   const present = await presentImage(docker, image);
   if (present === 'official') return 'official';
   if ((await registryReachable(docker)) && (await pulled(docker, image, say))) return 'official';
-  await ensureStandIn(docker, image, present?.recipe, { say, cache });
+  const recipe = recipes.find((one) => one.image === image);
+  if (recipe === undefined) {
+    throw new StartError(
+      'image_failed',
+      `No container registry answers, and there is no stand-in for ${image}.`,
+    );
+  }
+  await ensureStandIn(docker, recipe, present?.recipe, { say, cache });
   return 'stand-in';
 }
 
@@ -76,17 +86,11 @@ async function pulled(docker: DockerEngine, image: string, say: (line: string) =
 
 async function ensureStandIn(
   docker: DockerEngine,
-  image: string,
+  recipe: Recipe,
   presentHash: string | undefined,
   { say, cache }: { say: (line: string) => void; cache: string },
 ): Promise<void> {
-  const recipe = recipeOf(image);
-  if (recipe === undefined) {
-    throw new StartError(
-      'image_failed',
-      `No container registry answers, and there is no stand-in for ${image}.`,
-    );
-  }
+  const { image } = recipe;
   const hash = recipeHash(image, await recipe.inputs(), recipe.config);
   if (hash === presentHash) return;
   say(`no container registry answers: making a stand-in for ${image}`);

@@ -20,7 +20,7 @@ export const mysql = debianImage({
   user: { name: 'mysql', id: 999 },
   dataDirectory: 'var/lib/mysql',
   ownDirectories: ['var/lib/mysql', 'var/run/mysqld'],
-  entrypoint: 'mysql',
+  entrypoint: new URL('entrypoints/mysql.sh', import.meta.url),
   revision: '1',
   async finish(root) {
     await mkdir(join(root, 'etc/mysql'), { recursive: true });

@@ -18,7 +18,7 @@ function postgresImage(image: string, preloaded: string[]) {
     user: { name: 'postgres', id: 999 },
     dataDirectory: 'var/lib/postgresql/data',
     ownDirectories: ['var/lib/postgresql', 'var/run/postgresql'],
-    entrypoint: 'postgres',
+    entrypoint: new URL('entrypoints/postgres.sh', import.meta.url),
     revision: `2 ${preloaded}`,
     async finish(root) {
       // Just-in-time compilation would need LLVM, 130 MB. PostgreSQL goes without when this file is not there.

@@ -7,7 +7,7 @@ export const redis = debianImage({
   user: { name: 'redis', id: 999 },
   dataDirectory: 'data',
   ownDirectories: ['data'],
-  entrypoint: 'redis',
+  entrypoint: new URL('entrypoints/redis.sh', import.meta.url),
   revision: '1',
   finish: async () => {},
   config: ['WORKDIR /data', 'EXPOSE 6379', 'CMD ["redis-server"]'],

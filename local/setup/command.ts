@@ -5,6 +5,8 @@ export interface CommandOptions {
   timeoutMs: number;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
+  /** Ends the program. */
+  signal?: AbortSignal;
 }
 
 /** More output than this of one command is a fault. */

@@ -5,7 +5,7 @@
 import { reservePorts } from '../../runner/setup/reserved-ports.ts';
 import { installAllowed } from './privileges.ts';
 
-/** All blocks that a runner may choose from (DECISIONS, "hostPort"). */
+/** All blocks that a runner may choose from (docs/operate/hosts.md). */
 const serviceRange = { first: 41_000, last: 48_999 };
 
 /** Until the next boot. Where it can't be done (no root, a container) all works but for chance. */

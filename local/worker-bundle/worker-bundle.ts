@@ -36,7 +36,14 @@ export interface BundleSources {
 }
 
 /** Directories and files whose content decides what is built. */
-const sourcePaths = ['worker', 'protocol', 'wrangler.toml', 'package-lock.json', 'tsconfig.json'];
+const sourcePaths = [
+  'worker',
+  'protocol',
+  'wrangler.toml',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 const buildTimeoutMs = 120_000;
 
 /** @throws StartError `bundle_failed` with wrangler's own words. */

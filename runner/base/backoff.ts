@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt: "full jitter", so that a thousand hosts do not come back in one second. */
+/** How long to wait before the next attempt: "full jitter", so that a thousand hosts do not reconnect in the same second. */
 
 export interface BackoffLimits {
   minMs: number;
@@ -6,7 +6,7 @@ export interface BackoffLimits {
 }
 
 /**
- * A wait between `minMs` and an upper bound that doubles with every failed attempt, up to `maxMs`.
+ * A random wait between `minMs` and an upper bound that doubles with every failed attempt, up to `maxMs`.
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  * @param attempt failures so far, from 0
  * @param random 0 <= random < 1

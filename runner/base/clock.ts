@@ -1,16 +1,16 @@
-/** Time as the runner's own modules see it, so that tests can move it by hand. */
+/** The clock that the runner's modules use, so that tests can control time. */
 
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */
   now(): number;
   /**
    * Runs `work` once after `delayMs`, measured on the monotonic clock.
-   * @returns cancels it; may be called at any time and more than once
+   * @returns a function that cancels the timer; it may be called at any time and more than once
    */
   after(delayMs: number, work: () => void): () => void;
 }
 
-/** Node caps a timer at 2^31-1 ms and fires at once above it. */
+/** Node's timers take at most 2^31-1 ms; a longer one fires at once. */
 const delayMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,27 +1,27 @@
 /**
- * Named places where a test lets this process die as by `kill -9`: `CRASH_AT=<phase>:<step>` in its environment.
- * With the variable unset, as everywhere but in tests, nothing happens.
+ * Named points at which a test can kill this process as `kill -9` would: `CRASH_AT=<phase>:<step>` in its environment.
+ * Without the variable nothing happens.
  *
- *   clone:begun    clone:done     the phase is journalled; the checkout is there
+ *   clone:begun    clone:done     the phase is journalled; the checkout is complete
  *   build:begun    build:done     the image has its tag
  *   start:begun
- *   start:created                 the new container was created, not started
- *   start:stopped                 databases: the old container was stopped
- *   start:done                    it was started, or the static site unpacked
+ *   start:created                 the new container is created but not started
+ *   start:stopped                 databases: the old container is stopped
+ *   start:done                    the new container is started, or the static site is unpacked
  *   health:begun   health:done
- *   switch:begun                  before the permission is asked for
- *   switch:permitted              permission given, nothing moved yet
- *   switch:moved                  the traffic has moved, its checkpoint is not written
+ *   switch:begun                  before the runner asks for permission
+ *   switch:permitted              permission is granted, traffic has not moved yet
+ *   switch:moved                  traffic has moved, its checkpoint is not written
  *   switch:done                   the checkpoint is written
- *   finish:begun   finish:done    the old version was handed over to its retirement; no result yet
+ *   finish:begun   finish:done    the old version is scheduled for removal; there is no result yet
  *   dump:written                  backups: every byte is in the part file
- *   verify:kept                   the file is proven and has its name
- *   load:done                     restores: the data is loaded beside the live data
- *   switch:stopped                restores by a new volume: the old container was stopped
+ *   verify:kept                   the file is verified and has its final name
+ *   load:done                     restores: the data is loaded next to the live data
+ *   switch:stopped                restores with a new volume: the old container is stopped
  *   switch:between                no container has the stable name
- *   switch:named                  the new one has it, and was not started
+ *   switch:named                  the new container has the name but is not started
  *   report:journalled             the result is in the journal, not sent
- *   report:sent                   the result was sent, its acknowledgement has not come
+ *   report:sent                   the result is sent, its acknowledgement has not arrived
  */
 import type { JobPhase } from '../../protocol/job-report.ts';
 

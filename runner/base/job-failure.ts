@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../protocol/job-report.ts';
 
-/** A failure whose sentence is for the user; everything else thrown by a job becomes `internal`. */
+/** A failure whose message is shown to the user; every other error of a job becomes `internal`. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
   readonly code: FailureCode;

@@ -1,13 +1,13 @@
-/** The runner's own log: one line an event on stderr, with time and level. Secrets never come here; job output never does either. */
+/** The runner's own log: one line per event on stderr, with time and level. Secrets and job output never go here. */
 
 export interface Logger {
   info(message: string): void;
   warn(message: string): void;
-  /** @param error its stack follows on lines of its own */
+  /** @param error its stack follows on separate lines */
   error(message: string, error?: unknown): void;
 }
 
-/** @param write takes whole lines, line feed included */
+/** @param write receives whole lines, including the line feed */
 export function createLogger(write: (text: string) => void = (text) => process.stderr.write(text)): Logger {
   const say = (level: string, message: string) => write(`${new Date().toISOString()} ${level} ${message}\n`);
   return {
@@ -17,10 +17,7 @@ export function createLogger(write: (text: string) => void = (text) => process.s
   };
 }
 
-/** A log for tests and for parts that have nothing to say. */
-export const silentLogger: Logger = { info() {}, warn() {}, error() {} };
-
-/** The message alone. */
+/** The error's message, without its stack. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function detailOf(error: unknown): string {

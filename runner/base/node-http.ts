@@ -1,5 +1,5 @@
 /**
- * node:http for this program. An `import` of it would touch every lazy export of its, and so load a second HTTP client
- * with WebSocket and all (undici, 12 MB).
+ * node:http for this program. An `import` would touch all its lazy exports and so load a second HTTP client with WebSocket
+ * support (undici, 12 MB).
  */
 export const { request, createServer } = process.getBuiltinModule('node:http');

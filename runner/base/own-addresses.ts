@@ -1,15 +1,15 @@
-/** The addresses under which the world reaches this host. */
+/** The public addresses of this host. */
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 export interface OwnAddresses {
-  /** What a name's A (or AAAA) record is to be. */
+  /** The address for a name's A (or AAAA) record. */
   main: string;
-  /** All of them, `main` included, in one spelling (`sameSpelling`). */
+  /** All of them, including `main`, each as `sameSpelling` writes it. */
   all: ReadonlySet<string>;
 }
 
-/** @param main what the operator or the host itself names as its public address */
+/** @param main the public address that the operator configured or the host detected */
 export function ownAddresses(main: string, interfaces = networkInterfaces()): OwnAddresses {
   const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
   const isPublic = ({ address }: { address: string }) => ipaddr.process(address).range() === 'unicast';
@@ -19,7 +19,7 @@ export function ownAddresses(main: string, interfaces = networkInterfaces()): Ow
   };
 }
 
-/** One text for each address: IPv6 has many, and IPv4 has a form within it. */
+/** One canonical text per address: IPv6 allows many spellings, and IPv4 addresses can be mapped into it. */
 export function sameSpelling(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

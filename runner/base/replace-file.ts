@@ -1,4 +1,4 @@
-/** Replaces a file in one step that a power cut can't halve: written beside, fsync, rename, fsync of the directory. */
+/** Replaces a file atomically, even across a power cut: temporary file, fsync, rename, fsync of the directory. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -16,7 +16,7 @@ export function replaceFile(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Makes renames, links and removals in a directory last. */
+/** Makes renames, links and removals in a directory durable. */
 export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

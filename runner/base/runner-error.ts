@@ -1,4 +1,4 @@
-/** A reason why the runner can't start or can't go on, in one sentence for the operator. */
+/** Errors that stop the runner, each with one sentence for the operator. */
 
 export type RunnerErrorCode =
   | 'usage'
@@ -15,7 +15,7 @@ export type RunnerErrorCode =
   | 'revoked' // close code 4003, or the control plane does not know this runner
   | 'replaced'; // close code 4009
 
-/** A restart changes nothing about these: the service manager should not try (systemd: RestartPreventExitStatus). */
+/** Errors that a restart does not fix: the service manager should not retry (systemd: RestartPreventExitStatus). */
 const lasting: ReadonlySet<RunnerErrorCode> = new Set(['revoked', 'replaced']);
 
 /** sysexits.h EX_CONFIG. */
@@ -28,7 +28,7 @@ export class RunnerError extends Error {
     super(sentence, options);
     this.code = code;
   }
-  /** Of `run`: 1, or 78 where a restart would not help. */
+  /** Exit code of `run`: 1, or 78 where a restart would not help. */
   get exitCode(): number {
     return lasting.has(this.code) ? exitCodeOfLasting : 1;
   }

@@ -1,4 +1,4 @@
-/** What one build may take of its host, and how it is held to it. */
+/** Memory and CPU limits of a build, and how they are enforced. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
 import { BuildGroup, type GroupLimits, prepareParent } from './build-group.ts';
@@ -6,34 +6,34 @@ import { type CgroupTree, findCgroupTree } from './cgroup-tree.ts';
 import { watchSteps } from './step-watch.ts';
 
 export interface BuildCaps {
-  /** @param key of what is built: one build of it at a time */
+  /** @param key identifies what is built; there is one build per key at a time */
   begin(key: string): CappedBuild;
 }
 
 export interface CappedBuild extends GroupLimits {
   /**
-   * Put into the environment of each of its steps by BuildKit; null where caps can't be enforced. The same for each build of a key, as
-   * long as the runner runs; nobody else can tell it, and put steps of theirs into this build's group.
+   * BuildKit puts this into the environment of each build step; null where limits can't be enforced. It is the same for each build of
+   * a key while the runner runs. It is secret, so that no other build can put its steps into this build's group.
    */
   mark: string | null;
-  /** A process of it was killed because the build reached its memory. */
+  /** Whether a process was killed because the build reached its memory limit. */
   ranOutOfMemory(): boolean;
   end(): void;
 }
 
 export interface CapParts {
-  /** RunnerConfig; null is half of the machine. */
+  /** From RunnerConfig; null means half of the machine. */
   settings: { buildMemoryMb: number | null; buildCpus: number | null };
-  /** Names this runner's groups. */
+  /** Prefix of this runner's groups. */
   instance: string;
-  /** Told once where builds can't be held to their caps. */
+  /** Called once if builds can't be limited. */
   report: (sentence: string) => void;
   tree?: CgroupTree | null;
 }
 
-/** 128 bits, within a DNS label's 63 characters. */
+/** 128 bits; fits into a DNS label (63 characters). */
 const markChars = 32;
-/** Steps of an aborted build are dying when it ends. */
+/** Steps of an aborted build may still be ending when the build ends. */
 const removeEveryMs = 200;
 const removeTriesMax = 50;
 
@@ -49,8 +49,8 @@ export function createBuildCaps({
   };
   const groups = usableTree(tree, instance, (reason) =>
     report(
-      `Builds are not held to their caps (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
-        'Run the runner as root, on the system that Docker runs on.',
+      `Builds run without memory and CPU limits (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
+        'Run the runner as root on the system that Docker runs on.',
     ),
   );
   const secret = randomBytes(32);
@@ -81,7 +81,7 @@ function usableTree(
   refused: (reason: string) => void,
 ): CgroupTree | null {
   if (tree === null) {
-    refused('this system has no control groups for memory and processors');
+    refused('this system has no control groups for memory and CPU');
     return null;
   }
   try {

@@ -1,29 +1,29 @@
 /**
- * A control group for the processes of one build, whichever step they belong to. What it uses together is limited; what leaves its
- * limit is killed in it, and nothing outside. Reads and writes are synchronous: the files are the kernel's memory, not a disk.
+ * A control group for the processes of all steps of one build. Their total use is limited. If they exceed the memory limit, only
+ * processes in the group are killed. Reads and writes are synchronous: the files are kernel memory, not a disk.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CgroupTree } from './cgroup-tree.ts';
 
 export interface GroupLimits {
-  /** In units of 2^20 bytes, like a service's `memoryLimitMb`. */
+  /** In units of 2^20 bytes, as a service's `memoryLimitMb`. */
   memoryMb: number;
-  /** Processors' worth of time; 1.5 is one and a half. */
+  /** In processors; 1.5 is one and a half. */
   cpus: number;
 }
 
-/** Parent of every build's group, beside Docker's own. */
+/** Parent of all build groups, next to Docker's own. */
 const parentName = 'longshore-builds';
-/** All builds together against all containers together, when both want every processor: one part in three. */
+/** Weight of all builds against all containers when both use every processor: builds get one third. */
 const parentWeight = { 1: ['cpu.shares', '512'], 2: ['cpu.weight', '50'] } as const;
 const periodMicroseconds = 100_000;
-/** When the whole host runs out of memory, builds go before apps and databases (proc_pid_oom_score_adj(5)). */
+/** When the whole host runs out of memory, the kernel kills builds before apps and databases (proc_pid_oom_score_adj(5)). */
 const oomScoreAdjustment = 500;
 
 /**
- * Makes the parent, and removes groups of this prefix that an earlier process left empty.
- * @throws Error (EACCES, EROFS) where the process may not make groups
+ * Creates the parent group, and removes empty groups with this prefix that an earlier process left.
+ * @throws Error (EACCES, EROFS) where the process may not create groups
  */
 export function prepareParent(tree: CgroupTree, prefix: string): void {
   for (const root of rootsOf(tree)) {
@@ -44,7 +44,7 @@ export class BuildGroup {
   readonly #directories: string[];
   readonly #memory: string;
 
-  /** @throws Error when the group can't be made */
+  /** @throws Error when the group can't be created */
   constructor(tree: CgroupTree, name: string, limits: GroupLimits) {
     this.#tree = tree;
     this.#memory = join(tree.memory, parentName, name);
@@ -54,7 +54,7 @@ export class BuildGroup {
     for (const [file, value] of settings) this.#set(file, value);
   }
 
-  /** Moves a process, with all its threads; its later children are born here. One that has ended is none. */
+  /** Moves a process with all its threads; its later children start in the group. Ignores a process that has ended. */
   adopt(pid: number): void {
     try {
       for (const directory of this.#directories) writeFileSync(join(directory, 'cgroup.procs'), String(pid));
@@ -65,18 +65,18 @@ export class BuildGroup {
     }
   }
 
-  /** Processes that were killed because the limit was reached. */
+  /** Number of processes killed because of the memory limit. */
   oomKills(): number {
     const file = this.#tree.version === 1 ? 'memory.oom_control' : 'memory.events';
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(this.#memory, file), 'utf8'))?.[1] ?? 0);
   }
 
-  /** @returns false while processes are in it */
+  /** @returns false while the group contains processes */
   remove(): boolean {
     return this.#directories.map(removeGroup).every(Boolean);
   }
 
-  /** A file that a kernel without swap accounting or an older one does not have is passed over. */
+  /** Skips files that this kernel does not have (no swap accounting, or an older kernel). */
   #set(file: string, value: string): void {
     const path = this.#directories.map((directory) => join(directory, file)).find((one) => existsSync(one));
     if (path) writeFileSync(path, value);
@@ -98,11 +98,11 @@ const settingsOfVersion1 = (limits: GroupLimits): [string, string][] => [
 const settingsOfVersion2 = (limits: GroupLimits): [string, string][] => [
   ['memory.max', bytesOf(limits)],
   ['memory.swap.max', '0'],
-  ['memory.oom.group', '1'], // the build ends as a whole, not with a worker that its parent waits for
+  ['memory.oom.group', '1'], // kills the whole build, so that no parent waits for a killed worker
   ['cpu.max', `${quotaOf(limits)} ${periodMicroseconds}`],
 ];
 
-/** Not `recursive`: Node tries that for ever where a file system has no directories to make, such as in /proc (24.21). */
+/** Not `recursive`: on a file system without mkdir, such as /proc, Node then loops for ever (24.21). */
 function makeGroup(directory: string): void {
   try {
     mkdirSync(directory);

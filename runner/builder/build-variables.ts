@@ -1,17 +1,17 @@
 /**
- * Which variables of a service its build sees. Frameworks read theirs while they build: NEXT_PUBLIC_API, DATABASE_URL for pages that
- * are made beforehand.
+ * Which variables of a service its build can see. Frameworks read their variables during the build: NEXT_PUBLIC_API, or DATABASE_URL for
+ * prerendered pages.
  *
- * They are build arguments, which BuildKit keeps out of every image that it makes of a later stage. The classic builder writes
- * them into the history of the images between, which stay on the host: it is given those alone that end up in pages anyway.
+ * They are passed as build arguments, which BuildKit keeps out of the images of later stages. The classic builder writes them into the
+ * history of intermediate images, which stay on the host, so it only gets variables that end up in pages anyway.
  */
 import type { Builder } from '../docker/image-build/builder.ts';
 
-/** What frameworks put into what they send to browsers. */
+/** Prefixes of variables that frameworks send to browsers. */
 const publicPrefixes =
   /^(NEXT_PUBLIC|NUXT_PUBLIC|VITE|PUBLIC|REACT_APP|VUE_APP|GATSBY|EXPO_PUBLIC|NG_APP|STORYBOOK|ASTRO_PUBLIC)_/;
 
-/** They would break the build's own tools. */
+/** These would break the build's own tools. */
 const ownOfTheImage = new Set(['PATH', 'HOME', 'LD_PRELOAD', 'LD_LIBRARY_PATH']);
 
 export function buildVariables(

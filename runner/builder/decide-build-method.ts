@@ -1,13 +1,13 @@
-/** Who builds a repository: the rules of INTERFACE 4.2. */
+/** Decides how a repository is built. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';
 import type { ProjectFiles } from './analyzer/project-files.ts';
 
-/** The variable that goes before the field `dockerfilePath`. */
-export const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
+/** The variable that overrides the field `dockerfilePath`. */
+const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
-export interface BuildWish {
+export interface BuildSettings {
   build: DeploySpec['build'];
   runtimeMode: DeploySpec['runtimeMode'];
   env: Readonly<Record<string, string>>;
@@ -17,21 +17,22 @@ export type BuildDecision =
   /** `dockerfile`: its path, relative to the service root. */
   { type: 'dockerfile'; dockerfile: string } | { type: 'analyzer' };
 
-/** A static site is asked for by its mode, or by naming the directory to serve (DECISIONS, Fields). */
-export const isStaticSite = (wish: Pick<BuildWish, 'build' | 'runtimeMode'>) =>
-  wish.runtimeMode === 'static' || (wish.runtimeMode === 'web' && Boolean(wish.build.staticOutput));
+/** A static site is requested by its mode, or by naming the directory to serve. */
+export const isStaticSite = (settings: Pick<BuildSettings, 'build' | 'runtimeMode'>) =>
+  settings.runtimeMode === 'static' ||
+  (settings.runtimeMode === 'web' && Boolean(settings.build.staticOutput));
 
 /**
  * Chooses the builder.
- * @throws JobFailure `build_method_missing` with a sentence; `source_refused` for paths that lead out of the repository
+ * @throws JobFailure `build_method_missing` with a sentence; `source_refused` for paths outside the repository
  */
-export function decideBuildMethod(files: ProjectFiles, wish: BuildWish): BuildDecision {
-  const dockerfile = wish.env[dockerfileVariable] || wish.build.dockerfilePath || 'Dockerfile';
-  refuseTraversal(dockerfile, wish.env[dockerfileVariable] ? dockerfileVariable : 'dockerfilePath');
-  refuseTraversal(wish.build.staticOutput || '.', 'staticOutput');
-  if (wish.build.method === 'analyzer') return { type: 'analyzer' };
+export function decideBuildMethod(files: ProjectFiles, settings: BuildSettings): BuildDecision {
+  const dockerfile = settings.env[dockerfileVariable] || settings.build.dockerfilePath || 'Dockerfile';
+  refuseTraversal(dockerfile, settings.env[dockerfileVariable] ? dockerfileVariable : 'dockerfilePath');
+  refuseTraversal(settings.build.staticOutput || '.', 'staticOutput');
+  if (settings.build.method === 'analyzer') return { type: 'analyzer' };
   if (files.has(dockerfile)) return { type: 'dockerfile', dockerfile };
-  if (wish.build.method === 'auto') return { type: 'analyzer' };
+  if (settings.build.method === 'auto') return { type: 'analyzer' };
   throw new JobFailure(
     'build_method_missing',
     `The build method is "dockerfile", but the repository has no file ${dockerfile} in the service's root.`,

@@ -1,4 +1,4 @@
-/** What a builder gets to see of a service root: everything but .git and what .dockerignore names. */
+/** The files of a service root that a builder receives: everything except .git and what .dockerignore excludes. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -6,22 +6,22 @@ import dockerignore from '@balena/dockerignore';
 import tar from 'tar-fs';
 import { pathInside } from '../source/safe-path.ts';
 
-/** All mode bits as they are in the checkout: the runner's umask is none of the image's business. */
+/** Keeps all mode bits from the checkout: the runner's umask must not affect the image. */
 const keepModes = { umask: 0 };
 
-/** Directories that an install makes anew: one that was committed or left behind would be in its way. */
+/** Directories that an install creates: a committed or leftover one would be in its way. */
 const installed = ['**/node_modules'];
 
-/** The source for a plan of the analyzer, as its own `.dockerignore` leaves it. @returns as `contextEntries` */
+/** The source for a plan of the analyzer, filtered by its own `.dockerignore`. @returns as `contextEntries` */
 export const sourceEntries = async (root: string): Promise<string[]> =>
   await listed(root, (await readIgnoreFile(root, '.dockerignore')) ?? '', installed);
 
 /**
- * Lists the context. `<Dockerfile>.dockerignore` goes before `.dockerignore` (docs.docker.com, "Build context").
- * The Dockerfile is sent even if it is ignored, and is then seen by `COPY . .`: a tar context can't keep it apart.
+ * Lists the context. `<Dockerfile>.dockerignore` takes precedence over `.dockerignore` (docs.docker.com, "Build context").
+ * The Dockerfile is sent even if it is ignored, and then `COPY . .` includes it: a tar context can't keep it separate.
  * @param root service root
  * @param dockerfile relative to it
- * @returns paths relative to the root: files, links, and directories that are empty
+ * @returns paths relative to the root: files, links, and empty directories
  */
 export async function contextEntries(root: string, dockerfile: string): Promise<string[]> {
   const rules =
@@ -39,7 +39,7 @@ async function listed(root: string, rules: string, more: string[], always?: stri
   const parents = new Set(found.map((entry) => entry.parentPath));
   return found.flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory() && parents.has(path)) return []; // its files name it
+    if (entry.isDirectory() && parents.has(path)) return []; // implied by its files
     const inContext = relative(root, path).split(sep).join('/');
     const sent = inContext === always || !matcher.ignores(inContext);
     return sent && (entry.isFile() || entry.isSymbolicLink() || entry.isDirectory()) ? [inContext] : [];

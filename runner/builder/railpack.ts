@@ -1,9 +1,9 @@
 /**
- * Builds with Railpack, where the operator has put it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
- * makes a plan of the files, BuildKit builds the plan with Railpack's frontend, which comes from its registry.
+ * Builds with Railpack, if the operator has installed it on the host (https://railpack.com/guides/running-railpack-in-production): its CLI
+ * makes a plan from the files, and BuildKit builds the plan with Railpack's frontend, which is pulled from its registry.
  *
- * Both programs run on the host, so nothing of a service becomes their environment but `RAILPACK_...`, which is meant for Railpack:
- * a variable such as DOCKER_HOST would steer them. Values go to the build as files of BuildKit's secrets.
+ * Both programs run on the host. So only the service's `RAILPACK_...` variables, which are meant for Railpack, get into their environment:
+ * a variable such as DOCKER_HOST would control them. Values are passed to the build as files, as BuildKit secrets.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface RailpackBuild {
   tag: string;
   labels: Record<string, string>;
   serviceId: string;
-  /** What the build sees (build-variables.ts). */
+  /** The variables that the build can see (build-variables.ts). */
   variables: Readonly<Record<string, string>>;
   commands: { install: string | null; build: string | null; start: string | null };
 }
@@ -30,7 +30,7 @@ type Run = (program: string, args: string[], env?: Record<string, string>) => Pr
 const frontendImage = 'ghcr.io/railwayapp/railpack-frontend';
 
 /**
- * Makes the image. @throws JobFailure `build_method_missing` when a program is not there, `build_failed`; the signal's reason
+ * Builds the image. @throws JobFailure `build_method_missing` when a program is missing, `build_failed`; the signal's reason
  */
 export async function buildWithRailpack(
   build: RailpackBuild,
@@ -53,12 +53,12 @@ export async function buildWithRailpack(
   }
 }
 
-/** Asks both programs before anything is done. */
+/** Checks for both programs before anything else. */
 async function versionOf(run: Run): Promise<string> {
   const missing = (what: string, cause: unknown) =>
     new JobFailure(
       'build_method_missing',
-      `BUILDER is "railpack", and this host has no ${what}: its operator installs it, or remove the variable to build with the analyzer.`,
+      `BUILDER is "railpack", and this host has no ${what}: its operator can install it, or remove the variable to build with the analyzer.`,
       { cause },
     );
   const said = await run('railpack', ['--version']).catch((error: unknown) => {
@@ -68,11 +68,11 @@ async function versionOf(run: Run): Promise<string> {
     throw error instanceof ProgramFailed ? missing('"docker buildx"', error) : error;
   });
   const version = /\d+\.\d+\.\d+/.exec(said)?.[0];
-  if (version === undefined) throw missing('program "railpack" that tells its version', said);
+  if (version === undefined) throw missing('program "railpack" that reports its version', said);
   return version;
 }
 
-/** Names without values: the plan has to know which secrets there are. Values would stand in the list of processes. */
+/** Passes names without values: the plan needs to know which secrets exist, and values would be visible in the process list. */
 function prepareArguments({ root, directory, variables, commands }: RailpackBuild): string[] {
   const names = Object.keys(variables).filter((name) => !isRailpacks(name));
   return [
@@ -87,21 +87,21 @@ function prepareArguments({ root, directory, variables, commands }: RailpackBuil
   ];
 }
 
-/** The ones that Railpack takes from its environment: https://railpack.com/config/environment-variables */
+/** The variables that Railpack reads from its environment: https://railpack.com/config/environment-variables */
 function railpackVariables({ variables, commands }: Pick<RailpackBuild, 'variables' | 'commands'>) {
-  const wishes = {
+  const requested = {
     RAILPACK_INSTALL_CMD: commands.install,
     RAILPACK_BUILD_CMD: commands.build,
     RAILPACK_START_CMD: commands.start,
   };
   const own = Object.entries(variables).filter(([name]) => isRailpacks(name));
-  const set = Object.entries(wishes).filter((entry): entry is [string, string] => entry[1] !== null);
+  const set = Object.entries(requested).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries([...own, ...set]);
 }
 
 const isRailpacks = (name: string) => name.startsWith('RAILPACK_');
 
-/** The frontend is of the version that made the plan. A service's caches are its own. */
+/** The frontend has the version that made the plan. Each service has its own caches. */
 function buildArguments(build: RailpackBuild, version: string, secrets: string): string[] {
   const { root, directory, tag, labels, serviceId, variables } = build;
   const hash = createHash('sha256').update(JSON.stringify(variables)).digest('hex');
@@ -129,7 +129,7 @@ async function writeSecrets(directory: string, variables: Readonly<Record<string
   }
 }
 
-/** A program that ended with an error, or is not there. */
+/** A program exited with an error, or is missing. */
 class ProgramFailed extends JobFailure {}
 
 function runner({ directory, root }: RailpackBuild, log: JobLog, signal: AbortSignal): Run {
@@ -153,10 +153,10 @@ function runner({ directory, root }: RailpackBuild, log: JobLog, signal: AbortSi
   };
 }
 
-/** Where the runner finds Docker, so that the image comes to the same one. */
+/** The runner's settings for Docker, so that the image is built by the same daemon. */
 function dockerSettings(): Record<string, string> {
   const names = ['DOCKER_HOST', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-const lastLine = (text: string) => text.split('\n').at(-1)?.trim() || 'it says nothing';
+const lastLine = (text: string) => text.split('\n').at(-1)?.trim() || 'it printed nothing';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 
-/** Where the release of a deployment is. */
+/** The directory of a deployment's release. */
 export const releaseDirectory = (dataDirectory: string, deploymentId: string) =>
   join(dataDirectory, 'sites', 'releases', deploymentId);

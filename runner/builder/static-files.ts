@@ -1,4 +1,4 @@
-/** The files of a static site as a tar stream, all of them under one directory. */
+/** Packs the files of a static site as a tar stream, all under one directory. */
 import { realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -7,16 +7,16 @@ import tar from 'tar-fs';
 import { JobFailure } from '../base/job-failure.ts';
 import { pathInside } from '../source/safe-path.ts';
 
-/** Where a static image keeps its files. */
+/** The directory of the files in a static image. */
 export const siteDirectory = 'site';
 
-/** Files and directories that everybody may read, whatever the checkout said. */
+/** Makes files and directories readable for everyone, whatever their mode in the checkout. */
 const readable = { umask: 0, dmode: 0o755, fmode: 0o644 };
 
 /**
  * Packs `directory` of a service root.
- * `.git` stays out; links are replaced by the file they lead to inside the site, and left out when they lead elsewhere.
- * @throws JobFailure `source_refused` when the directory is outside the repository, `build_method_missing` when it is none
+ * Leaves `.git` out; replaces links with the file they point to inside the site, and leaves out links that point elsewhere.
+ * @throws JobFailure `source_refused` when the directory is outside the repository, `build_method_missing` when it is not a directory
  */
 export async function packStaticFiles(root: string, directory: string): Promise<Readable> {
   const real = await pathInside(root, directory, 'staticOutput');
@@ -36,7 +36,7 @@ export async function packStaticFiles(root: string, directory: string): Promise<
   return tar.pack(real, options) as unknown as Readable;
 }
 
-/** Links out of the site, dangling ones, and links to directories (they may form a ring). */
+/** Whether it is a link out of the site, a dangling link, or a link to a directory (which could be circular). */
 function leadsOut(root: string, path: string): boolean {
   try {
     const real = realpathSync(path);

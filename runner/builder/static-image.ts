@@ -1,6 +1,6 @@
 /**
  * A static site as an image `FROM scratch` with its files, and as a directory that the proxy serves.
- * The image is what makes imageTag and rollback work for static sites too; the directory is unpacked from it.
+ * With the image, imageTag and rollback work for static sites too; the directory is unpacked from it.
  */
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import type { DockerHost } from '../docker/client.ts';
 import { copyFromImage, importImage } from '../docker/image-files.ts';
 import { siteDirectory } from './static-files.ts';
 
-/** Everybody may read a release, and nothing in it is executable, special or owned by a stranger. */
+/** A release is readable for everyone, and contains no executable, special or foreign-owned files. */
 const readable = { chown: false, umask: 0, dmode: 0o755, fmode: 0o644 };
 
-/** Makes an image of packed files (`packStaticFiles`). Returns its id. */
+/** Makes an image from packed files (`packStaticFiles`). @returns its id */
 export function buildStaticImage(
   host: DockerHost,
   image: { tag: string; labels: Record<string, string> },
@@ -26,9 +26,9 @@ export function buildStaticImage(
 }
 
 /**
- * Unpacks a directory of an image as a release: beside its place, and renamed when it is whole. An existing release stays.
+ * Unpacks a directory of an image as a release: into a temporary directory, which is renamed when it is complete. An existing release stays.
  * @param path directory in the image; `/site` for images of `buildStaticImage`
- * @throws JobFailure `build_failed` when the image has no such directory or it holds no index.html
+ * @throws JobFailure `build_failed` when the image has no such directory or it contains no index.html
  */
 export async function unpackRelease(
   host: DockerHost,
@@ -51,10 +51,10 @@ export async function unpackRelease(
   }
 }
 
-/** Where a static image keeps its files, as a path in the image. */
+/** The directory of the files in a static image, as an absolute path. */
 export const sitePath = `/${siteDirectory}`;
 
-/** Docker's archive begins with the directory's own name; links are left out, the proxy would follow them. */
+/** Docker's archive starts with the directory's own name. Links are left out, because the proxy would follow them. */
 async function extract(files: Readable, directory: string, signal: AbortSignal): Promise<void> {
   const options = {
     ...readable,

@@ -1,10 +1,10 @@
 /**
- * The socket to the RunnerHub: dials, proves who it is, notices a dead line, dials again.
+ * The WebSocket to the RunnerHub: connects, authenticates, detects a dead connection and reconnects.
  *
- *   dialling -> challenged (the hub's nonce is signed and sent) -> welcome: frames pass both ways -> lost -> pause -> dialling
+ *   dialling -> challenged (the hub's nonce is signed and sent) -> welcome: frames flow both ways -> lost -> pause -> dialling
  *
- * It knows frames, and nothing of what they mean. What was sent into a line that broke is lost: whoever sent it says it again after
- * `connected`. Some ends are for good: see stop-reason.ts.
+ * It does not interpret frames. Frames sent over a broken connection are lost: their sender sends them again after `connected`.
+ * Some errors end the connection permanently: see stop-reason.ts.
  */
 import { WebSocket } from 'ws';
 import { helloSigningText, runnerPaths } from '../../protocol/enrolment.ts';
@@ -38,6 +38,7 @@ export interface ControlSocketOptions {
   jobs: () => RunnerFrameOf<'hello'>['jobs'];
   clock: Clock;
   logger: Logger;
+  /** Spreads the pauses between connections, 0 to 1. */
   random?: () => number;
 }
 
@@ -46,18 +47,18 @@ export interface ControlSocketEvents {
   connected(): void;
   disconnected(): void;
   frame(frame: HubFrame): void;
-  /** For good: the process is to end with this error. */
+  /** The connection ended permanently: the process should exit with this error. */
   stopped(error: RunnerError): void;
 }
 
 const reconnect = { minMs: 500, maxMs: 30_000 };
-/** A connection that lived this long was a good one: the next pause starts from the shortest again. */
+/** A connection that lived this long counts as stable: the next retry starts from the shortest pause. */
 const stableMs = 10_000;
-/** TCP, TLS and the upgrade. */
+/** Time limit for TCP, TLS and the upgrade. */
 const openLimitMs = 10_000;
-/** From the dialling to the welcome: the hub reads and writes its store in between. */
+/** Time limit from the start of the connection to the welcome: in between the hub reads and writes its store. */
 const welcomeLimitMs = 30_000;
-/** A `start` carries at most 256 KB of variables, sealed and in base64. */
+/** A `start` frame carries at most 256 KB of variables, encrypted and in base64. */
 const frameBytesMax = 4 * 2 ** 20;
 
 export class ControlSocket {
@@ -75,7 +76,7 @@ export class ControlSocket {
     this.#events = events;
     this.#liveness = new Liveness(options.clock, {
       ping: () => this.#socket?.send(pingText),
-      dead: () => this.#lost('nothing was heard for too long'),
+      dead: () => this.#lost('the control plane was silent for too long'),
     });
   }
 
@@ -87,14 +88,14 @@ export class ControlSocket {
     this.#dial();
   }
 
-  /** @returns false when not connected: to be said again after `connected`. */
+  /** @returns false when not connected: send the frame again after `connected` */
   send(frame: RunnerFrame): boolean {
     if (!this.#connected || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
     return true;
   }
 
-  /** Ends it for good; no event follows. */
+  /** Closes the connection permanently; no event follows. */
   close(): void {
     this.#ended = true;
     this.#connected = false;
@@ -113,12 +114,12 @@ export class ControlSocket {
       perMessageDeflate: false,
     });
     this.#socket = socket;
-    this.#cancelTimers = [clock.after(welcomeLimitMs, () => this.#lost('no welcome in time'))];
+    this.#cancelTimers = [clock.after(welcomeLimitMs, () => this.#lost('no welcome frame in time'))];
     socket.on('unexpected-response', (_, response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => this.#refused(response.statusCode ?? 0, Buffer.concat(chunks).toString()));
-      response.on('error', () => this.#lost('the answer broke off'));
+      response.on('error', () => this.#lost('the response ended early'));
     });
     socket.on('message', (data, isBinary) => {
       if (this.#socket === socket && !isBinary) this.#receive(String(data));
@@ -135,7 +136,7 @@ export class ControlSocket {
     this.#liveness.heard();
     if (this.#ended || text === pongText) return;
     const parsed = parseHubFrame(text);
-    if (!parsed.ok) this.#options.logger.warn(`a frame of the hub was dropped: ${parsed.reason}`);
+    if (!parsed.ok) this.#options.logger.warn(`dropped a frame from the hub: ${parsed.reason}`);
     else if (parsed.frame.type === 'challenge') void this.#answer(parsed.frame);
     else if (parsed.frame.type === 'welcome') this.#welcomed();
     else if (this.#connected) this.#events.frame(parsed.frame);
@@ -176,11 +177,11 @@ export class ControlSocket {
     this.#events.connected();
   }
 
-  /** The upgrade was answered with plain HTTP. */
+  /** The server answered the upgrade with plain HTTP. */
   #refused(status: number, text: string): void {
     const error = errorOfReply(this.#options.url, status, text);
     if (error) this.#stop(error);
-    else this.#lost(`the upgrade was answered with HTTP ${status}`);
+    else this.#lost(`the WebSocket upgrade was answered with HTTP ${status}`);
   }
 
   #closed(code: number, reason: string): void {
@@ -189,7 +190,7 @@ export class ControlSocket {
     else this.#lost(`closed with ${code}${reason && `, ${reason}`}`);
   }
 
-  /** Gives the line up without waiting for the other side, which may never answer, and dials again later. */
+  /** Drops the connection without waiting for the other side, which may never answer, and reconnects later. */
   #lost(why: string): void {
     if (this.#ended) return;
     this.#leave();

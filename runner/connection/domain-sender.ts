@@ -1,12 +1,12 @@
-/** Tells the hub what the host sees of its custom domains: after each connect, and when it has changed. */
+/** Reports the state of the host's custom domains to the hub: after each connect, and when it changes. */
 import type { DomainState } from '../../protocol/domain-state.ts';
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DomainSource } from '../host/domains/domain-source.ts';
 
-/** Changes of one moment make one frame. */
+/** Changes within this time are sent in one frame. */
 export const settleMs = 100;
-/** A frame stays far below the 1 MiB that a socket of the control plane takes. */
+/** Keeps a frame far below the 1 MiB that the control plane's socket accepts. */
 const statesPerFrame = 500;
 
 export class DomainSender {
@@ -23,7 +23,7 @@ export class DomainSender {
     this.#source.onChange((states) => this.#add(states));
   }
 
-  /** A new connection: the hub is told whatever it knew. */
+  /** On a new connection the hub gets every state, whatever it knew before. */
   connected(): void {
     this.#add(this.#source.states());
   }
@@ -38,7 +38,7 @@ export class DomainSender {
     if (this.#changed.size > 0) this.#cancel ??= this.#clock.after(settleMs, () => this.#flush());
   }
 
-  /** What can't be sent is said with all the rest after the next connect. */
+  /** States that can't be sent now are sent with all others after the next connect. */
   #flush(): void {
     this.#cancel = undefined;
     const states = [...this.#changed.values()];

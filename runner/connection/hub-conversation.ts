@@ -1,5 +1,6 @@
 /**
- * The runner's side of the conversation with its RunnerHub: which part takes which frame, and what is said again after a lost connection.
+ * The runner's side of the conversation with its RunnerHub: routes each frame to its part, and decides what is sent again after a
+ * reconnect.
  */
 import { randomUUID } from 'node:crypto';
 import { type HubFrame, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
@@ -36,7 +37,7 @@ export interface ConversationParts {
   stopped: (error: RunnerError) => void;
 }
 
-/** A hello has 10 s: Docker's version is not worth more of them. */
+/** The hello must be sent within 10 s; Docker's version may take at most this much of it. */
 const dockerVersionLimitMs = 2_000;
 
 export class Conversation {
@@ -87,24 +88,24 @@ export class Conversation {
     this.#observations = new ObservationSender({ observe: () => host.observe(), send, clock, logger });
   }
 
-  /** Takes up the jobs of a dead process, so that the hello names them, and connects. */
+  /** Picks up the jobs of the previous process, so that the hello lists them, and connects. */
   start(): void {
     this.#scheduler.recover();
     this.#socket.start();
   }
 
-  /** From now on jobs run. */
+  /** From now on jobs may run. */
   openJobs(): void {
     this.#scheduler.open();
   }
 
-  /** What runs on the host may have changed. */
+  /** The services that run on the host may have changed. */
   hostChanged(): void {
     this.#observations.changed();
     this.#runtimeLogs.changed();
   }
 
-  /** Resolves when the jobs have ended; no new ones are taken. */
+  /** Takes no new jobs; resolves when the running ones have ended. */
   async closeJobs(): Promise<void> {
     this.#tasks.stop();
     this.#observations.stop();
@@ -166,7 +167,7 @@ export class Conversation {
     });
   }
 
-  /** Everything that a broken connection may have lost is said again; log lines before the results that wait for them. */
+  /** Sends again everything that a broken connection may have lost; log lines before the results that wait for them. */
   #connected(): void {
     this.#leases.renew();
     this.#logs.reconnected();
@@ -181,7 +182,7 @@ export class Conversation {
     switch (frame.type) {
       case 'challenge':
       case 'welcome':
-        break; // the socket's own
+        break; // handled by the socket
       case 'start':
         this.#scheduler.start(frame).catch((error: unknown) => this.#notTaken(error));
         break;
@@ -217,12 +218,12 @@ export class Conversation {
     }
   }
 
-  /** A job that could not be journalled is not taken: the hub sends it again. */
+  /** A job that could not be journalled was not accepted: the hub sends it again. */
   #notTaken(error: unknown): void {
     this.#parts.logger.error('a job could not be taken', error);
   }
 
-  /** The hub has taken a result: what it says of the service is told anew, since the result itself has changed it. */
+  /** The hub has stored a result. The result may have changed the hub's view of the service, so observations are sent again. */
   #settled(job: string): void {
     this.#logs.forget(job);
     this.#observations.connected();

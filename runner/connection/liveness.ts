@@ -1,11 +1,11 @@
 /**
- * Notices a connection that died without a word (a black hole sends no FIN): the runner pings, and two pings in a row that nothing
- * answers mean that nobody is there. Whatever arrives counts as an answer.
+ * Detects a connection that died silently (a black hole sends no FIN): the runner sends pings, and two unanswered pings in a row
+ * mean that the connection is dead. Any incoming message counts as an answer.
  */
 import type { Clock } from '../base/clock.ts';
 
 const pingIntervalMs = 25_000;
-/** A pong takes milliseconds. In the worst case the end is noticed 25 + 25 + 8 s after the last answer: within a minute. */
+/** A pong takes milliseconds. In the worst case a dead connection is noticed 25 + 25 + 8 s after the last answer: within a minute. */
 const answerLimitMs = 8_000;
 const missesMax = 2;
 

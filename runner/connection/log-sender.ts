@@ -1,7 +1,8 @@
 /**
- * Sends spooled log lines and takes their receipts: go-back-N over the spool.
- * Every frame gets one `log-ack` that says how far the log is stored. A receipt behind a frame that should have moved it means that lines
- * are missing there: everything after it goes again. So do frames without a receipt in time, and all of them on a new connection.
+ * Sends spooled log lines and processes their acknowledgements: go-back-N over the spool.
+ * Every frame gets one `log-ack` that says up to which line the log is stored. An acknowledgement that did not advance although its
+ * frame should have advanced it means that the hub misses lines: everything after that line is sent again. The same happens when a
+ * frame is not acknowledged in time, and for all frames on a new connection.
  */
 import { type HubFrameOf, type LogLine, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -11,34 +12,34 @@ export interface LogSenderParts {
   spool: LogSpool;
   clock: Clock;
   send: (frame: RunnerFrame) => boolean;
-  /** The attempt on whose behalf lines are sent; undefined for a job that this runner has no more to say of. */
+  /** The attempt that the lines belong to; undefined for a job that this runner no longer reports on. */
   epochOf: (job: string) => number | undefined;
-  /** Somebody began to read: what waits is to be spooled now. */
+  /** Someone started to read the log: spool the waiting lines now. */
   watched: (job: string) => void;
 }
 
-/** Text on its way without a receipt. */
+/** Limit for text that is sent but not acknowledged. */
 export const windowBytes = 2 ** 20;
-/** The hub stores after 2 s at the latest; a receipt that takes this long was lost. */
+/** The hub stores lines after 2 s at the latest; an acknowledgement that takes this long was lost. */
 export const receiptLimitMs = 15_000;
 const flushDelayWatchedMs = 50;
 const flushDelayMs = 1_000;
-/** Of one frame. */
+/** Limit per frame. */
 const placeholdersMax = 1_000;
 
 interface Outgoing {
   /** Last line that was sent in this round. */
   sent: number;
-  /** Frames without a receipt that covers them: their last line and size, in order. */
+  /** Unacknowledged frames in order: their last line and size. */
   inFlight: { last: number; bytes: number }[];
-  /** Frames that a receipt has covered, whose own receipts are still to come. */
+  /** Frames whose lines are acknowledged, but whose own acknowledgement has not arrived yet. */
   owed: number;
-  /** Receipts still to come for frames from before the last going back: they say nothing. */
+  /** Acknowledgements still to arrive for frames from before the last resend: they are ignored. */
   stale: number;
-  /** Where lines were missing at the last going back; the same place again is left to the time limit, so that it makes no storm. */
+  /** Where lines were missing at the last resend. If the same gap shows again, only the timeout resends, to avoid a storm of frames. */
   gapAfter: number | undefined;
   ended: boolean;
-  /** The end was told. */
+  /** The frame that marks the end of the log was sent. */
   endSent: boolean;
   watched: boolean;
   cancelTimeout: (() => void) | undefined;
@@ -57,7 +58,7 @@ export class LogSender {
     return this.#logs.get(job)?.watched ? flushDelayWatchedMs : flushDelayMs;
   }
 
-  /** There is something new in the spool: sends as much as the window lets through. */
+  /** The spool has new lines: sends as many as the window allows. */
   pump(job: string): void {
     const log = this.#log(job);
     for (;;) {
@@ -71,7 +72,7 @@ export class LogSender {
     if (log.ended && !log.endSent && log.inFlight.length > 0) this.#sendFrame(job, log, log.sent + 1, []);
   }
 
-  /** The job writes no more than what is spooled next: from then on its last frame asks to be stored at once. */
+  /** The next spooled lines are the job's last ones: from then on its last frame asks the hub to store at once. */
   ends(job: string): void {
     this.#log(job).ended = true;
   }
@@ -101,7 +102,7 @@ export class LogSender {
     this.#parts.watched(job);
   }
 
-  /** A new connection: what the old one carried may be lost. */
+  /** On a new connection: frames sent on the old one may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
       this.#goBackToAcked(job, this.#log(job));
@@ -123,7 +124,7 @@ export class LogSender {
     await pause(this.#parts.clock, limitMs, inTime.signal);
   }
 
-  /** Nothing more will be said of this job. */
+  /** Nothing more will be sent for this job. */
   forget(job: string): void {
     this.#logs.get(job)?.cancelTimeout?.();
     this.#logs.delete(job);
@@ -152,7 +153,7 @@ export class LogSender {
     return log;
   }
 
-  /** @returns false when it could not be sent: a new connection begins again */
+  /** @returns false when it could not be sent: it is sent again on the next connection */
   #sendFrame(job: string, log: Outgoing, first: number, lines: LogLine[]): boolean {
     const epoch = this.#parts.epochOf(job);
     if (epoch === undefined) return false;
@@ -168,8 +169,8 @@ export class LogSender {
   }
 
   /**
-   * Lines that the hub has acknowledged and does not have: it took them for another attempt's, or was restored from a backup.
-   * They are gone here; without something in their place it would wait for them for ever.
+   * Lines that the hub acknowledged but does not have: it took them for lines of another attempt, or was restored from a backup.
+   * This host has deleted them; without placeholders the hub would wait for them for ever.
    */
   #placeholders(lost: number): LogLine[] {
     const line: LogLine = { stream: 'system', at: this.#parts.clock.now(), line: '(this line was lost)' };
@@ -181,7 +182,7 @@ export class LogSender {
     this.#goBack(job, log, this.#parts.spool.head(job).acked, 0);
   }
 
-  /** @param stale receipts that will still come for what is sent again now */
+  /** @param stale acknowledgements that will still arrive for frames that are now sent again */
   #goBack(job: string, log: Outgoing, sent: number, stale: number): void {
     log.sent = sent;
     log.inFlight = [];

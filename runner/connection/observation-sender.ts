@@ -1,4 +1,4 @@
-/** Tells the hub what runs on the host: after each connect, and when it has changed. */
+/** Reports the services that run on the host to the hub: after each connect, and when they change. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
@@ -11,10 +11,10 @@ export interface ObservationSenderParts {
   logger: Logger;
 }
 
-/** What Docker does not tell (a port that no longer answers) is seen this late at most. */
-export const pollIntervalMs = 15_000;
-/** Several changes of one moment make one look. */
-export const settleMs = 250;
+/** Changes without a Docker event (such as a port that stops answering) are noticed at most this late. */
+const pollIntervalMs = 15_000;
+/** Changes within this time are observed together. */
+const settleMs = 250;
 
 export class ObservationSender {
   readonly #parts: ObservationSenderParts;
@@ -28,14 +28,14 @@ export class ObservationSender {
     this.#parts = parts;
   }
 
-  /** A new connection: the hub is told whatever it knew. */
+  /** On a new connection the hub gets the full list, whatever it knew before. */
   connected(): void {
     this.#sent = undefined;
     this.#wake.abort('connected');
     if (!this.#looping) void this.#loop();
   }
 
-  /** Something has changed on the host: looks now instead of at the next round. */
+  /** Something changed on the host: observes now instead of at the next poll. */
   changed(): void {
     this.#wake.abort('changed');
   }
@@ -66,7 +66,7 @@ export class ObservationSender {
       if (send({ v: protocolVersion, type: 'observed', services })) this.#sent = text;
     } catch (error) {
       const failure = messageOf(error);
-      if (failure !== this.#failure) logger.warn(`what runs on the host could not be seen: ${failure}`);
+      if (failure !== this.#failure) logger.warn(`could not list what runs on the host: ${failure}`);
       this.#failure = failure;
     }
   }

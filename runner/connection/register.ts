@@ -1,14 +1,14 @@
-/** The runner's one HTTP call: its public keys and facts against an id. */
+/** The runner's one HTTP call: sends its public keys and facts, and receives its id. */
 import { type EnrolRequest, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { RunnerError } from '../base/runner-error.ts';
 
-/** Enrolment is one row: an answer that takes longer will not come. */
+/** Enrolment writes one row: an answer that takes longer will not arrive. */
 const replyTimeoutMs = 30_000;
 
 /**
  * Registers this host.
  * @returns the runner's id
- * @throws RunnerError `enrolment_refused` with the control plane's own sentence, `control_plane_unreachable`
+ * @throws RunnerError `enrolment_refused` with the control plane's sentence, `control_plane_unreachable`
  */
 export async function register(url: string, request: EnrolRequest): Promise<string> {
   const reply = await post(new URL(runnerPaths.enrol, url), request);
@@ -24,7 +24,7 @@ export async function register(url: string, request: EnrolRequest): Promise<stri
   throw new RunnerError('enrolment_refused', `${url} does not answer like a Longshore control plane.`);
 }
 
-/** The sentence of an error body (DECISIONS, HTTP), if it is one. */
+/** The sentence of the API's error body, `{"error": "..."}`; undefined for any other body. */
 export function sentenceOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
   return typeof body.error === 'string' ? body.error : undefined;
@@ -36,7 +36,7 @@ async function post(url: URL, body: unknown): Promise<Response> {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error', // the token must not travel on
+      redirect: 'error', // a redirect must not receive the token
       signal: AbortSignal.timeout(replyTimeoutMs),
     });
   } catch (cause) {

@@ -1,6 +1,6 @@
 /**
- * Empties the outbox: every report is sent at once, again with growing pauses, and again on every new connection, until the hub says
- * that it is written. A result waits for the receipts of the job's log lines, so that the log is whole when the job becomes final.
+ * Sends the reports in the outbox: each at once, then with growing pauses, and again on every new connection, until the hub confirms
+ * that it is stored. A result waits until the job's log lines are acknowledged, so that the log is complete when the job ends.
  */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
@@ -12,14 +12,15 @@ export interface ReportSenderParts {
   records: ReportRecords;
   clock: Clock;
   send: (frame: RunnerFrame) => boolean;
-  /** Resolves when the job's lines are with the hub, or after `limitMs`. */
+  /** Resolves when the hub has the job's lines, or after `limitMs`. */
   logAcknowledged: (job: string, limitMs: number) => Promise<void>;
   /** A result was acknowledged: the hub knows how the job ended. */
   settled: (job: string) => void;
+  /** Spreads the pauses between tries, 0 to 1. */
   random?: () => number;
 }
 
-/** Counted from the job's end or from the connection: a result matters more than a log that does not get through. */
+/** Counted from the job's end or from the connection: a result matters more than a log that can't be delivered. */
 export const logWaitMs = 30_000;
 const resendPause: BackoffLimits = { minMs: 2_000, maxMs: 60_000 };
 
@@ -40,7 +41,7 @@ export class ReportSender {
     for (const report of parts.records.all()) this.#remember(report);
   }
 
-  /** A report that stands in the journal. */
+  /** @param report already in the journal */
   add(report: Report): void {
     void this.#deliver(this.#remember(report), this.#connection);
   }
@@ -54,7 +55,7 @@ export class ReportSender {
     if (pending.report.event.type === 'result') this.#parts.settled(pending.report.job);
   }
 
-  /** Everything goes again, in order. */
+  /** Sends everything again, in order. */
   reconnected(): void {
     this.#connection += 1;
     for (const pending of this.#pending.values()) {
@@ -64,7 +65,7 @@ export class ReportSender {
     }
   }
 
-  /** Reports of older attempts of a job are worth nothing any more. */
+  /** Drops the reports of older attempts of a job: nobody needs them any more. */
   dropOlder(job: string, epoch: number): void {
     for (const [id, { report, cancelResend }] of this.#pending) {
       if (report.job !== job || report.epoch >= epoch) continue;
@@ -87,7 +88,7 @@ export class ReportSender {
   async #deliver(pending: Pending, connection: number): Promise<void> {
     const { report } = pending;
     if (report.event.type === 'result') await this.#parts.logAcknowledged(report.job, logWaitMs);
-    // Meanwhile a newer connection may have taken over the delivery.
+    // A newer connection may have taken over the delivery in the meantime.
     if (connection === this.#connection) this.#send(pending);
   }
 
@@ -95,7 +96,7 @@ export class ReportSender {
     const { id, job, epoch, event } = pending.report;
     if (this.#stopped || this.#pending.get(id) !== pending) return;
     const { send, clock, random = Math.random } = this.#parts;
-    if (!send({ v: protocolVersion, type: 'report', id, job, epoch, event })) return; // at the next connection
+    if (!send({ v: protocolVersion, type: 'report', id, job, epoch, event })) return; // sent at the next connection
     if (event.type === 'result') crashPoint('report:sent');
     const delayMs = backoffMs(pending.sends, resendPause, random());
     pending.sends += 1;

@@ -1,4 +1,4 @@
-/** Opens what the control plane sealed to this runner; the format is protocol/sealed-box. */
+/** Decrypts what the control plane encrypted for this runner; the format is in protocol/sealed-box. */
 import { createDecipheriv, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { sealedBox, sealedBoxContext } from '../../protocol/sealed-box.ts';
 
@@ -7,8 +7,8 @@ const keyBytes = 32;
 
 /**
  * @param openingKey the runner's X25519 private key
- * @param place where the box was sent to; a box for another host, job or attempt does not open
- * @throws Error when key, place and box do not belong together; its text holds nothing of the content
+ * @param place what the box was encrypted for; a box for another host, job or attempt does not open
+ * @throws Error when key, place and box do not belong together; its message contains nothing of the content
  */
 export function openSealedBox(
   openingKey: KeyObject,
@@ -27,7 +27,7 @@ export function openSealedBox(
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }
 
-/** RFC 7748 agreement (a low-order point throws), then RFC 5869 with an empty salt. */
+/** X25519 key agreement (RFC 7748; a low-order point throws), then HKDF (RFC 5869) with an empty salt. */
 function agreedKey(openingKey: KeyObject, ephemeralKey: Buffer): Buffer {
   const x = ephemeralKey.toString('base64url');
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });

@@ -1,4 +1,4 @@
-/** Which ends of a connection are for good; all others a new connection may mend. */
+/** Which ends of a connection are permanent; after all others the runner reconnects. */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { RunnerError } from '../base/runner-error.ts';
 import { sentenceOf } from './register.ts';
@@ -16,7 +16,7 @@ export function errorOfClose(code: number, reason: string): RunnerError | undefi
     case closeCodes.replaced:
       return new RunnerError(
         'replaced',
-        `Another process with this runner's identity is connected${said}: this one stops. Enrol a copied host anew.`,
+        `Another process with this runner's identity is connected${said}: this one stops. If this host is a copy of another, enrol it with a data directory of its own.`,
       );
     default:
       return undefined;
@@ -24,8 +24,8 @@ export function errorOfClose(code: number, reason: string): RunnerError | undefi
 }
 
 /**
- * The upgrade was answered with plain HTTP. Only the control plane's own refusal (401 revoked, 404 unknown; DECISIONS, error body)
- * is for good; a gateway's error page is not.
+ * The server answered the upgrade with plain HTTP. Only the control plane's own refusal (401 revoked or 404 unknown, with an error
+ * body) is permanent; a gateway's error page is not.
  */
 export function errorOfReply(url: string, status: number, body: string): RunnerError | undefined {
   const sentence = sentenceOf(parsed(body));

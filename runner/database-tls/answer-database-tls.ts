@@ -17,7 +17,7 @@ export interface DatabaseTlsAnswerParts {
 const none: DatabaseTlsAnswer = { active: false, authority: null };
 
 /**
- * Whether clients may connect over TLS now: found out as they do.
+ * Whether clients can connect over TLS now, found by connecting as they do.
  * @throws DockerError
  */
 export async function answerDatabaseTls(
@@ -38,7 +38,7 @@ export async function answerDatabaseTls(
   };
 }
 
-/** One that does not answer offers nothing. */
+/** A server that does not answer offers no certificate. */
 async function offeredBy({ running, address, labels: of }: ContainerFacts) {
   if (!running || address === null) return undefined;
   return await offeredCertificate({ host: address, port: Number(of[labels.port]) }).catch(() => undefined);

@@ -1,8 +1,8 @@
 /**
- * The host's own CA for the certificates of its databases. Made at first use; key and certificate are one file of the data directory,
- * mode 0600, so that neither is ever there without the other.
+ * The host's own CA for the certificates of its databases, created at first use. Key and certificate are one file of the data
+ * directory, mode 0600, so that neither ever exists without the other.
  */
-import 'reflect-metadata'; // @peculiar/x509 needs it before itself
+import 'reflect-metadata'; // must be loaded before @peculiar/x509
 import { createPrivateKey, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -11,16 +11,16 @@ import { replaceFile } from '../base/replace-file.ts';
 import { RunnerError } from '../base/runner-error.ts';
 
 export interface Authority {
-  /** PEM: what clients are given. */
+  /** PEM: the certificate that clients receive. */
   certificate: string;
   /** Epoch milliseconds. */
   expiresAt: number;
   key: webcrypto.CryptoKey;
 }
 
-/** Whom a certificate is for. */
+/** What a certificate is issued for. */
 export interface Subject {
-  /** For a person who reads it; clients look at the names alone. */
+  /** For human readers; clients check only the names. */
   title: string;
   /** Host names and IP addresses. */
   names: readonly string[];
@@ -30,14 +30,14 @@ export interface Subject {
 export const p256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
 const dayMs = 86_400_000;
-/** Clients are given its certificate by hand, so it outlives any of them. */
+/** Clients install the CA certificate by hand, so it has to outlive all of them. */
 const authorityDays = 20 * 365;
 export const certificateDays = 90;
-/** A client whose clock is behind takes a new certificate all the same. */
+/** So that a client whose clock is behind accepts a new certificate. */
 const backdatedMs = 3_600_000;
 
 /**
- * The CA of this file; made if there is none. One call at a time.
+ * Opens the CA in this file, and creates it if there is none. Not safe to call concurrently.
  * @param now epoch milliseconds
  * @throws RunnerError `keys_unusable`
  */
@@ -57,7 +57,7 @@ export async function openAuthority(file: string, runnerId: string, now: number)
   } catch (cause) {
     throw new RunnerError(
       'keys_unusable',
-      `${file} can't be used (${cause instanceof Error ? cause.message : cause}): restore it from a backup. Removed, it is made anew, and clients of this host's databases need the new CA certificate.`,
+      `${file} can't be used (${cause instanceof Error ? cause.message : cause}): restore it from a backup. If you remove it, the runner makes a new one, and clients of this host's databases need the new CA certificate.`,
       { cause },
     );
   }
@@ -80,7 +80,7 @@ async function makeAuthority(runnerId: string, now: number): Promise<string> {
   return `${await privateKeyPem(keys.privateKey)}${certificate.toString('pem')}\n`;
 }
 
-/** A server's certificate in PEM, for 90 days from `now`, but never beyond the CA's own. */
+/** A server certificate in PEM, valid for 90 days from `now`, but not beyond the CA's own. */
 export async function issueCertificate(authority: Authority, subject: Subject, now: number): Promise<string> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const { notBefore, notAfter } = validity(now, certificateDays);

@@ -1,4 +1,4 @@
-/** Certificates for this host's databases. What makes them is loaded with the first one: few hosts ever need it. */
+/** Certificates for this host's databases. The libraries are loaded with the first one: few hosts ever need them. */
 import { type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { sameSpelling } from '../base/own-addresses.ts';
 import type { Authority } from './authority.ts';
 
 export interface DatabaseTls {
-  /** The certificate of the host's CA; null: it has none yet. @throws Error when its file can't be read */
+  /** The certificate of the host's CA; null when there is no CA yet. @throws Error when its file can't be read */
   authority(): X509Certificate | null;
-  /** All names of a database. @param given those that the control plane knows; what every database has on this host is added */
+  /** All names of a database. @param given the names that the control plane knows; this host's own names are added */
   namesOf(given: readonly string[]): Promise<string[]>;
   /** A new key with its certificate, both PEM. @throws RunnerError `keys_unusable` */
   issue(serviceId: string, names: readonly string[]): Promise<{ key: string; certificate: string }>;
-  /** A new certificate, PEM, for a key that stays where it is. @throws RunnerError `keys_unusable` */
+  /** A new certificate, PEM, for an existing key. @throws RunnerError `keys_unusable` */
   reissue(serviceId: string, names: readonly string[], publicKey: KeyObject): Promise<string>;
 }
 
@@ -21,11 +21,11 @@ export interface DatabaseTlsParts {
   dataDirectory: string;
   runnerId: string;
   clock: Clock;
-  /** The address under which the world reaches this host; null when it is not known. */
+  /** The host's public address; null when it is not known. */
   publicAddress: () => Promise<string | null>;
 }
 
-/** How a client on the host itself, or in the container, says it. */
+/** The names that clients on the host or in the container use. */
 const localNames = ['localhost', '127.0.0.1'];
 
 export function createDatabaseTls({

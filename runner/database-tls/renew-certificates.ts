@@ -1,4 +1,4 @@
-/** Gives databases a new certificate before the old one ends, under the sessions that they have: no restart, no new key. */
+/** Renews the certificates of databases before they expire, while sessions stay open: no restart, no new key. */
 import { z } from 'zod';
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import type { Clock } from '../base/clock.ts';
@@ -22,9 +22,9 @@ export interface RenewalParts {
 const namesSchema = z.array(z.string());
 
 /**
- * Every database of this host whose certificate is due, has other names than it should, or is not of the CA that the host has now;
- * and every one that can't start with the certificate that it has.
- * One that fails is logged, and is due again the next time, as is one that did not take its new certificate.
+ * Renews the certificate of every database of this host whose certificate is due, has the wrong names, or is not from the host's
+ * current CA; and repairs every database that can't start with its certificate.
+ * A failure is logged and retried the next time, as is a server that did not load its new certificate.
  * @throws DockerError
  */
 export async function renewCertificates(parts: RenewalParts): Promise<void> {
@@ -37,7 +37,7 @@ export async function renewCertificates(parts: RenewalParts): Promise<void> {
   }
 }
 
-/** One that a job has just made is that job's. */
+/** Only containers with the stable name: a container that a job has just created belongs to that job. */
 function hasTls({ name, labels: of }: ContainerFacts): boolean {
   return labels.tlsNames in of && name === stableContainerName(of[labels.service] ?? '');
 }
@@ -58,13 +58,13 @@ async function renew({ docker, tls, clock, logger }: RenewalParts, container: Co
   if (isGood) return;
   const renewed = await tls.reissue(of[labels.service] ?? '', names, offered.publicKey);
   await putFiles(docker, id, { [postgresTls.certificateFile]: renewed });
-  // The driver takes megabytes, and is needed once in two months.
+  // The driver takes megabytes and is needed only once in two months.
   const { reloadSettings } = await import('../engines/postgres/reload-settings.ts');
   await reloadSettings(address, await environmentOf(docker, id));
   logger.info(`the certificate of ${name} was renewed`);
 }
 
-/** Docker starts it again by itself. */
+/** Docker restarts the container on its own. */
 async function repair({ docker, tls, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
   const { id, name, labels: of } = container;
   const database = {

@@ -1,13 +1,13 @@
-/** Looks at the certificates of the databases now and then. */
+/** Checks the certificates of the databases periodically. */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 
-/** After the start of a runner its host comes first. */
+/** The first check waits until the host has started. */
 export const firstLookMs = 60_000;
-/** The host's address may change, and what has failed is tried again. */
+/** The host's address may change, and failed renewals are retried. */
 export const lookEveryMs = 60 * 60_000;
 
-/** @param renew what it throws is logged, and tried again at the next time. @returns ends it */
+/** @param renew its errors are logged, and it is retried at the next check. @returns a function that ends the watch */
 export function startRenewalWatch(parts: {
   renew: () => Promise<void>;
   clock: Clock;
@@ -19,7 +19,7 @@ export function startRenewalWatch(parts: {
     await pause(clock, firstLookMs, stopping.signal);
     while (!stopping.signal.aborted) {
       await renew().catch((error: unknown) =>
-        logger.warn(`the certificates of the databases could not be looked at: ${messageOf(error)}`),
+        logger.warn(`the certificates of the databases could not be checked: ${messageOf(error)}`),
       );
       await pause(clock, lookEveryMs, stopping.signal);
     }

@@ -1,6 +1,6 @@
 /**
- * Docker writes files into a container without a flush: after a power cut, or a crash of the server in that very moment, its certificate
- * may be half of one. With that a server does not start, and nobody else would notice.
+ * Docker writes files into a container without a flush: after a power cut, or a crash of the server at that moment, the certificate may
+ * be incomplete. The server then does not start, and nothing else would repair it.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { DockerHost } from '../docker/client.ts';
@@ -9,7 +9,7 @@ import { containerUser } from '../docker/users.ts';
 import type { EngineTls } from '../engines/engine.ts';
 import type { DatabaseTls } from './database-tls.ts';
 
-/** What the files of a certificate and its key are in a container. */
+/** The files of a certificate and its key, as they are in a container. */
 export function certificateFiles(
   { certificateFile, keyFile }: EngineTls,
   { key, certificate }: { key: string; certificate: string },
@@ -22,8 +22,8 @@ export function certificateFiles(
 }
 
 /**
- * Gives a server that does not run a new key and certificate if it could not start with those that it has.
- * @returns whether it could not
+ * Gives a stopped server a new key and certificate if it could not start with its current ones.
+ * @returns whether the files were replaced
  * @throws DockerError
  */
 export async function repairFiles(

@@ -1,4 +1,4 @@
-/** Answers questions to the databases of this host: finds the one that runs, and asks it over a session that is kept. */
+/** Answers requests to the databases of this host: finds the running container and uses a pooled session. */
 import type { DatabaseAnswerOf, DatabaseAsk, EngineName } from '../../protocol/database.ts';
 import type { HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
@@ -13,23 +13,23 @@ import { SessionPool } from './session-pool.ts';
 export interface DatabaseAnswers {
   /** @throws EngineError; DockerError */
   answer(request: HostRequestOf<'database'>): Promise<DatabaseAnswer>;
-  /** Ends all sessions. Never rejects. */
+  /** Closes all sessions. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
-  /** Tests bring engines of their own. */
+  /** Injectable; all engines by default. */
   engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 
 type DatabaseAnswer = DatabaseAnswerOf<DatabaseAsk['action']>;
 
 export const queryCaps: QueryCaps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
-/** Of an answer as JSON: several of them at once fit into the memory of the object that passes them on (128 MB). */
-export const answerBytesMax = 4_000_000;
-/** An engine with much to recover takes this long until it answers. */
+/** Limit of an answer as JSON: several at once must fit into the memory of the Durable Object that relays them (128 MB). */
+const answerBytesMax = 4_000_000;
+/** An engine with much to recover can take this long until it answers. */
 const startingMs = 60_000;
 
 export function createDatabaseAnswers({
@@ -49,7 +49,7 @@ export function createDatabaseAnswers({
   };
 }
 
-/** Asks it a small question first: whether it serves yet is told from whether a question can be answered. */
+/** Pings the engine first, to find out whether it is ready. */
 async function openSession(
   { docker, clock }: DatabaseAnswersParts,
   engine: BrowsableEngine,
@@ -63,7 +63,7 @@ async function openSession(
     if (!(isStarting && error instanceof EngineError && error.code === 'unavailable')) throw error;
     throw new EngineError(
       'not_running',
-      `The database is still starting: ask again in a moment. (${error.message})`,
+      `The database is still starting: try again in a moment. (${error.message})`,
       { cause: error },
     );
   }
@@ -75,7 +75,7 @@ async function put(session: EngineSession, ask: DatabaseAsk): Promise<DatabaseAn
     return await answerOf(session, ask);
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    // Its words may hold what was asked, and refusals of this kind are logged.
+    // The driver's message may contain the request, and this error is logged.
     const kind = error instanceof Error ? error.name : typeof error;
     throw new EngineError('unavailable', `The driver of the database failed (${kind}).`, { cause: error });
   }
@@ -104,10 +104,10 @@ function fitting({ action }: DatabaseAsk, answer: DatabaseAnswer): DatabaseAnswe
   if (bytes <= answerBytesMax) return answer;
   const wayOut =
     action === 'tables'
-      ? 'list the tables with a query, in parts'
-      : 'ask for fewer rows with limit, or for some columns with a query';
+      ? 'use a query to list the tables in parts'
+      : 'ask for fewer rows with limit, or for fewer columns with a query';
   throw new EngineError(
     'invalid_request',
-    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and one may have ${answerBytesMax / 1e6} MB: ${wayOut}.`,
+    `The answer has ${(bytes / 1e6).toFixed(1)} MB, and the limit is ${answerBytesMax / 1e6} MB: ${wayOut}.`,
   );
 }

@@ -1,23 +1,23 @@
 /**
- * One session with a database, and the questions to it: some at once, some more wait, the next is refused. Every wait ends.
+ * One session with a database and its requests: a few run at once, more wait, any further one is refused. Every wait has a limit.
  *
- *   open -> questions come and go; idle for too long -> over
- *   retired (the container was replaced, it did not answer, the runner stops) -> no more questions; the last one at work closes it
+ *   open -> requests come and go; idle for too long -> closed
+ *   retired (the container was replaced, it did not answer, the runner stops) -> no new requests; closes after the last running one
  */
 import { type Clock, pause } from '../base/clock.ts';
 import type { EngineSession } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
 export interface SessionLimits {
-  /** Questions that one database is asked at the same time: a slow statement leaves room for others. */
+  /** Requests that run in one database at the same time: a slow statement leaves room for others. */
   atOnce: number;
-  /** Questions that wait for their turn ... */
+  /** Requests that wait for their turn ... */
   waitingMax: number;
   /** ... and for how long. */
   waitMs: number;
-  /** From a question's turn to its answer. Longer than a statement may run: what takes this long does not answer any more. */
+  /** From a request's turn to its answer. Longer than a statement may run: a database that takes this long no longer answers. */
   answerMs: number;
-  /** A session that nobody has asked for this long is closed. */
+  /** A session without requests for this long is closed. */
   idleMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface KeptSessionParts {
   open: () => Promise<EngineSession>;
   clock: Clock;
   limits: SessionLimits;
-  /** It takes no more questions. */
+  /** Called when the session accepts no more requests. */
   over: () => void;
 }
 
@@ -53,7 +53,7 @@ export class KeptSession {
     return this.#atWork === 0;
   }
 
-  /** @throws EngineError `unavailable` when too many ask at once, `timeout` when no answer comes, and what the question throws */
+  /** @throws EngineError `unavailable` when too many requests wait, `timeout` when no answer arrives, and what the request throws */
   async ask<Answer>(question: (session: EngineSession) => Promise<Answer>): Promise<Answer> {
     await this.#turn();
     try {
@@ -63,7 +63,7 @@ export class KeptSession {
     }
   }
 
-  /** Takes no more questions; those that wait are refused, those at work end first. */
+  /** Accepts no more requests; waiting ones are refused, running ones finish first. */
   retire(why: EngineError): void {
     if (this.#isRetired) return;
     this.#isRetired = true;
@@ -73,7 +73,7 @@ export class KeptSession {
     if (this.isIdle) void this.#close();
   }
 
-  /** Closes it under whatever is at work. Never rejects. */
+  /** Closes the session even while requests run. Never rejects. */
   async end(why: EngineError): Promise<void> {
     this.retire(why);
     await this.#close();
@@ -114,7 +114,7 @@ export class KeptSession {
     const late = pause(clock, limits.answerMs, answered.signal).then((): Answer => {
       const why = new EngineError(
         isAsked ? 'timeout' : 'unavailable',
-        `The database did not answer within ${limits.answerMs / 1000} s.${isAsked ? '' : ' Nothing was done; ask again in a moment.'}`,
+        `The database did not answer within ${limits.answerMs / 1000} s.${isAsked ? '' : ' Nothing was done; try again in a moment.'}`,
       );
       if (!answered.signal.aborted) this.retire(why);
       throw why;
@@ -144,16 +144,16 @@ export class KeptSession {
     const { atOnce } = this.#parts.limits;
     return new EngineError(
       'unavailable',
-      `The database is busy: ${atOnce} questions are at work and others wait. Nothing was done; ask again in a moment.`,
+      `The database is busy: ${atOnce} queries are running and others are waiting. Nothing was done; try again in a moment.`,
     );
   }
 
-  /** Once, however often it is asked for. */
+  /** Closes once, even if called several times. */
   #close(): Promise<void> {
-    // What fails was never open, or is gone already.
+    // A rejection means that the session never opened or is already gone.
     this.#closed ??= this.#session.then((session) => session.close()).catch(() => {});
     return this.#closed;
   }
 }
 
-const unused = new EngineError('unavailable', 'The session was closed: nobody used it.');
+const unused = new EngineError('unavailable', 'The session was closed because it was idle.');

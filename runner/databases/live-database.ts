@@ -5,10 +5,10 @@ import { isNotFound } from '../docker/docker-error.ts';
 import type { EngineAddress } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 
-/** A database that runs now. */
+/** A running database. */
 export interface LiveDatabase {
   containerId: string;
-  /** Another one after every start of its container. */
+  /** Changes with every start of the container. */
   run: string;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -16,8 +16,8 @@ export interface LiveDatabase {
 }
 
 /**
- * The container that serves a database now.
- * @throws EngineError `not_running` with the reason why there is none, `unsupported` for what is no database; DockerError
+ * The container that runs a database now.
+ * @throws EngineError `not_running` with the reason, `unsupported` for a service that is not a database; DockerError
  */
 export async function liveDatabase(docker: DockerHost, serviceId: string): Promise<LiveDatabase> {
   const container = await find(docker, serviceId);
@@ -25,12 +25,15 @@ export async function liveDatabase(docker: DockerHost, serviceId: string): Promi
     throw new EngineError('not_running', 'The database has no container on its host: deploy it.');
   }
   const port = Number(container.labels[labels.port] ?? 0);
-  if (port === 0) throw new EngineError('unsupported', 'What runs there is no database.');
+  if (port === 0) throw new EngineError('unsupported', 'This service is not a database.');
   if (container.restarting || !container.running)
     throw new EngineError('not_running', downSentence(container));
   const { id, startedAt, address } = container;
   if (address === null) {
-    throw new EngineError('not_running', 'The database is on no network of its host: deploy it again.');
+    throw new EngineError(
+      'not_running',
+      'The container of the database is not connected to its network: deploy it again.',
+    );
   }
   return { containerId: id, run: `${id} ${startedAt}`, startedAt, address: { host: address, port } };
 }
@@ -45,8 +48,8 @@ async function find(docker: DockerHost, serviceId: string): Promise<ContainerFac
 }
 
 function downSentence({ restarting, exitCode, outOfMemory }: ContainerFacts): string {
-  const how = outOfMemory ? 'it had too little memory' : `its last exit code is ${exitCode}`;
-  if (restarting) return `The database crashes again and again (${how}): its runtime log says why.`;
+  const how = outOfMemory ? 'it ran out of memory' : `its last exit code is ${exitCode}`;
+  if (restarting) return `The database keeps crashing (${how}): its runtime log shows why.`;
   if (exitCode === 0) return 'The database is stopped: deploy it to start it again.';
-  return `The database is not running (${how}): its runtime log says why, and a deployment starts it again.`;
+  return `The database is not running (${how}): its runtime log shows why. Deploy it to start it again.`;
 }

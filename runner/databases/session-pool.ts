@@ -1,16 +1,16 @@
-/** Sessions with the databases of this host: one a service, as long as its container runs, and not more than a few in all. */
+/** Sessions with the databases of this host: one per service while its container runs, with a limit in total. */
 import type { Clock } from '../base/clock.ts';
 import type { EngineSession } from '../engines/engine.ts';
 import { EngineError } from '../engines/engine-error.ts';
 import { KeptSession, type SessionLimits } from './kept-session.ts';
 
 export interface PoolLimits extends SessionLimits {
-  /** Each holds connections and memory, on both sides. */
+  /** Each session costs connections and memory on both sides. */
   sessionsMax: number;
 }
 
-/** Together below what the control plane waits (worker/usecases/ask-database). */
-export const poolLimits: PoolLimits = {
+/** In total these times stay below the control plane's time limit (worker/usecases/ask-database). */
+const poolLimits: PoolLimits = {
   atOnce: 4,
   waitingMax: 28,
   waitMs: 5_000,
@@ -19,17 +19,17 @@ export const poolLimits: PoolLimits = {
   sessionsMax: 16,
 };
 
-/** Which database is asked. */
+/** Identifies one run of a database. */
 export interface DatabasePlace {
   serviceId: string;
-  /** Another one after every start of its container. */
+  /** Changes with every start of the container. */
   run: string;
 }
 
 export class SessionPool {
   readonly #clock: Clock;
   readonly #limits: PoolLimits;
-  /** By service; the one that was asked last is the last. */
+  /** By service; the most recently used one is last. */
   readonly #kept = new Map<string, { run: string; session: KeptSession }>();
 
   constructor(clock: Clock, limits = poolLimits) {
@@ -38,8 +38,8 @@ export class SessionPool {
   }
 
   /**
-   * @param open of a session with this run of the database, when there is none yet
-   * @throws EngineError `unavailable` when too many ask at once or no answer comes, and what `open` and the question throw
+   * @param open opens a session with this run of the database, if there is none yet
+   * @throws EngineError `unavailable` when too many requests wait or no answer arrives, and what `open` and the request throw
    */
   async ask<Answer>(
     place: DatabasePlace,
@@ -49,9 +49,9 @@ export class SessionPool {
     return await this.#sessionOf(place, open).ask(question);
   }
 
-  /** Ends all sessions, whatever is at work. Never rejects. */
+  /** Closes all sessions, even while requests run. Never rejects. */
   async close(): Promise<void> {
-    const why = new EngineError('unavailable', 'The runner of this host stops: ask again in a moment.');
+    const why = new EngineError('unavailable', 'The runner of this host is stopping: try again in a moment.');
     await Promise.all([...this.#kept.values()].map(({ session }) => session.end(why)));
   }
 
@@ -76,22 +76,22 @@ export class SessionPool {
     return session;
   }
 
-  /** The one that was asked longest ago gives way. */
+  /** Closes the least recently used idle session. */
   #makeRoom(): void {
     if (this.#kept.size < this.#limits.sessionsMax) return;
     const idle = [...this.#kept.values()].find(({ session }) => session.isIdle);
     if (!idle) {
       throw new EngineError(
         'unavailable',
-        `The host asks ${this.#limits.sessionsMax} databases already. Nothing was done; ask again in a moment.`,
+        `The host already has open sessions with ${this.#limits.sessionsMax} databases, the most it may have. Nothing was done; try again in a moment.`,
       );
     }
-    idle.session.retire(gaveWay);
+    idle.session.retire(madeRoom);
   }
 }
 
 const restarted = new EngineError(
   'unavailable',
-  'The database was started anew meanwhile. Nothing was done; ask again.',
+  'The database was restarted in the meantime. Nothing was done; try again.',
 );
-const gaveWay = new EngineError('unavailable', 'The session gave way to that of another database.');
+const madeRoom = new EngineError('unavailable', 'The session was closed to make room for another database.');

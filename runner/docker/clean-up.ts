@@ -1,17 +1,17 @@
-/** Gives back disk space: images of this instance without a name, and build cache beyond a budget. */
+/** Frees disk space: removes unnamed images of this instance, and build cache above a limit. */
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
-import { lookAtDisk } from './disk-space.ts';
+import { readDiskSpace } from './disk-space.ts';
 
 export interface CleanUpLimits {
-  /** What of the build cache may stay; what was used last stays longest. */
+  /** Limit for the build cache; the least recently used parts are removed first. */
   buildCacheBytes: number;
   /** Younger images without a name may be about to get one. */
   untaggedAgeSeconds: number;
 }
 
-/** Deleting gigabytes takes the daemon its time. */
+/** Deleting gigabytes takes the daemon a while. */
 const pruneTimeoutMs = 10 * 60_000;
 const cacheBytesMax = 10 ** 10;
 const cacheDiskShare = 0.2;
@@ -22,16 +22,17 @@ const prunedSchema = z.object({ SpaceReclaimed: z.number().nullish() });
 /** @param buildCacheMb RunnerConfig.buildCacheMb; null: 10 GB, or a fifth of a small disk @throws DockerError */
 export async function cleanUpLimits(host: DockerHost, buildCacheMb: number | null): Promise<CleanUpLimits> {
   if (buildCacheMb !== null) return { buildCacheBytes: buildCacheMb * 1e6, untaggedAgeSeconds };
-  const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
-  const space = await lookAtDisk(DockerRootDir);
+  const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
+  const space = await readDiskSpace(DockerRootDir);
   const share = space ? space.totalBytes * cacheDiskShare : cacheBytesMax;
   return { buildCacheBytes: Math.floor(Math.min(cacheBytesMax, share)), untaggedAgeSeconds };
 }
 
 /**
- * Never touches an image with a name, in a container, or of another instance: those that a rollback may want have names. Which of them
- * are too old, the control plane says (finish-deployment.ts). The build cache has no owner: instances that share a daemon share it.
- * @returns bytes given back
+ * Never removes an image that has a name, is used by a container, or belongs to another instance: images that a rollback may need have
+ * names, and the control plane decides which of them are too old (finish-deployment.ts). The build cache has no owner: instances that share
+ * a daemon share it.
+ * @returns number of freed bytes
  * @throws DockerError
  */
 export async function cleanUp(host: DockerHost, limits: CleanUpLimits): Promise<number> {
@@ -45,13 +46,13 @@ export async function cleanUp(host: DockerHost, limits: CleanUpLimits): Promise<
   return untagged + (await prune(host, '/build/prune', { 'keep-storage': String(limits.buildCacheBytes) }));
 }
 
-/** dockerode's own call for the build cache leaves the options out, and would take all of it. */
+/** dockerode's own call for the build cache drops the options and would remove all of it. */
 async function prune(host: DockerHost, path: string, query: Record<string, string>): Promise<number> {
   const { modem } = host.engine;
   const run = (abortSignal: AbortSignal) =>
     new Promise((resolve, reject) => {
       const options = {
-        path: `${path}?`, // the client writes the query behind it
+        path: `${path}?`, // the client appends the query
         method: 'POST',
         options: query,
         abortSignal,
@@ -59,6 +60,6 @@ async function prune(host: DockerHost, path: string, query: Record<string, strin
       };
       modem.dial(options, (error: unknown, data: unknown) => (error ? reject(error) : resolve(data)));
     });
-  const answer = await call('give back disk space', run, { timeoutMs: pruneTimeoutMs });
+  const answer = await call('free disk space', run, { timeoutMs: pruneTimeoutMs });
   return prunedSchema.parse(answer).SpaceReclaimed ?? 0;
 }

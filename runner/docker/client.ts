@@ -1,31 +1,31 @@
-/** The connection to the Docker daemon, and the rule that no call to it waits for ever. */
+/** The connection to the Docker daemon; every call to it has a time limit. */
 import { labels } from '../../protocol/names.ts';
 import { daemonTimeout, dockerError } from './docker-error.ts';
 import { Docker } from './dockerode.ts';
 
-/** The daemon and the runner that uses it: everything made carries `instance` as a label, and nothing else is looked at. */
+/** The daemon and the runner that uses it: everything that the runner creates has `instance` as a label, and it touches nothing else. */
 export interface DockerHost {
   readonly engine: Docker;
   /** The runner's id. */
   readonly instance: string;
 }
 
-/** Reads and small changes: the daemon answers in milliseconds unless it hangs. */
+/** For reads and small changes: the daemon answers in milliseconds unless it hangs. */
 export const callTimeoutMs = 30_000;
 
 /**
- * Connects to the daemon. Makes no call yet.
- * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock (tests put a silent one here)
+ * Prepares the connection to the daemon, without a call yet.
+ * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock
  */
 export function connectDocker(instance: string, options: { socketPath?: string } = {}): DockerHost {
   return { engine: new Docker(options), instance };
 }
 
 /**
- * One call to the daemon with a deadline.
- * @param what the step as a verb phrase, for the error: "create the container"
- * @param options.signal only for reads, pulls and builds. A change is waited for: left alone half-way, it may still take
- *   place after its undo.
+ * One call to the daemon with a time limit.
+ * @param what the step as a verb phrase, for the error message: "create the container"
+ * @param options.signal only for reads, pulls and builds. A change must be awaited: if it is abandoned, it may still happen after its
+ *   undo.
  * @throws DockerError; or the signal's own reason when it was aborted
  */
 export async function call<T>(
@@ -46,7 +46,7 @@ export async function call<T>(
   }
 }
 
-/** Some of dockerode's calls take no signal: the wait ends all the same. */
+/** Some of dockerode's calls accept no signal; this ends the wait anyway. */
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,14 +1,14 @@
-/** Text files that are put into a container beside its image, such as what must not stand in a command line; and how they are read. */
+/** Writes text files into containers, such as secrets that must not appear on a command line, and reads them. */
 import { buffer, text as textOf } from 'node:stream/consumers';
 import { extract, pack } from 'tar-stream';
 import { call, type DockerHost } from './client.ts';
 import { isNotFound } from './docker-error.ts';
 
-/** A file that one user of the container owns. */
+/** A file owned by a user of the container. */
 export interface OwnedFile {
   text: string;
   owner: { uid: number; gid: number };
-  /** Such as 0o600. */
+  /** For example 0o600. */
   mode: number;
 }
 
@@ -56,10 +56,10 @@ export async function readContainerFile(
   }
 }
 
-/** The text of a tar stream with one small file. */
+/** Reads the text of a tar stream with one small file. */
 export async function fileOf(archive: NodeJS.ReadableStream): Promise<string> {
   const entries = extract();
-  // A pipe passes no errors on: without this a lost connection would be waited for.
+  // A pipe does not forward errors: without this a lost connection would hang.
   archive.once('error', (error) => entries.destroy(error));
   let found = '';
   for await (const entry of archive.pipe(entries)) found += await textOf(entry);

@@ -1,4 +1,4 @@
-/** What a container printed, as whole lines. */
+/** A container's output as whole lines. */
 import { call, type DockerHost } from './client.ts';
 
 export interface ContainerLine {
@@ -6,10 +6,10 @@ export interface ContainerLine {
   text: string;
 }
 
-/** Each frame of a log without a terminal: stream number, three zero bytes, length; then the bytes (Engine API, attach). */
+/** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
 const frameHeaderBytes = 8;
 
-/** The last lines that a container printed, oldest first. */
+/** The last lines of a container's output, oldest first. */
 export async function lastLines(host: DockerHost, id: string, count: number): Promise<ContainerLine[]> {
   const raw = await call('read the container log', (abortSignal) =>
     host.engine
@@ -19,7 +19,7 @@ export async function lastLines(host: DockerHost, id: string, count: number): Pr
   return linesOf(framesOf(Buffer.from(raw)));
 }
 
-/** Cuts the raw log of a container, or the output of a command in it, into frames. */
+/** Splits a container's raw log, or the output of a command in it, into frames. */
 export function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes: Buffer }[] {
   const frames = [];
   for (let at = 0; at + frameHeaderBytes <= raw.length; ) {
@@ -31,7 +31,7 @@ export function framesOf(raw: Buffer): { stream: ContainerLine['stream']; bytes:
   return frames;
 }
 
-/** A frame is one line unless the line was very long; neighbours of one stream are joined until a line ends. */
+/** A frame is one line unless the line was very long; successive frames of one stream are joined until a line ends. */
 function linesOf(frames: { stream: ContainerLine['stream']; bytes: Buffer }[]): ContainerLine[] {
   const lines: ContainerLine[] = [];
   let open: ContainerLine | undefined;

@@ -1,4 +1,4 @@
-/** Containers: made by one policy, found by label, moved between names and aliases. */
+/** Containers: created with one policy, found by label, renamed and connected. */
 import type Docker from 'dockerode';
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
@@ -6,8 +6,8 @@ import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
 /**
- * What is left of Docker's default capabilities: those that the entrypoints of common images need to give files to
- * their user and to step down to it. Dropped: AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
+ * The kept part of Docker's default capabilities: those that the entrypoints of common images need to change file owners and to switch to
+ * their user. Dropped: AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
  */
 const keptCapabilities = [
   'CHOWN',
@@ -20,13 +20,13 @@ const keptCapabilities = [
   'SETUID',
 ];
 
-/** Enough for a busy server with threads, and a fork bomb ends there. */
+/** Enough for a busy server with threads, and it stops a fork bomb. */
 const pidsLimit = 4096;
-/** Docker's `local` driver compresses and rotates; runtime logs are read from here. */
+/** Docker's `local` driver compresses and rotates logs; runtime logs are read from it. */
 const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
 /** Time between SIGTERM and SIGKILL. */
-export const stopGraceSeconds = 10;
-/** Beyond the grace period: the kill after it. */
+const stopGraceSeconds = 10;
+/** Additional time for the kill after the grace period. */
 const killMs = 20_000;
 
 export interface ContainerRequest {
@@ -38,24 +38,24 @@ export interface ContainerRequest {
   address: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
-  /** A command line for the image's own shell, run once instead of what the image runs. */
+  /** A command line for the image's shell, run once instead of the image's command. */
   once?: string;
-  /** Only databases have this. */
+  /** Only for databases. */
   database?: DatabaseContainer;
 }
 
-/** What a database's container has beyond the policy: its data, and a port that Docker publishes. */
+/** What a database's container has in addition to the policy: its data, and a port that Docker publishes. */
 export interface DatabaseContainer {
-  /** Arguments of the image's entrypoint; undefined: the image's own. */
+  /** Arguments for the image's entrypoint; undefined: the image's own. */
   command: string[] | undefined;
-  /** What asks the engine to stop in good order; undefined: the image's own. */
+  /** The signal for a clean stop of the engine; undefined: the image's own. */
   stopSignal: string | undefined;
   volume: { name: string; path: string };
   published: { address: string; hostPort: number; port: number };
   alias: string;
 }
 
-/** A container as far as the runner cares. */
+/** The facts of a container that the runner uses. */
 export interface ContainerFacts {
   id: string;
   name: string;
@@ -69,18 +69,18 @@ export interface ContainerFacts {
   startedAt: number;
   /** null: no limit. */
   memoryLimitMb: number | null;
-  /** Docker's word on the image's HEALTHCHECK; null when it has none. */
+  /** Docker's status of the image's HEALTHCHECK; null when it has none. */
   health: 'starting' | 'healthy' | 'unhealthy' | null;
-  /** Of the main process on the host; 0 when it does not run. */
+  /** Process id of the main process on the host; 0 when it does not run. */
   pid: number;
-  /** Its fixed address on the project's network; null when it is on none. */
+  /** Its fixed address on the project's network; null when it is on no network. */
   address: string | null;
 }
 
-/** `none`, or nothing, where the image has no HEALTHCHECK. */
+/** `none`, or absent, where the image has no HEALTHCHECK. */
 const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 
-/** Makes a container, not started. Returns its id. */
+/** Creates a container without starting it. @returns its id */
 export async function createContainer(host: DockerHost, request: ContainerRequest): Promise<string> {
   const container = await call('create the container', () =>
     host.engine.createContainer(containerOptions(request)),
@@ -88,7 +88,7 @@ export async function createContainer(host: DockerHost, request: ContainerReques
   return container.id;
 }
 
-/** The one policy: no mounts and no published ports (but of databases), no privileges, limits, rotated logs, up again after a restart of Docker. */
+/** The only policy: no mounts and no published ports (except for databases), no privileges, limits, rotated logs, restarted with Docker. */
 export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
   const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
   const { database } = request;
@@ -98,14 +98,14 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
     ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
     name: request.name,
     Image: request.image,
-    // Inside the container, with its limits and its user: the host's path knows no shell.
+    // Runs inside the container, with its limits and its user: no shell runs on the host.
     ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
     Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
     Labels: request.labels,
     HostConfig: {
       NetworkMode: request.networkId,
       Memory: memory,
-      MemorySwap: memory, // as much as memory alone: no swap on top
+      MemorySwap: memory, // the same as memory: no extra swap
       NanoCpus: request.cpuLimit === null ? 0 : Math.round(request.cpuLimit * 1e9),
       PidsLimit: pidsLimit,
       RestartPolicy: { Name: request.once === undefined ? 'unless-stopped' : 'no' },
@@ -136,14 +136,14 @@ function dataAndPort({ volume, published: { address, hostPort, port } }: Databas
 
 const tcp = (port: number) => `${port}/tcp`;
 
-/** A container that runs already is fine. */
+/** Starts a container; does nothing if it is already running. */
 export async function startContainer(host: DockerHost, id: string): Promise<void> {
   await call('start the container', () => host.engine.getContainer(id).start()).catch((error) => {
     if (!(error instanceof DockerError && error.status === 304)) throw error;
   });
 }
 
-/** The environment that a container was made with, its image's variables included. */
+/** The environment that a container was created with, including its image's variables. */
 export async function environmentOf(host: DockerHost, id: string): Promise<Record<string, string>> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
   return Object.fromEntries(
@@ -154,7 +154,7 @@ export async function environmentOf(host: DockerHost, id: string): Promise<Recor
   );
 }
 
-/** @throws DockerError with status 404 when there is none of this id or name */
+/** @throws DockerError with status 404 when there is no container with this id or name */
 export async function inspectContainer(
   host: DockerHost,
   id: string,
@@ -183,7 +183,7 @@ export async function inspectContainer(
   };
 }
 
-/** This instance's containers with these labels, running or not. */
+/** Containers of this instance with these labels, running or not. */
 export async function listContainers(
   host: DockerHost,
   withLabels: Record<string, string> = {},
@@ -194,7 +194,7 @@ export async function listContainers(
   const facts = await Promise.all(
     found.map((one) =>
       inspectContainer(host, one.Id).catch((error) => {
-        if (isNotFound(error)) return undefined; // removed in between
+        if (isNotFound(error)) return undefined; // removed in the meantime
         throw error;
       }),
     ),
@@ -202,11 +202,11 @@ export async function listContainers(
   return facts.filter((one) => one !== undefined);
 }
 
-/** A service's containers that serve or may serve. */
+/** A service's containers that are or may become live. */
 export const listServiceContainers = (host: DockerHost, serviceId: string) =>
   listContainers(host, { [labels.service]: serviceId, [labels.role]: 'app' });
 
-/** SIGTERM, and SIGKILL after the grace. A container that is stopped or gone is fine. */
+/** Sends SIGTERM, and SIGKILL after the grace period. Does nothing if the container is stopped or gone. */
 export async function stopContainer(
   host: DockerHost,
   id: string,
@@ -220,7 +220,7 @@ export async function stopContainer(
   });
 }
 
-/** Removes a container, killing it if it runs, with its anonymous volumes. One that is gone is fine. */
+/** Removes a container with its anonymous volumes, killing it if it runs. Does nothing if it is gone. */
 export async function removeContainer(host: DockerHost, idOrName: string): Promise<void> {
   await call('remove the container', () =>
     host.engine.getContainer(idOrName).remove({ force: true, v: true }),
@@ -230,7 +230,7 @@ export async function removeContainer(host: DockerHost, idOrName: string): Promi
   });
 }
 
-/** Gives a container another name; fine when it has it already. */
+/** Renames a container; does nothing if it already has the name. */
 export async function renameContainer(
   host: DockerHost,
   container: ContainerFacts,

@@ -1,21 +1,21 @@
-/** A container made after the model of another one, on another volume: the same image, settings, limits and files. */
+/** Creates a copy of a container on another volume: the same image, settings, limits and files. */
 import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import { extract, pack } from 'tar-stream';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
 
-/** In what a copy differs from its model. */
+/** How a copy differs from its model. */
 export interface CopyRequest {
   name: string;
-  /** Takes the place of the model's volume. */
+  /** Replaces the model's volume. */
   volume: string;
   labels: Record<string, string>;
-  /** For work on the data alone: Docker never starts it again, it is on this network only, and its command ends with these. */
+  /** For work on the data only: Docker never restarts it, it is only on this network, and these arguments are appended to its command. */
   alone?: { networkId: string; arguments: readonly string[] };
 }
 
-/** Makes it, not started. Returns its id. @throws DockerError */
+/** Creates the copy without starting it. @returns its id @throws DockerError */
 export async function copyContainer(
   host: DockerHost,
   modelId: string,
@@ -69,9 +69,9 @@ function copyOptions(
   const { StopSignal, ExposedPorts } = Config as Docker.ContainerCreateOptions;
   const same = {
     name,
-    Image, // by its id: the tag may mean another one by now
+    Image, // by id: the tag may have moved to another image
     Env: Config.Env,
-    // null where the image's entrypoint is all: an empty list means the same.
+    // null when the image only has an entrypoint: an empty list means the same.
     Cmd: [...((Config.Cmd as string[] | null) ?? []), ...(alone?.arguments ?? [])],
     ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
     ...(StopSignal ? { StopSignal } : {}),

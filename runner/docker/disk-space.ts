@@ -1,4 +1,4 @@
-/** Whether there is room for a build. A disk that fills up half-way takes the databases and logs of the host with it. */
+/** Whether there is enough disk space for a build. If the disk fills up during a build, the host's databases and logs fail too. */
 import { statfs } from 'node:fs/promises';
 import { call, type DockerHost } from './client.ts';
 import { tooLittleDisk } from './docker-error.ts';
@@ -8,41 +8,41 @@ export interface DiskSpace {
   totalBytes: number;
 }
 
-/** Space of the file system that holds a path. @returns undefined where it is not to be known, such as for a daemon elsewhere */
-export type LookAtDisk = (path: string) => Promise<DiskSpace | undefined>;
+/** Reads the space of the file system that contains a path. @returns undefined where it can't be determined, such as for a remote daemon */
+export type ReadDiskSpace = (path: string) => Promise<DiskSpace | undefined>;
 
-/** A usual image with its build cache; and of large disks a share, because ext4 slows down and databases grow. */
+/** Enough for a typical image with its build cache; on large disks a share, because ext4 slows down and databases grow. */
 const minimumFreeBytes = 10 ** 9;
 const minimumFreeShare = 0.05;
 
 /**
- * Refuses a build or a pull on a host that is nearly full, before anything is written.
- * @param dataDirectory the runner's own: checkouts and releases are there
+ * Refuses a build or a pull on a nearly full host, before anything is written.
+ * @param dataDirectory the runner's: it contains checkouts and releases
  * @throws DockerError `disk_full` with the numbers
  */
 export async function refuseFullDisk(
   host: DockerHost,
   dataDirectory: string,
-  look: LookAtDisk = lookAtDisk,
+  read: ReadDiskSpace,
 ): Promise<void> {
-  const { DockerRootDir } = await call('tell where it keeps images', () => host.engine.info());
+  const { DockerRootDir } = await call('report where it stores images', () => host.engine.info());
   for (const path of [DockerRootDir, dataDirectory]) {
-    const space = await look(path);
+    const space = await read(path);
     if (space && space.freeBytes < neededBytes(space)) throw tooLittleDisk(sentence(path, space));
   }
 }
 
-/** What must be free for a build to begin. */
+/** Free space that a build requires before it starts. */
 export const neededBytes = ({ totalBytes }: DiskSpace) =>
   Math.max(minimumFreeBytes, totalBytes * minimumFreeShare);
 
 const sentence = (path: string, space: DiskSpace) =>
   `There is too little disk space left: ${megabytes(space.freeBytes)} of ${megabytes(space.totalBytes)} are free at ${path}, ` +
-  `and a deployment needs ${megabytes(neededBytes(space))}. Remove unused images or make room, then deploy again.`;
+  `and a deployment needs ${megabytes(neededBytes(space))}. Remove unused images or free up space, then deploy again.`;
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 
-export const lookAtDisk: LookAtDisk = async (path) => {
+export const readDiskSpace: ReadDiskSpace = async (path) => {
   try {
     const { bavail, blocks, bsize } = await statfs(path);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -1,14 +1,14 @@
-/** What goes wrong between the runner and the Docker daemon, as failures of a job with a sentence for its user. */
+/** Errors between the runner and the Docker daemon, as job failures with a message for the user. */
 import type { FailureCode } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 
-/** Errors of the socket: nobody listens, the daemon died or was restarted in the middle. */
+/** Socket errors: the daemon does not listen, died, or was restarted during the call. */
 const connectionCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EACCES', 'EPIPE', 'EHOSTUNREACH']);
 
 export class DockerError extends JobFailure {
   /** HTTP status of the daemon's answer; undefined when there was none. */
   readonly status: number | undefined;
-  /** The daemon's own words. */
+  /** The daemon's own message. */
   readonly detail: string;
   /** Whether the same call may succeed later. */
   readonly retry: boolean;
@@ -25,7 +25,7 @@ export class DockerError extends JobFailure {
   }
 }
 
-/** The daemon does not know the object: for removals this is success. */
+/** The daemon does not know the object; for a removal this means success. */
 export const isNotFound = (error: unknown) => error instanceof DockerError && error.status === 404;
 
 /** The name is taken, or the object is in a state that forbids the call. */
@@ -34,11 +34,11 @@ export const isConflict = (error: unknown) => error instanceof DockerError && er
 /** "No space left on device" in whatever the daemon or a build printed. */
 export const saysDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
-/** A disk-full failure in words that a person can act on. */
+/** A disk-full failure with a message that users can act on. */
 export function diskFull(cause: unknown): DockerError {
   return new DockerError(
     'disk_full',
-    'The host has no disk space left. Remove unused images or make room, then deploy again.',
+    'The host has no disk space left. Remove unused images or free up space, then deploy again.',
     {
       detail: textOf(cause),
       cause,
@@ -46,7 +46,7 @@ export function diskFull(cause: unknown): DockerError {
   );
 }
 
-/** Not full yet, but too full to begin. @param sentence with the numbers */
+/** The disk is not full, but too full to start. @param sentence with the numbers */
 export const tooLittleDisk = (sentence: string) =>
   new DockerError('disk_full', sentence, { detail: sentence, cause: undefined });
 
@@ -59,7 +59,7 @@ export function daemonTimeout(what: string, timeoutMs: number): DockerError {
   });
 }
 
-/** Turns anything that dockerode throws into a DockerError. @param what the attempted step, a verb phrase. */
+/** Turns any error of dockerode into a DockerError. @param what the attempted step, a verb phrase */
 export function dockerError(what: string, error: unknown): DockerError {
   if (error instanceof DockerError) return error;
   const detail = textOf(error);
@@ -79,7 +79,7 @@ export function dockerError(what: string, error: unknown): DockerError {
   });
 }
 
-/** The daemon's message without dockerode's "(HTTP code ...)" around it. */
+/** The daemon's message, without dockerode's "(HTTP code ...)" prefix. */
 function textOf(error: unknown): string {
   const body = property(error, 'json');
   const fromBody = property(body, 'message');

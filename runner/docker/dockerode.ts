@@ -1,6 +1,6 @@
 /**
- * dockerode, without what a runner that waits for work never uses. It loads gRPC (for the session of a BuildKit build) and an
- * SSH client (for daemons of other machines) at its start, 10 MB that stay; here each is loaded at its first call.
+ * dockerode without the parts that an idle runner never uses. At import it loads gRPC (for the session of a BuildKit build) and an SSH
+ * client (for remote daemons), which take 10 MB for ever; here each is loaded at its first use.
  */
 import { createRequire } from 'node:module';
 import type Dockerode from 'dockerode';
@@ -12,7 +12,7 @@ for (const module of ['dockerode/lib/session.js', 'docker-modem/lib/ssh.js']) lo
 export const Docker: typeof Dockerode = require('dockerode');
 export type Docker = Dockerode;
 
-/** @param module CommonJS, and its export a function */
+/** @param module a CommonJS module that exports a function */
 function loadAtFirstCall(module: string): void {
   const file = require.resolve(module);
   const late = (...args: unknown[]) => {

@@ -1,19 +1,19 @@
-/** Docker's event stream: something has changed with one of our containers. */
+/** Docker's event stream: reports changes of our containers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { streamedJson } from './streamed-json.ts';
 
-/** After a lost stream: long enough not to spin while the daemon restarts, short enough to see a crash soon. */
+/** Pause after a lost stream: long enough not to spin while the daemon restarts, short enough to notice a crash soon. */
 const reconnectMs = 2_000;
-/** The past is told at once; with `until` the second after now, the stream ends within that second. */
+/** Past events arrive at once; with `until` one second from now, the stream ends within that second. */
 const pastEventsTimeoutMs = 5_000;
 
 const deathSchema = z.object({ Actor: z.object({ Attributes: z.object({ exitCode: z.coerce.number() }) }) });
 
 /**
- * How a container ended the last time, even when Docker has started it again: its state has forgotten that by then.
- * The daemon keeps some hundred events; null when this one is no longer among them.
+ * The exit code of a container's last end, even when Docker has restarted it: by then its state no longer contains the code.
+ * The daemon keeps a few hundred events; null when this one is no longer among them.
  */
 export async function lastExitCode(host: DockerHost, containerId: string): Promise<number | null> {
   let exitCode: number | null = null;
@@ -33,7 +33,7 @@ export async function lastExitCode(host: DockerHost, containerId: string): Promi
 
 /**
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
- * reconnect (events may have been missed). Resolves when the signal is aborted.
+ * reconnect, because events may have been missed. Resolves when the signal is aborted.
  */
 export async function watchContainers(
   host: DockerHost,
@@ -54,7 +54,7 @@ export async function watchContainers(
       onChange();
       for await (const _ of streamedJson(stream, signal)) onChange();
     } catch {
-      // The daemon went away or the signal was aborted: the loop's condition tells.
+      // The daemon went away, or the signal was aborted: the loop's condition decides.
     }
     await delay(reconnectMs, undefined, { signal }).catch(() => undefined);
   }

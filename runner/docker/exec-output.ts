@@ -1,6 +1,6 @@
 /**
- * What comes out of a command in a container, split into its two streams as it comes: frames are neither waited for nor kept, since a
- * tool that writes 4 KB at a time makes a frame of each. dockerode's own splitter never waits for a slow reader.
+ * Splits the output of a command in a container into its two streams as it arrives. Frames are neither buffered nor awaited as a whole,
+ * because a tool that writes 4 KB at a time makes a frame of each. dockerode's own splitter never waits for a slow reader.
  */
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { StringDecoder } from 'node:string_decoder';
 /** Stream number, three zero bytes, length: Engine API, "attach", multiplexed stream. */
 const frameHeaderBytes = 8;
 const stderrStream = 2;
-/** The last words of a tool that fails; what it says before is progress. */
+/** A failing tool's last output; what it prints before is progress. */
 const stderrBytesMax = 16 * 1024;
 const nothing: Buffer = Buffer.alloc(0);
 
@@ -18,17 +18,17 @@ export class ExecOutput {
   readonly #begun: (() => void) | undefined;
   readonly #decoder = new StringDecoder('utf8');
   #stderr = '';
-  /** As much of a frame's header as has come. */
+  /** The part of a frame's header that has arrived. */
   #header = nothing;
   #stream = 0;
-  /** Bytes that are left of the frame. */
+  /** Remaining bytes of the frame. */
   #left = 0;
-  /** The process, once its first line has told. */
+  /** The process id, once its first line has arrived. */
   pid: string | undefined;
 
   /**
-   * @param stdout is ended with the last byte
-   * @param begun the process has told its number
+   * @param stdout is ended after the last byte
+   * @param begun called when the process id is known
    */
   constructor(stdout: Writable | undefined, begun?: () => void) {
     this.#stdout = stdout;
@@ -39,7 +39,7 @@ export class ExecOutput {
     return this.#stderr.trim();
   }
 
-  /** @throws what broke `stdout`, and the connection's errors */
+  /** @throws the error that broke `stdout`, and the connection's errors */
   async readFrom(stream: Readable): Promise<void> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const printed = this.#stdoutOf(chunk);
@@ -51,7 +51,7 @@ export class ExecOutput {
     }
   }
 
-  /** @param chunk is used up: what belongs to standard output is moved to its beginning, since gigabytes of copies are garbage */
+  /** @param chunk is overwritten: standard output is moved to its start, because copies of gigabytes would create garbage */
   #stdoutOf(chunk: Buffer): Buffer {
     let printed = 0;
     for (let at = 0; at < chunk.length; ) {
@@ -68,7 +68,7 @@ export class ExecOutput {
     return chunk.subarray(0, printed);
   }
 
-  /** @returns how many bytes were taken */
+  /** @returns the number of bytes consumed */
   #beginFrame(bytes: Buffer): number {
     const header = this.#header.length === 0 ? bytes : Buffer.concat([this.#header, bytes]);
     const isWhole = header.length === frameHeaderBytes;
@@ -93,7 +93,7 @@ export class ExecOutput {
   }
 }
 
-/** What has failed between two pieces tells nobody again that waits for it. @throws what broke the sink */
+/** An error between two writes is not reported again, so it is checked first. @throws the error that broke the sink */
 async function give(sink: Writable, bytes: Buffer): Promise<void> {
   refuseBroken(sink);
   if (sink.write(bytes)) return;
@@ -110,5 +110,5 @@ async function give(sink: Writable, bytes: Buffer): Promise<void> {
 }
 
 function refuseBroken(sink: Writable): void {
-  if (sink.destroyed) throw sink.errored ?? new Error('Nobody takes what the program writes.');
+  if (sink.destroyed) throw sink.errored ?? new Error('The output of the program is no longer read.');
 }

@@ -1,4 +1,4 @@
-/** Runs the tools that lie in a container beside its server, with their bytes streamed: gigabytes pass, a few of them in memory. */
+/** Runs tools inside a container next to its server and streams their bytes: gigabytes pass through with little memory. */
 import { type Duplex, Readable } from 'node:stream';
 import type { ContainerTools } from '../engines/container-tools.ts';
 import { call, type DockerHost } from './client.ts';
@@ -7,17 +7,17 @@ import { ExecOutput } from './exec-output.ts';
 const exitPollMs = 20;
 
 /**
- * The first line tells the process, since closing the connection of an exec leaves its process running (Engine API); the program
- * then takes the shell's place and number.
+ * The first line of stderr is the process id, because closing the connection of an exec leaves its process running (Engine API); the
+ * program then replaces the shell and keeps its process id.
  */
-const tellPid = 'echo "$$" >&2; exec "$@"';
-/** The same with its first argument, a file, as standard input. */
-const tellPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
+const printPid = 'echo "$$" >&2; exec "$@"';
+/** The same, with its first argument, a file, as standard input. */
+const printPidAndRead = 'echo "$$" >&2; file="$1"; shift; exec "$@" <"$file"';
 
-/** A program that is to be stopped tells its number in this time, or nobody waits for it any more. */
+/** How long to wait for the program's process id before giving up on stopping it. */
 const firstLineMs = 10_000;
 
-/** @throws DockerError; `run` of it throws DockerError and the signal's reason */
+/** @throws DockerError; its `run` throws DockerError and the signal's reason */
 export function execTools(host: DockerHost, containerId: string): ContainerTools {
   const container = host.engine.getContainer(containerId);
   return {
@@ -27,8 +27,8 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
         container.exec({
           Cmd:
             stdinFile === undefined
-              ? ['sh', '-c', tellPid, 'sh', ...command]
-              : ['sh', '-c', tellPidAndRead, 'sh', stdinFile, ...command],
+              ? ['sh', '-c', printPid, 'sh', ...command]
+              : ['sh', '-c', printPidAndRead, 'sh', stdinFile, ...command],
           Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
           AttachStdin: stdin !== undefined,
           AttachStdout: true,
@@ -41,14 +41,14 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
       const output = new ExecOutput(stdout, () => signal.aborted && stop());
       const kill = () => void killIn(host, containerId, output.pid).catch(() => {});
       const stop = () => {
-        if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref(); // that line stops it
+        if (output.pid === undefined) return void setTimeout(() => stream.destroy(), firstLineMs).unref(); // the first line kills it
         kill();
         if (stdin) stream.destroy();
       };
       signal.addEventListener('abort', stop, { once: true });
       try {
         const sent = stdin ? send(stdin, stream) : Promise.resolve();
-        sent.catch(() => {}); // looked at once the output has ended, which may be later
+        sent.catch(() => {}); // awaited once the output has ended, which may be later
         await output.readFrom(stream);
         await sent;
         signal.throwIfAborted();
@@ -66,7 +66,7 @@ export function execTools(host: DockerHost, containerId: string): ContainerTools
   };
 }
 
-/** Of a write that nobody reads any more. */
+/** Errors of a write that is no longer read. */
 const unread = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -77,11 +77,11 @@ const unread = new Set([
 ]);
 
 /**
- * A program that ends before it has read everything is no failure of its own: its exit code says.
- * @throws what went wrong with the source; the command's output ends then, too
+ * A program that exits before it has read everything has not failed because of that: its exit code decides.
+ * @throws the error of the source, after which the command's output ends, too
  */
 async function send(stdin: AsyncIterable<Uint8Array>, stream: Duplex): Promise<void> {
-  // A source that has no more to say for now is not waited for when nobody listens any more.
+  // Once the stream is closed, do not wait for a source that is idle.
   const stop = () => void (stdin instanceof Readable && stdin.destroy());
   stream.once('close', stop);
   try {
@@ -96,7 +96,7 @@ async function send(stdin: AsyncIterable<Uint8Array>, stream: Duplex): Promise<v
   }
 }
 
-/** Waits until the piece is the kernel's: its memory may be used again. */
+/** Waits until the kernel has the piece, so that its memory can be reused. */
 function written(stream: Duplex, piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(piece, (error) => (error ? reject(error) : resolve()));
@@ -112,12 +112,12 @@ async function killIn(host: DockerHost, containerId: string, pid: string | undef
   await call('stop a command in the container', () => exec.start({ Detach: true }));
 }
 
-/** The daemon knows the end a moment after the stream has closed. */
+/** The daemon knows the exit code a moment after the stream has closed. */
 async function exitCode(
   inspect: () => Promise<{ Running: boolean; ExitCode: number | null }>,
 ): Promise<number> {
   for (;;) {
-    const { Running, ExitCode } = await call('look at a command in the container', inspect);
+    const { Running, ExitCode } = await call('inspect a command in the container', inspect);
     if (!Running && ExitCode !== null) return ExitCode;
     await new Promise((resolve) => setTimeout(resolve, exitPollMs));
   }

@@ -1,4 +1,4 @@
-/** What a container prints, with the time at which Docker took each line. */
+/** Reads a container's output with the time at which Docker received each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
 import { environmentOf, listServiceContainers } from './containers.ts';
@@ -9,43 +9,43 @@ export interface LoggedLine {
   at: number;
   stream: 'stdout' | 'stderr';
   text: string;
-  /** More followed and was thrown away. */
+  /** The line was longer; the rest was dropped. */
   cut: boolean;
 }
 
-/** The container that serves now. */
+/** The container that is live now. */
 export interface LiveContainer {
   id: string;
   deploymentId: string;
-  /** Values of its environment, to be hidden in what it prints. */
+  /** Values of its environment, to be masked in its output. */
   secrets: string[];
 }
 
-/** A container of a service, as far as its log goes. */
+/** A container of a service whose log is read. */
 export interface LoggedContainer extends LiveContainer {
-  /** It serves; otherwise it starts or ends beside the one that does. */
+  /** False for a container that starts or ends next to the live one. */
   isLive: boolean;
 }
 
 export interface LogRange {
   /** Microseconds since the epoch: only lines from then on. */
   since: number;
-  /** Only so many of the newest lines. */
+  /** Only this many of the newest lines. */
   tail?: number;
-  /** Goes on with new lines until the container stops. */
+  /** Continue with new lines until the container stops. */
   follow: boolean;
 }
 
-/** Each frame of a log without a terminal: stream number, three zero bytes, length; then the bytes (Engine API, attach). */
+/** Each frame of a log without a terminal: stream number, three zero bytes, length, then the bytes (Engine API, attach). */
 const frameHeaderBytes = 8;
-/** `2026-11-21T09:45:12.123456789Z `: Docker writes it before the bytes of every frame. */
+/** `2026-11-21T09:45:12.123456789Z `: Docker puts it before the bytes of every frame. */
 const timestampChars = 31;
 /**
- * Docker splits lines at this many bytes (moby, daemon/logger/copier.go). All parts but the last have exactly so many; the `local` driver
- * of 20.10 leaves the line feed out of the last one, too.
+ * Docker splits lines at this many bytes (moby, daemon/logger/copier.go). All parts but the last have exactly this size; the `local`
+ * driver of 20.10 also omits the line feed of the last one.
  */
 const partBytes = 16 * 1024;
-/** Of what is longer the rest is thrown away. */
+/** The rest of a longer line is dropped. */
 const lineBytesMax = 64 * 1024;
 
 /** @returns undefined when the service has no container on this host. @throws DockerError */
@@ -63,13 +63,13 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
   }
 }
 
-/** All containers of the service on this host whose lines are its log. @throws DockerError */
+/** All containers of the service on this host whose output belongs to its log. @throws DockerError */
 export async function loggedContainers(host: DockerHost, serviceId: string): Promise<LoggedContainer[]> {
   const containers = await listServiceContainers(host, serviceId);
   const logged = await Promise.all(
     containers.map(async ({ id, name, labels: { [labels.deployment]: deploymentId = '' } }) => {
       const env = await environmentOf(host, id).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined; // removed in between
+        if (isNotFound(error)) return undefined; // removed in the meantime
         throw error;
       });
       const isLive = name === stableContainerName(serviceId);
@@ -80,7 +80,7 @@ export async function loggedContainers(host: DockerHost, serviceId: string): Pro
 }
 
 /**
- * Lines in the order in which Docker wrote them, as they come. Ends when the container stops, or when the signal is aborted.
+ * Lines in the order in which Docker wrote them, as they arrive. Ends when the container stops or the signal is aborted.
  * @throws DockerError
  */
 export async function* readLog(
@@ -119,8 +119,8 @@ interface OpenLine {
   bytes: number;
 }
 
-/** Frames may be cut anywhere by the connection, and lines by Docker. */
-export class LogParser {
+/** The connection may cut frames anywhere, and Docker may split lines. */
+class LogParser {
   #rest: Buffer = Buffer.alloc(0);
   readonly #open: Record<LoggedLine['stream'], OpenLine | undefined> = {
     stdout: undefined,

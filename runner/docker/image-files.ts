@@ -1,4 +1,4 @@
-/** Files in and out of images, without running anything. */
+/** Copies files into and out of images without running anything. */
 import { Readable } from 'node:stream';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, callTimeoutMs, type DockerHost } from './client.ts';
@@ -7,10 +7,10 @@ import { isNotFound } from './docker-error.ts';
 import { imageId } from './images.ts';
 import { streamedJson } from './streamed-json.ts';
 
-/** Copies are bound by the disk; a site is rarely over a few gigabytes. */
+/** Limited by the disk; a site is rarely larger than a few gigabytes. */
 const copyTimeoutMs = 10 * 60_000;
 
-/** Makes an image of one layer from a tar stream. Returns its id. */
+/** Creates an image of one layer from a tar stream. @returns its id */
 export async function importImage(
   host: DockerHost,
   image: { tag: string; labels: Record<string, string> },
@@ -30,12 +30,12 @@ export async function importImage(
     { signal, timeoutMs: copyTimeoutMs },
   );
   const id = await imageId(host, image.tag, signal);
-  if (!id) throw new JobFailure('build_failed', 'The files of the site did not become an image.');
+  if (!id) throw new JobFailure('build_failed', 'Docker made no image from the files of the site.');
   return id;
 }
 
 /**
- * Gives a directory of an image as a tar stream to `read`, by way of a container that is never started.
+ * Passes a directory of an image as a tar stream to `read`, using a container that is never started.
  * @throws JobFailure `build_failed` when the image has no such path
  */
 export async function copyFromImage(
@@ -46,7 +46,7 @@ export async function copyFromImage(
 ): Promise<void> {
   signal.throwIfAborted();
   const container = await call('create the container', () =>
-    // An image FROM scratch has no command of its own, and Docker wants one even for a container that never runs.
+    // An image FROM scratch has no command, but Docker requires one even for a container that never runs.
     host.engine.createContainer({
       Image: source.image,
       Cmd: ['none'],
@@ -66,7 +66,7 @@ export async function copyFromImage(
     await read(stream instanceof Readable ? stream : new Readable().wrap(stream));
   } catch (error) {
     if (isNotFound(error))
-      throw new JobFailure('build_failed', `The build made no directory ${source.path}.`);
+      throw new JobFailure('build_failed', `The build did not create the directory ${source.path}.`);
     throw error;
   } finally {
     await removeContainer(host, container.id);

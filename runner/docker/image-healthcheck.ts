@@ -1,6 +1,6 @@
 /**
- * The HEALTHCHECK of an image, asked now. Docker itself asks for the first time after a whole interval (30 s unless the image says
- * otherwise), and a new version should not wait that long to serve.
+ * Runs the HEALTHCHECK of an image right away. Docker itself runs it for the first time after a whole interval (30 s unless the image says
+ * otherwise), and a new version should not wait that long.
  */
 import { z } from 'zod';
 import { call, type DockerHost } from './client.ts';
@@ -8,14 +8,14 @@ import { framesOf } from './container-log.ts';
 
 /** Docker's own default (Dockerfile reference, HEALTHCHECK --timeout). */
 const defaultTimeoutMs = 30_000;
-/** Of an image whose Dockerfile has no SHELL. */
+/** For an image whose Dockerfile has no SHELL. */
 const imageShell = '/bin/sh';
 const nanosecondsPerMs = 1e6;
-/** What is worth showing of a check's output. */
+/** Limit of the check's output in messages. */
 const outputCharsMax = 300;
 
 export interface ImageHealthcheck {
-  /** Arguments of a program in the container. */
+  /** Command line of a program in the container. */
   command: string[];
   timeoutMs: number;
 }
@@ -34,15 +34,15 @@ export async function imageHealthcheck(host: DockerHost, id: string): Promise<Im
     ? Math.ceil(Healthcheck.Timeout / nanosecondsPerMs)
     : defaultTimeoutMs;
   if (kind === 'CMD') return { command: words, timeoutMs };
-  // In the container, with its limits and its user: the host's path knows no shell.
+  // Runs in the container, with its limits and its user: no shell runs on the host.
   if (kind === 'CMD-SHELL') return { command: [...(Shell ?? [imageShell, '-c']), ...words], timeoutMs };
   return undefined;
 }
 
 /**
  * Runs the check once in the container.
- * @returns undefined when it succeeded, else what it said
- * @throws DockerError `docker_unavailable` also when it takes longer than it may; the signal's reason
+ * @returns undefined when it succeeded, else its result and output
+ * @throws DockerError, `docker_unavailable` also when the check exceeds its time limit; the signal's reason
  */
 export async function runHealthcheck(
   host: DockerHost,
@@ -63,7 +63,7 @@ export async function runHealthcheck(
       if (ExitCode === 0) return undefined;
       const output = framesOf(Buffer.concat(chunks)).map(({ bytes }) => bytes.toString('utf8'));
       const words = output.join('').trim().slice(-outputCharsMax);
-      return `it ended with exit code ${ExitCode}${words ? ` and said: ${words}` : ''}`;
+      return `it ended with exit code ${ExitCode}${words ? ` and printed: ${words}` : ''}`;
     },
     { signal, timeoutMs },
   );

@@ -1,16 +1,16 @@
-/** Container image references: which registry they name, and which are refused. */
+/** Parses container image references: their registry, and which are refused. */
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface ImageRef {
   /** Host of the registry, with port; undefined for Docker's own. */
   registry: string | undefined;
-  /** With the registry, without tag and digest. */
+  /** Includes the registry, but not tag and digest. */
   repository: string;
   /** `latest` when the reference names none; a digest as `sha256:...`. */
   tag: string;
-  /** Named by digest: what it means can't change. */
+  /** Given by digest, so its content can't change. */
   pinned: boolean;
-  /** The whole reference, always with tag or digest: Docker would read a bare word as the beginning of an image's id too. */
+  /** The whole reference, always with tag or digest: Docker could take a bare word for the start of an image id. */
   name: string;
 }
 
@@ -21,8 +21,8 @@ const tagShape = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const digestShape = /^sha256:[0-9a-f]{64}$/;
 
 /**
- * Reads an image reference.
- * @throws JobFailure `source_refused` for a malformed one, and for names of this platform's own images: they hold other services' code
+ * Parses an image reference.
+ * @throws JobFailure `source_refused` for a malformed one, and for this platform's own images: they contain other services' code
  */
 export function parseImageRef(text: string): ImageRef {
   const [beforeDigest = '', digest, ...more] = text.split('@');

@@ -1,4 +1,4 @@
-/** Images: pulled, tagged by deployment, pruned. */
+/** Images: pull, tag by deployment, prune. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
@@ -8,10 +8,10 @@ import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './d
 import { type ImageRef, parseImageRef } from './image-ref.ts';
 import { streamedJson } from './streamed-json.ts';
 
-/** The registry must begin to answer; after that the job's own deadline holds. */
+/** Time limit for a pull; the job's own deadline applies too. */
 const pullTimeoutMs = 20 * 60_000;
 
-/** What Docker says when it could not talk to a registry at all, as opposed to being refused by it. */
+/** Docker's messages when it could not reach a registry at all, as opposed to being refused by it. */
 const unreachable =
   /dial tcp|no such host|server misbehaving|connection refused|connection reset|network is unreachable|i\/o timeout|TLS handshake|x509|proxyconnect|Client\.Timeout|unexpected EOF/i;
 const refused =
@@ -24,8 +24,8 @@ interface PullEvent {
 }
 
 /**
- * Brings an image to the host and returns its id.
- * A local copy serves when the registry can't be reached; the log says so.
+ * Pulls an image to the host and returns its id.
+ * When the registry can't be reached, a local copy is used, and the log says so.
  * @throws JobFailure `image_failed` with one sentence
  */
 export async function pullImage(
@@ -48,11 +48,11 @@ export async function pullImage(
     return local;
   }
   const id = await imageId(host, ref.name, signal);
-  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} is not on the host after its pull.`);
+  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} was pulled, but is not on the host.`);
   return id;
 }
 
-/** The id of an image, or undefined when the host has none of this name. */
+/** The id of an image; undefined when the host has no image with this name. */
 export async function imageId(
   host: DockerHost,
   name: string,
@@ -74,12 +74,12 @@ export async function inspectImage(
   }
 }
 
-/** Gives an image a further name. */
+/** Adds another name to an image. */
 export async function tagImage(host: DockerHost, id: string, repository: string): Promise<void> {
   await call('tag the image', () => host.engine.getImage(id).tag({ repo: repository, tag: 'latest' }));
 }
 
-/** Takes a name from an image, and the image with its last name. Unknown names are fine, and one that is in use stays. */
+/** Removes a name from an image, and the image with its last name. Ignores unknown names; an image in use stays. */
 export async function removeImage(host: DockerHost, name: string): Promise<void> {
   await call('remove the image', () => host.engine.getImage(name).remove({ force: false })).catch((error) => {
     if (!isNotFound(error) && !isConflict(error)) throw error;
@@ -87,8 +87,8 @@ export async function removeImage(host: DockerHost, name: string): Promise<void>
 }
 
 /**
- * The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. Without those of another instance on this Docker, to which the
- * service has moved; pulled images have no label of an instance, and Docker itself keeps those that a container uses.
+ * The tags of a service's images: `longshore-<serviceId>-<deploymentId>`. Excludes those of another instance on the same Docker, to which
+ * the service has moved. Pulled images have no instance label; Docker itself keeps images that a container uses.
  */
 export async function serviceImages(host: DockerHost, serviceId: string): Promise<string[]> {
   const prefix = `longshore-${serviceId}-`;
@@ -120,13 +120,13 @@ async function pull(host: DockerHost, ref: ImageRef, log: JobLog, signal: AbortS
   );
 }
 
-/** Not the hundreds of progress bars. */
+/** Leaves out the hundreds of progress bars. */
 const worthALine = (status: string) =>
   !/^(Downloading|Extracting|Waiting|Verifying|Pulling fs layer)/.test(status);
 
 function pullFailure(imageRef: string, words: string, cause: unknown): JobFailure {
   const message = unreachable.test(words)
-    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image.`
+    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`
     : refused.test(words)
       ? `The image ${imageRef} was not found, or it is private.`
       : `The image ${imageRef} could not be pulled: ${words}`;

@@ -1,19 +1,19 @@
-/** Which ports a container's processes listen on, read from the host: nothing is run inside. */
+/** Which ports a container's processes listen on, read from the host: nothing runs in the container. */
 import { readFile } from 'node:fs/promises';
 
 export interface ListeningPorts {
   /** Reachable from outside the container. */
   open: number[];
-  /** Bound to the container's own loopback: reachable by nobody else. */
+  /** Bound to the container's own loopback: not reachable from outside. */
   loopbackOnly: number[];
 }
 
 /** State LISTEN of /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const listening = '0A';
-/** Docker's own name server listens here in every container on a project network. */
+/** Docker's own name server listens here in every container of a project network. */
 const dockerNameServer = '127.0.0.11';
 
-/** Reads the network namespace of a process; undefined when the host does not let us (not root, gone). */
+/** Reads the network namespace of a process; undefined when the host does not allow it (not root, process gone). */
 export async function listeningPorts(pid: number): Promise<ListeningPorts | undefined> {
   if (pid === 0) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** The answers of Docker's long calls: one JSON value a line. */
+/** Reads the answers of Docker's long calls: one JSON value per line. */
 import { addAbortSignal, Readable } from 'node:stream';
 
 /**

@@ -1,4 +1,4 @@
-/** Why live containers do not serve as they should, and what they printed last. */
+/** Finds out why live containers do not work as they should, and what they printed last. */
 import { labels } from '../../protocol/names.ts';
 import { type ServiceTrouble, troubleLinesMax } from '../../protocol/service-trouble.ts';
 import { cleanLine } from '../job-log/clean-line.ts';
@@ -9,14 +9,14 @@ import type { ContainerFacts } from './containers.ts';
 import { lastExitCode } from './events.ts';
 import { liveContainer } from './follow-log.ts';
 
-/** A line of a crash says what it says at its beginning; the rest is in the runtime log. */
+/** The start of a crash's line contains the reason; the rest is in the runtime log. */
 const lineCharsMax = 500;
 
 type Kind = 'out-of-memory' | 'crashed' | 'unhealthy';
 
 /**
- * Remembers each trouble as it was first seen: a crash loop is told once, not at every turn of it, and its lines are those of the crash
- * rather than of the next start.
+ * Remembers each trouble as it was first seen: a crash loop is reported once, not at every restart, with the lines of the crash and not
+ * those of the next start.
  */
 export class Troubles {
   readonly #docker: DockerHost;
@@ -27,7 +27,7 @@ export class Troubles {
     this.#docker = docker;
   }
 
-  /** @param state as it was observed @returns undefined while all is well @throws DockerError */
+  /** @param state as observed @returns undefined when there is no trouble @throws DockerError */
   async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped') {
     const kind = kindOf(container, state);
     if (kind === undefined) {
@@ -35,7 +35,7 @@ export class Troubles {
       return undefined;
     }
     const known = this.#known.get(container.id);
-    // Between two kills Docker forgets for a moment that memory was the reason.
+    // Between two kills Docker briefly forgets that memory was the reason.
     if (known && (known.kind === kind || known.kind === 'out-of-memory')) return known.trouble;
     const trouble = {
       sentence: await this.#sentence(container, kind),
@@ -65,14 +65,14 @@ export class Troubles {
   }
 }
 
-/** @param memoryLimitMb null when it was the whole host that had no memory left */
+/** @param memoryLimitMb null when the whole host ran out of memory */
 export const outOfMemorySentence = (memoryLimitMb: number | null) =>
   memoryLimitMb === null
     ? 'The host ran out of memory, and the container was killed.'
     : `The container ran out of memory (limit ${memoryLimitMb} MB) and was killed.`;
 
 const again = ({ running, restarting }: ContainerFacts) =>
-  running || restarting ? ' It is started again, later and later.' : '';
+  running || restarting ? ' Docker restarts it with growing pauses.' : '';
 
 function kindOf(
   { outOfMemory, health }: ContainerFacts,

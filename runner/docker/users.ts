@@ -1,4 +1,4 @@
-/** The users of an image or a container, without running anything. */
+/** Looks up users of an image or a container without running anything. */
 import type { DockerHost } from './client.ts';
 import { fileOf, readContainerFile } from './container-files.ts';
 import { copyFromImage } from './image-files.ts';
@@ -11,7 +11,7 @@ export interface FileOwner {
 }
 
 /**
- * @param labels of the container that the file is read from, which is gone afterwards
+ * @param labels of the temporary container that the file is read from
  * @returns undefined when the image has no such user
  * @throws DockerError; JobFailure `build_failed` for an image without users
  */
@@ -29,7 +29,7 @@ export async function imageUser(
   return userIn(users, name);
 }
 
-/** The same of a container, running or not. @throws DockerError */
+/** Like `imageUser`, for a container, running or not. @throws DockerError */
 export async function containerUser(
   host: DockerHost,
   id: string,

@@ -1,9 +1,9 @@
-/** Data volumes of databases: found by label, so that nothing of other services, instances or programs is ever touched. */
+/** Data volumes of databases: found by label, so that volumes of other services, instances or programs are never touched. */
 import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { isNotFound } from './docker-error.ts';
 
-/** Names of the volumes of this instance that hold a service's data. */
+/** Names of the volumes of this instance with a service's data. */
 export async function serviceVolumes(host: DockerHost, serviceId: string): Promise<string[]> {
   const { Volumes } = await call('list the volumes', () =>
     host.engine.listVolumes({ filters: ownedBy(host, { [labels.service]: serviceId }) }),
@@ -11,7 +11,7 @@ export async function serviceVolumes(host: DockerHost, serviceId: string): Promi
   return Volumes.map(({ Name }) => Name);
 }
 
-/** The deployment that a volume was made by; undefined when there is no such volume. */
+/** The deployment that created a volume; undefined when there is no such volume. */
 export async function volumeMaker(host: DockerHost, name: string): Promise<string | undefined> {
   const found = await volumeLabels(host, name);
   return found && (found[labels.deployment] ?? '');
@@ -31,7 +31,7 @@ export async function volumeLabels(
   }
 }
 
-/** Makes a volume; one of this name that is there stays as it is. */
+/** Creates a volume; an existing one with this name is left unchanged. */
 export async function createVolume(
   host: DockerHost,
   name: string,
@@ -40,7 +40,7 @@ export async function createVolume(
   await call('create the volume', () => host.engine.createVolume({ Name: name, Labels: withLabels }));
 }
 
-/** Removes a volume and what it holds; one that is gone is fine. @throws DockerError while a container uses it */
+/** Removes a volume and its data; does nothing if it is already gone. @throws DockerError while a container uses it */
 export async function removeVolume(host: DockerHost, name: string): Promise<void> {
   await call('remove the volume', () => host.engine.getVolume(name).remove()).catch((error) => {
     if (!isNotFound(error)) throw error;

@@ -1,19 +1,19 @@
-/** Gives back disk space now and then, and soon after a build. */
+/** Frees disk space periodically, and shortly after a build. */
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 
 export interface CleanUpWatch {
-  /** Something was built. */
+  /** Call after a build: schedules a clean-up soon. */
   soon(): void;
   stop(): void;
 }
 
 export const cleanUpEveryMs = 60 * 60_000;
-/** Several deployments of one time make one clean-up, and it is not in the way of the next. */
+/** Deployments within this time share one clean-up, which then does not slow the next deployment down. */
 export const cleanUpSettleMs = 5 * 60_000;
 const worthALineBytes = 1e6;
 
-/** @param run returns how many bytes it gave back; what it throws is logged, and tried again at the next time */
+/** @param run returns the number of freed bytes; its errors are logged, and it is retried at the next time */
 export function startCleanUpWatch(parts: {
   run: () => Promise<number>;
   clock: Clock;
@@ -31,9 +31,9 @@ export function startCleanUpWatch(parts: {
       try {
         const bytes = await run();
         if (bytes >= worthALineBytes)
-          logger.info(`gave back ${Math.floor(bytes / 1e6)} MB of images and build cache`);
+          logger.info(`freed ${Math.floor(bytes / 1e6)} MB of images and build cache`);
       } catch (error) {
-        logger.warn(`disk space could not be given back: ${messageOf(error)}`);
+        logger.warn(`disk space could not be freed: ${messageOf(error)}`);
       }
     }
   };

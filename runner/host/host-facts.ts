@@ -1,4 +1,4 @@
-/** What the runner tells of its host: measured at enrolment, the changing part again at every connect. */
+/** The facts that the runner reports about its host: measured at enrolment; the changing part is measured again at every connect. */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
@@ -11,7 +11,7 @@ import type { RunnerConfig } from '../setup/config.ts';
 export type PortBlock = RunnerFacts['webPorts'];
 
 const blockSize = 1_000;
-/** DECISIONS: web and static services, and databases, each from the first block that is free. */
+/** Web and static services, and databases, each use the first of these blocks that is free. */
 const webBlockStarts = [41_000, 42_000, 43_000, 44_000];
 const databaseBlockStarts = [45_000, 46_000, 47_000, 48_000];
 /** Listeners open at once while a block is probed. */
@@ -25,8 +25,8 @@ export async function measurePortBlocks(): Promise<{ webPorts: PortBlock; databa
 }
 
 /**
- * The first block of 1,000 loopback ports that can all be bound; else the first where nothing listens, because what is in the way
- * there are connections, which pass (and get no such port any more once the block is reserved).
+ * The first block of 1,000 loopback ports that can all be bound; else the first block without a listener. There only outgoing
+ * connections occupy ports; they end, and once the block is reserved no new ones use it.
  * @throws RunnerError `no_free_ports`
  */
 export async function firstFreeBlock(starts: readonly number[], size = blockSize): Promise<PortBlock> {
@@ -35,7 +35,7 @@ export async function firstFreeBlock(starts: readonly number[], size = blockSize
   for (const block of blocks) if (await hasNoListener(block)) return block;
   throw new RunnerError(
     'no_free_ports',
-    `In every block of ${size} ports from ${starts.join(', ')} a program listens: end what listens there.`,
+    `No free block of ${size} ports: a program listens in each of the blocks that begin at ${starts.join(', ')}. Stop the programs in one of them.`,
   );
 }
 
@@ -55,13 +55,13 @@ export async function hostFacts(config: RunnerConfig, dockerVersion: string | nu
   };
 }
 
-/** What the host's operator says, else the address of the default route; null without one. */
+/** The address that the operator configured, else that of the default route; null without one. */
 export async function publicAddress({ publicIp }: Pick<RunnerConfig, 'publicIp'>): Promise<string | null> {
   return publicIp ?? (await defaultRouteAddress());
 }
 
 /**
- * Own address on the way to the internet: connecting a UDP socket makes the kernel choose it, and sends nothing.
+ * This host's address towards the internet: connecting a UDP socket makes the kernel choose it, and sends nothing.
  * @returns null without a default route
  */
 async function defaultRouteAddress(): Promise<string | null> {
@@ -69,7 +69,7 @@ async function defaultRouteAddress(): Promise<string | null> {
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
-      socket.connect(9, '192.0.2.1', resolve); // RFC 5737: an address of nobody
+      socket.connect(9, '192.0.2.1', resolve); // RFC 5737: an address that belongs to nobody
     });
     return socket.address().address;
   } catch {

@@ -1,4 +1,4 @@
-/** Everything the runner does to its host, as the daemon needs it: Docker, proxy, jobs, tasks, chores. */
+/** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
 import type { Clock } from '../base/clock.ts';
@@ -8,12 +8,16 @@ import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker, dockerVersion } from '../docker/client.ts';
+import { readDiskSpace } from '../docker/disk-space.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
+import { allBuilders } from '../docker/image-build/builder.ts';
+import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
 import { oldDataKeptMs } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
+import { deployLimits } from '../jobs/parts/deploy-limits.ts';
 import { type Retirement, retire, retirementSchema } from '../jobs/parts/retire.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
 import type { TailParts } from '../runtime-logs/runtime-tail.ts';
@@ -33,19 +37,19 @@ import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 export interface HostWork {
   jobs: JobRegistry;
   chores: ChoreHandlers;
-  /** @throws Error when the task should be tried again */
+  /** @throws Error when the task should be retried */
   runTask(task: HostTask): Promise<ProxyResult>;
   observe(): Promise<ObservedService[]>;
-  /** Calls back whenever `observe` may have changed, until the signal is aborted. */
+  /** Calls `onChange` whenever `observe` may return something new, until the signal is aborted. */
   watch(onChange: () => void, signal: AbortSignal): Promise<void>;
   containerLogs: TailParts['host'];
   domains: DomainSource;
-  /** What a client waits for. @throws Error whose sentence says why there is no answer */
+  /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
   dockerVersion(): Promise<string | null>;
-  /** Brings what is on the host in line. @param unfinished tells what has jobs that run or are to be recovered */
+  /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
-  /** Ends what belongs to this process; apps, edge and Caddy go on serving. */
+  /** Stops the parts of this process; apps, edge and Caddy keep running. */
   stop(): Promise<void>;
 }
 
@@ -63,14 +67,14 @@ export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 const retireChore = 'retire';
 const oldDataChore = 'remove-old-data';
 
-/** Brings the data path up. @throws ProxyError whose sentence says what is in the way */
+/** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
   const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
   const docker = connectDocker(config.runnerId);
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
     report(
-      'The ports of the services could not be reserved (ip_local_reserved_ports); run as root to have it done.',
+      'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
     );
   }
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
@@ -109,6 +113,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
       allowPrivateImports: config.allowPrivate.includes('import'),
       baseImages: config.baseImages,
       databaseTls,
+      readDiskSpace,
+      readFreeMemory,
+      builders: allBuilders,
+      limits: deployLimits,
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater: (retirement: Retirement) => {
         chores.add(retireChore, retirement);
@@ -147,7 +155,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   };
 };
 
-/** Containers that a chore is to remove after their connections have ended. */
+/** Containers that a chore will remove after their connections have ended. */
 function claimedContainers(chores: Pick<Chores, 'pending'>): Claims['containers'] {
   const retirements = chores.pending(retireChore).map((payload) => retirementSchema.safeParse(payload).data);
   return new Set(retirements.flatMap((one) => (one?.kind === 'container' ? [one.containerId] : [])));

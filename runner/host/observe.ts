@@ -1,4 +1,4 @@
-/** What runs on the host now, for `observed` frames. */
+/** Finds out what runs on the host now, for `observed` frames. */
 import type { RunnerFrameOf } from '../../protocol/frames.ts';
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import type { DockerHost } from '../docker/client.ts';
@@ -9,18 +9,18 @@ import type { Route, Traffic } from '../proxy/traffic.ts';
 
 export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
-/** A container on the same host that does not take a connection in this time is not reachable. */
+/** A container on the same host that does not accept a connection within this time counts as unreachable. */
 const probeTimeoutMs = 1_000;
-/** So many restarts are no accident ... */
+/** This many restarts count as a crash loop ... */
 const loopRestarts = 3;
-/** ... until it has stayed up for so long. */
+/** ... until the container has been up for this long. */
 const stableMs = 30_000;
 
 /**
- * The live version of every service: stable containers by label, static sites by their route.
- * `reachable`: its port took a connection just now, and the image's HEALTHCHECK does not say otherwise; a worker has no port and is
+ * The live version of every service: containers with the stable name, and static sites by their route.
+ * `reachable`: its port accepted a connection just now, and the image's HEALTHCHECK does not fail; a worker has no port and is
  * reachable while it runs.
- * @param parts.troubles finds out why a service does not serve as it should
+ * @param parts.troubles finds out why a service does not work as it should
  * @throws DockerError
  */
 export async function observe(parts: {
@@ -65,7 +65,7 @@ async function observeContainer(
   };
 }
 
-/** A database is asked at its engine's own port: at the published one Docker takes connections for a dead engine too. */
+/** A database is probed at its engine's own port: Docker accepts connections on a published port even when the engine is dead. */
 function askedPort(container: ContainerFacts, route: Route | undefined) {
   if (route) return route.target.type === 'container' ? route.target : null;
   const port = Number(container.labels[labels.port] ?? 0);
@@ -73,8 +73,8 @@ function askedPort(container: ContainerFacts, route: Route | undefined) {
 }
 
 /**
- * Docker starts what ends by itself again, later and later: what keeps dying young has crashed, also while it happens to run. What is
- * neither up nor about to be was stopped by somebody or has crashed for good.
+ * Docker restarts a container that exits, with growing pauses. A container in a crash loop counts as crashed even while it happens to
+ * run. One that neither runs nor restarts was stopped, or has crashed and will not restart.
  */
 function stateOf(
   { running, restarting, restarts, startedAt, exitCode }: ContainerFacts,

@@ -1,6 +1,6 @@
 /**
- * At the start of the runner: what is on the host is brought in line with routes, jobs and chores.
- * Looks only at its own instance's label and its own data directory, and never at a volume.
+ * At the start of the runner, brings the host in line with routes, jobs and chores.
+ * Only touches containers with its own instance's label and its own data directory, and never a volume.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,23 +22,23 @@ export interface ReconcileParts {
   docker: DockerHost;
   traffic: Traffic;
   dataDirectory: string;
-  /** One line for the runner's own log. */
+  /** Writes one line to the runner's log. */
   say: (line: string) => void;
 }
 
-/** What still has an owner: left alone. */
+/** What belongs to a job or chore, and must be left alone. */
 export interface Claims {
-  /** Deployments of unfinished jobs: their recovery decides. */
+  /** Deployments of unfinished jobs: their recovery decides about them. */
   deployments: ReadonlySet<string>;
   /** Ids of containers that a chore will remove. */
   containers: ReadonlySet<string>;
-  /** Services of unfinished restores and imports, whose containers may be exchanged half: nothing of theirs is removed. */
+  /** Services of unfinished restores and imports, whose containers may be half exchanged: none of them is removed. */
   restored?: ReadonlySet<string>;
 }
 
 /**
- * @param claimsNow asked after the host was looked at, so that whatever has an owner by then is spared: jobs may run meanwhile
- * @throws DockerError when the daemon does not answer; run it again then
+ * @param claimsNow called after the host was listed, so that everything with an owner by then is kept: jobs may run in the meantime
+ * @throws DockerError when the daemon does not answer; retry then
  */
 export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
   const containers = await listContainers(parts.docker);
@@ -50,7 +50,7 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
     (container) => !isLive(parts.traffic, container) && !claims.restored?.has(serviceOf(container)),
   );
   await Promise.all(orphans.map((orphan) => removeOrphan(parts, orphan)));
-  // A database's old container must not run beside the one that a job has made for the same data.
+  // A database's old container must not run next to the one that a job has created for the same data.
   const atWork = new Set(
     containers
       .filter((one) => one.labels[labels.port] && claims.deployments.has(deploymentOf(one)))
@@ -58,19 +58,19 @@ export async function reconcile(parts: ReconcileParts, claimsNow: () => Claims):
   );
   const live = unclaimed.filter((one) => isLive(parts.traffic, one) && !atWork.has(serviceOf(one)));
   for (const container of live) await revive(parts, container);
-  for (const route of parts.traffic.all()) sayMissing(parts, route, containers);
+  for (const route of parts.traffic.all()) logMissing(parts, route, containers);
   await removeDirectories(parts, claimsNow);
   const remaining = containers.filter((container) => !orphans.includes(container));
   if (claimsNow().deployments.size === 0) await removeIdleNetworks(parts, remaining);
 }
 
 async function removeOrphan({ docker, say }: ReconcileParts, orphan: ContainerFacts): Promise<void> {
-  say(`removing ${orphan.name}: no route, job or chore knows it`);
+  say(`removing ${orphan.name}: no route, job or chore refers to it`);
   await stopContainer(docker, orphan.id);
   await removeContainer(docker, orphan.id);
 }
 
-/** A route's target; or, where the service has no route, the stable container (a worker). */
+/** The target of a route, or the stable container of a service without a route (a worker). */
 function isLive(traffic: Traffic, container: ContainerFacts): boolean {
   if (container.labels[labels.role] !== 'app') return false;
   const route = traffic.current(serviceOf(container));
@@ -78,7 +78,7 @@ function isLive(traffic: Traffic, container: ContainerFacts): boolean {
   return container.name === stableContainerName(serviceOf(container));
 }
 
-/** Runs, has its name, and the route has its address. */
+/** Makes sure that the container runs, has its stable name, and that its route has its address. */
 async function revive(parts: ReconcileParts, container: ContainerFacts): Promise<void> {
   await renameContainer(parts.docker, container, stableContainerName(serviceOf(container)));
   if (!container.running && !container.restarting) {
@@ -95,13 +95,13 @@ async function revive(parts: ReconcileParts, container: ContainerFacts): Promise
   }
 }
 
-function sayMissing({ say }: ReconcileParts, route: Route, containers: ContainerFacts[]): void {
+function logMissing({ say }: ReconcileParts, route: Route, containers: ContainerFacts[]): void {
   if (route.target.type !== 'container') return;
   if (containers.some((container) => deploymentOf(container) === route.deploymentId)) return;
   say(`the container of ${route.serviceId} is gone; deploy the service again`);
 }
 
-/** Networks without a container: those of projects that went while a service that had left them still ran there. Made anew when needed. */
+/** Removes networks without containers: a deleted project's network stays while a transferred service still uses it. Networks are recreated when needed. */
 async function removeIdleNetworks(
   { docker, say }: ReconcileParts,
   containers: ContainerFacts[],
@@ -115,7 +115,7 @@ async function removeIdleNetworks(
   }
 }
 
-/** Work directories and releases that nobody owns any more. */
+/** Removes work directories and releases without an owner. */
 async function removeDirectories(parts: ReconcileParts, claimsNow: () => Claims): Promise<void> {
   for (const parent of [join(parts.dataDirectory, 'work'), join(parts.dataDirectory, 'sites', 'releases')]) {
     const names = await readdir(parent).catch(() => []);

@@ -1,4 +1,4 @@
-/** Makes a line of a program's output safe to show: tab and colours (SGR) stay, every other control character goes. */
+/** Makes a line of program output safe to show: tabs and colours (SGR) stay, all other control characters are removed. */
 
 const escapeSequences = new RegExp(
   [
@@ -13,7 +13,7 @@ const escapeSequences = new RegExp(
 );
 const isColour = (sequence: string) => sequence[1] === '[' && /^[0-9;:]*m$/.test(sequence.slice(2));
 
-/** ECMA-48 control functions out; of text overwritten by carriage returns (progress bars) the last state stays. */
+/** Removes ECMA-48 control functions. Of text overwritten by carriage returns (progress bars) the last state stays. */
 export function cleanLine(text: string): string {
   const shown = text.includes('\r') ? afterReturns(text) : text;
   return shown.replace(escapeSequences, (sequence) => (isColour(sequence) ? sequence : ''));

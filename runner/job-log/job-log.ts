@@ -1,5 +1,5 @@
 /**
- * The log of one job on its way to the spool: whole lines, cleaned, masked, cut, in chunks of one frame each.
+ * Prepares one job's log for the spool: whole lines, cleaned, masked, cut, in chunks of one frame each.
  * Nothing unmasked leaves this file.
  */
 import type { LogLine } from '../../protocol/frames.ts';
@@ -10,17 +10,17 @@ import { LineCutter, type RawLine } from './line-cutter.ts';
 import { lineBytesMax, presentable } from './presentable-line.ts';
 import type { SecretMask } from './secret-mask.ts';
 
-/** A frame: 100 lines or 64 KB, whichever comes first. */
-export const chunkLinesMax = 100;
-export const chunkBytesMax = 64 * 1024;
-/** Output of one job; a build that prints more has lost its mind, and the host's disk and the control plane's rows are finite. */
+/** One chunk is one frame: 100 lines or 64 KB, whichever comes first. */
+const chunkLinesMax = 100;
+const chunkBytesMax = 64 * 1024;
+/** Output limit of one job: a build that prints more is broken, and the host's disk and the control plane's tables are finite. */
 const logBytesMax = 50 * 2 ** 20;
 
 /** The log of one job. Lines are masked, cut at 8 KB, numbered and spooled before they leave the host. */
 export interface JobLog {
   /** One whole line. */
   line(stream: LogLine['stream'], text: string): void;
-  /** Raw output of a process: cut into lines, the rest kept until more comes or the job ends. */
+  /** Raw output of a process: cut into lines; an unfinished line is kept until more arrives or the job ends. */
   write(stream: 'stdout' | 'stderr', chunk: Uint8Array | string): void;
 }
 
@@ -32,9 +32,9 @@ export interface JobLogParts {
   logger: Logger;
   /** How long a line may wait for others to share its frame. */
   flushDelayMs: () => number;
-  /** A chunk is in the spool. */
+  /** Called when a chunk is in the spool. */
   spooled: () => void;
-  /** Tests do not write 50 MB. */
+  /** Output limit of the job, 50 MB by default. */
   bytesMax?: number;
 }
 
@@ -67,7 +67,7 @@ export class JobLogWriter implements JobLog {
     for (const line of this.#cutters[stream].push(chunk)) this.#add(stream, line);
   }
 
-  /** Puts what waits into the spool now. */
+  /** Writes the waiting lines to the spool now. */
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
@@ -79,20 +79,20 @@ export class JobLogWriter implements JobLog {
     try {
       spool.append(job, lines, { bytes: this.#bytes, full: this.#full });
     } catch (error) {
-      // A full disk must not fail the job by way of its log.
+      // A full disk must not fail the job through its log.
       logger.error(`${lines.length} log lines of ${job} could not be written and are lost`, error);
       return;
     }
     spooled();
   }
 
-  /** The job has ended: unfinished lines, too. */
+  /** The job has ended: writes unfinished lines, too. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       for (const line of this.#cutters[stream].end()) this.#add(stream, line);
     }
     this.flush();
-    this.#parts.spooled(); // also when nothing was left: the sender tells the hub that this is the end
+    this.#parts.spooled(); // even when no lines are left: the sender must mark the end for the hub
   }
 
   #add(stream: LogLine['stream'], raw: RawLine): void {

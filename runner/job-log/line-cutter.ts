@@ -1,8 +1,8 @@
-/** Cuts the raw output of a process into lines, whatever the boundaries of its writes; invalid UTF-8 becomes U+FFFD. */
+/** Cuts the raw output of a process into lines, independent of how it was written; invalid UTF-8 becomes U+FFFD. */
 
 export interface RawLine {
   text: string;
-  /** More followed and was thrown away. */
+  /** The line was longer; the rest was dropped. */
   cut: boolean;
 }
 
@@ -12,7 +12,7 @@ export class LineCutter {
   #rest = '';
   #cut = false;
 
-  /** @param charsMax of a line; what comes beyond is dropped, so that output without line feeds does not fill the memory */
+  /** @param charsMax limit per line; the rest is dropped, so that output without line feeds does not fill the memory */
   constructor(charsMax: number) {
     this.#charsMax = charsMax;
   }
@@ -29,7 +29,7 @@ export class LineCutter {
     return lines;
   }
 
-  /** The last line, if it was not ended by a line feed. */
+  /** The last line, if it does not end with a line feed. */
   end(): RawLine[] {
     this.#add(this.#decoder.decode());
     return this.#rest === '' ? [] : [this.#take()];

@@ -1,4 +1,4 @@
-/** A line of a program's output as it may be shown: cleaned, masked, at most 8 KB. */
+/** Makes a line of program output fit to show: cleaned, masked, at most 8 KB. */
 import { cleanLine } from './clean-line.ts';
 import type { RawLine } from './line-cutter.ts';
 import type { SecretMask } from './secret-mask.ts';
@@ -6,7 +6,7 @@ import type { SecretMask } from './secret-mask.ts';
 export const lineBytesMax = 8 * 1024;
 const cutMark = ' … (line cut at 8 KB)';
 
-/** Cleaned before masked: control characters inside a secret would hide it from the mask. Masked before cut, likewise. */
+/** Cleans before masking: control characters inside a secret would hide it from the mask. Masks before cutting, for the same reason. */
 export function presentable({ text, cut }: RawLine, mask: SecretMask): string {
   const clean = cleanLine(text);
   const shown = mask.apply(cut ? withoutHalfSecret(clean, mask) : clean);
@@ -16,7 +16,7 @@ export function presentable({ text, cut }: RawLine, mask: SecretMask): string {
   return `${kept.replace(/\uFFFD+$/, '')}${cutMark}`;
 }
 
-/** Drops the end of a cut line where a secret could have lost its tail, and with it be unrecognisable. */
+/** Drops the end of a cut line where a secret may have lost its tail and so can't be recognised. */
 function withoutHalfSecret(text: string, mask: SecretMask): string {
   const safeEnd = Math.max(0, text.length - mask.longest);
   const across = mask.find(text).find(([start, end]) => start < safeEnd && end > safeEnd);

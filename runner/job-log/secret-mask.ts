@@ -1,21 +1,21 @@
 /**
- * Finds a job's secrets in its output: the exact values, and the forms in which programs print them again (base64 at any offset,
- * percent-encoded, JSON-escaped). Of a secret with several lines each line is one. Best effort: a program that encodes a secret in a
- * way of its own, or prints half of it, is not caught.
+ * Finds a job's secrets in its output: the exact values, and the forms in which programs print them (base64 at any offset,
+ * percent-encoded, JSON-escaped). Each line of a multi-line secret counts as a secret. This is best effort: it misses a secret in an
+ * unusual encoding, or half of a secret.
  */
 
 import { secretsOfSource } from '../../protocol/import-source.ts';
 import type { DeploySecrets } from '../../protocol/job-spec.ts';
 
-/** Shorter values are too common in text to be hidden. */
+/** Shorter values are too common in text to mask. */
 const secretBytesMin = 6;
-/** Parts of a base64 text that do not depend on what stands beside the secret; shorter ones are left out. */
+/** Minimum length of the part of a base64 text that does not depend on the bytes around the secret. */
 const base64CharsMin = 6;
-/** Long enough that different secrets rarely share it. */
+/** Long enough that different secrets rarely share the same start. */
 const headCharsMax = 8;
 const maskText = '***';
 
-/** Values of variables that are words of every build log; hiding them would hide the log and protect nothing. */
+/** Words that appear in every build log: masking them would hide the log and protect nothing. */
 const plainWords = new Set(
   [
     'production development staging testing preview debug verbose warning silent notice',
@@ -25,7 +25,7 @@ const plainWords = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** All of a job's secrets that must not be printed. */
+/** All of a job's values that must not be printed. */
 export const secretValues = ({ env, gitToken, sourceUrl }: DeploySecrets): string[] => [
   ...Object.values(env),
   gitToken ?? '',
@@ -33,18 +33,17 @@ export const secretValues = ({ env, gitToken, sourceUrl }: DeploySecrets): strin
 ];
 
 export interface SecretMask {
-  /** Length of the longest form in characters: a secret that begins before a cut can reach this far beyond it. */
+  /** Length of the longest form in characters: a secret that starts before a cut can extend this far beyond it. */
   readonly longest: number;
   /** The text with every secret replaced. */
   apply(text: string): string;
-  /** Where the secrets stand: sorted, not overlapping, ends exclusive. */
+  /** Where the secrets are: sorted, not overlapping, ends exclusive. */
   find(text: string): [start: number, end: number][];
 }
 
 /**
- * Looks up forms by their first characters: time grows with the text, hardly with the number and size of the secrets (256 KB of variables
- * are allowed; one pattern of all their forms is more than a regular expression can be).
- * @param secrets clear values, as the job received them
+ * Looks up forms by their first characters, so the time depends on the text and hardly on the number and size of the secrets
+ * (256 KB of variables are allowed; all their forms are too much for one regular expression).
  */
 export function secretMask(secrets: readonly string[]): SecretMask {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
@@ -79,7 +78,7 @@ function formsOf(secret: string): string[] {
   ]);
 }
 
-/** A reference that stayed as written: the warning about it has to name it. */
+/** An unresolved reference: the warning about it must be able to name it. */
 const reference = /^\$\{(?:[^{}$]+\.)?[A-Z_][A-Z0-9_]*\}$/;
 
 const isSecret = (value: string) =>
@@ -87,14 +86,14 @@ const isSecret = (value: string) =>
   !plainWords.has(value.toLowerCase()) &&
   !reference.test(value);
 
-/** The password of a connection URL is printed alone, too. */
+/** The password of a connection URL, because programs also print it alone. */
 function passwordOf(value: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:([^/?#@]+)@/i.exec(value)?.[1] ?? '';
 }
 
 /**
- * RFC 4648 base64 of the secret with 0, 1 or 2 bytes before it, without the characters that depend on its neighbours;
- * in the standard and the URL-safe alphabet.
+ * RFC 4648 base64 of the secret with 0, 1 or 2 bytes before it, without the characters that depend on the neighbouring bytes;
+ * in the standard and in the URL-safe alphabet.
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
@@ -109,8 +108,8 @@ function base64Forms(value: string): string[] {
 }
 
 /**
- * @param forms the longest first: of those that begin at one place it covers the others
- * @returns a function that yields where forms stand, by their start
+ * @param forms longest first: of the forms that start at one place, the first found covers the others
+ * @returns a function that finds the forms in a text, sorted by start
  */
 function formFinder(forms: readonly string[]): (text: string) => [number, number][] {
   const headLength = Math.min(headCharsMax, forms.at(-1)?.length ?? 0);
@@ -128,7 +127,7 @@ function formFinder(forms: readonly string[]): (text: string) => [number, number
   };
 }
 
-/** Joins what overlaps or touches. @param ranges sorted by start */
+/** Merges ranges that overlap or touch. @param ranges sorted by start */
 function merged(ranges: [number, number][]): [number, number][] {
   const result: [number, number][] = [];
   for (const [start, end] of ranges) {

@@ -1,16 +1,16 @@
-/** Steps that take back what an attempt has made: registered before the effect, run in reverse, each safe to run twice. */
+/** Steps that undo what an attempt has done: registered before the effect, run in reverse, each safe to run twice. */
 import type { JobLog } from '../job-log/job-log.ts';
 
 export class Undo {
   readonly #steps: { what: string; run: () => Promise<void> }[] = [];
 
-  /** Call it before the effect. @param run must be fine with an effect that never took place */
+  /** Call it before the effect. @param run must also work if the effect never happened */
   register(what: string, run: () => Promise<void>): void {
     this.#steps.push({ what, run });
   }
 
   /**
-   * Runs all steps, the last registered first. A failing one is logged and hides neither the others nor the first error.
+   * Runs all steps, the last registered first. A failing step is logged and hides neither the others nor the first error.
    * @returns whether all of them succeeded
    */
   async run(log: JobLog): Promise<boolean> {

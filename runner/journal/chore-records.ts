@@ -1,4 +1,4 @@
-/** Background work that is still to do. */
+/** Pending background work. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 

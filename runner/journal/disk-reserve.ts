@@ -1,16 +1,16 @@
 /**
- * Disk space that is set aside for what must be written even when there is none left: the end of a job, and whatever cleans up after it.
- * A file of random bytes (file systems that compress would give back zeros), removed at the moment in which a write meets a full disk.
+ * Disk space reserved for what must be written even on a full disk: the end of a job, and its clean-up.
+ * The file contains random bytes (compressing file systems would save no space for zeros) and is removed when a write hits a full disk.
  */
 import { randomFillSync } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The ends of some hundred jobs, with what SQLite writes beside them. */
+/** Enough for the ends of several hundred jobs, including SQLite's own files. */
 export const reserveBytes = 4 * 2 ** 20;
-/** A disk with less room than this many reserves is about to be full again. */
+/** A disk with less free space than this many reserves will soon be full again. */
 const roomyReserves = 8;
-/** A released reserve is made again no more often than this. */
+/** Minimum time between two attempts to recreate a released reserve. */
 const refillMs = 30_000;
 
 export class DiskReserve {
@@ -18,13 +18,13 @@ export class DiskReserve {
   readonly #now: () => number;
   #triedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now milliseconds of a monotonic clock */
   constructor(path: string, now: () => number = () => performance.now()) {
     this.#path = path;
     this.#now = now;
   }
 
-  /** Makes the reserve if it is not there and the disk has room for it. A disk that has none is no failure: there is just no reserve. */
+  /** Creates the reserve if it is missing and the disk has room. Without room there is no reserve, which is not an error. */
   fill(): void {
     if (this.#now() - this.#triedAt < refillMs || existsSync(this.#path)) return;
     this.#triedAt = this.#now();
@@ -36,7 +36,7 @@ export class DiskReserve {
     }
   }
 
-  /** @returns whether there was any space to give back */
+  /** @returns whether there was a reserve to release */
   release(): boolean {
     if (!existsSync(this.#path)) return false;
     rmSync(this.#path, { force: true });

@@ -1,4 +1,4 @@
-/** Jobs this runner has taken: `taken` (not begun: nothing to recover), `running`, `ended`. One row a job, of its latest attempt. */
+/** Jobs that this runner accepted: `taken` (not started: nothing to recover), `running`, `ended`. One row per job, for its latest attempt. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type JobFacts, type JobPhase, type JobResult, jobFactsSchema } from '../../protocol/job-report.ts';
@@ -10,7 +10,7 @@ export interface Attempt {
 }
 
 export interface UnfinishedJob extends Attempt {
-  /** Null when this version of the program can't read it any more. */
+  /** Null when this version of the program can't read it. */
   spec: JobSpec | null;
   facts: JobFacts;
   checkpoint: Record<string, unknown>;
@@ -45,7 +45,7 @@ export class JobRecords {
     return { epoch, state, result: result === null ? undefined : JSON.parse(result) };
   }
 
-  /** A newer attempt of a job takes the place of the older one. */
+  /** A newer attempt of a job replaces the older one. */
   take({ job, epoch }: Attempt, spec: JobSpec): void {
     this.#database
       .prepare(`INSERT OR REPLACE INTO jobs (job, epoch, spec, state) VALUES (?, ?, ?, 'taken')`)
@@ -74,7 +74,7 @@ export class JobRecords {
       .run(JSON.stringify(result), at, job, epoch);
   }
 
-  /** Left by a dead process. */
+  /** Jobs that a previous process left unfinished. */
   running(): UnfinishedJob[] {
     const rows = this.#database
       .prepare(`SELECT job, epoch, spec, facts, checkpoint FROM jobs WHERE state = 'running' ORDER BY job`)
@@ -83,8 +83,8 @@ export class JobRecords {
   }
 
   /**
-   * Jobs that had not begun when the process died: nothing was done for them and their secrets are gone,
-   * so they are forgotten and the hub, which does not see them in the hello, sends them again.
+   * Deletes jobs that had not started when the process died: nothing was done for them and their secrets are gone. The hub does not
+   * see them in the hello and sends them again.
    */
   forgetTaken(): string[] {
     const rows = this.#database.prepare(`DELETE FROM jobs WHERE state = 'taken' RETURNING job, epoch`).all();
@@ -94,7 +94,7 @@ export class JobRecords {
       .map(({ job }) => job);
   }
 
-  /** @returns the jobs that ended before `before` and are forgotten now */
+  /** Deletes jobs that ended before `before`. @returns their ids */
   prune(before: number): string[] {
     const rows = this.#database
       .prepare(

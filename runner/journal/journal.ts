@@ -1,10 +1,11 @@
 /**
- * What this host must not forget, in two SQLite files of the data directory.
+ * The host's durable state, in two SQLite files of the data directory.
  * `journal.db`: jobs, reports, chores, answered tasks. Every commit is synced to disk before the call returns, because a side effect
- * follows it. `logs.db`: build log lines until they are acknowledged; written without syncing (they outlive the process, and after a
- * power cut the job is lost anyway). A full disk of log lines does so not block the journal's own transactions, which beyond that have
- * space of their own on it (`journal.reserve`).
- * Secrets are in neither.
+ * follows it.
+ * `logs.db`: build log lines until they are acknowledged, written without syncing: they survive a crash of the process, and after a
+ * power cut the job is lost anyway.
+ * With separate files, a disk full of log lines does not block the journal's transactions, which also have reserved space
+ * (`journal.reserve`). Neither file contains secrets.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,14 +25,14 @@ export interface Journal {
   chores: ChoreRecords;
   tasks: TaskRecords;
   logs: LogSpool;
-  /** All of it or nothing, for changes in `journal.db`; on a full disk the work is done twice. */
+  /** All or nothing, for changes in `journal.db`. On a full disk `work` may run twice. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
 
-/** What has ended is kept for this long, to answer repeats. */
+/** How long ended jobs and answered tasks are kept, to answer repeated frames. */
 const keptMs = 7 * 24 * 3_600_000;
-/** Another process that has the file open is done by then. */
+/** How long to wait for another process that has the file locked. */
 const timeoutMs = 5_000;
 
 /** @throws RunnerError `journal_unusable` */

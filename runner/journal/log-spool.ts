@@ -1,4 +1,4 @@
-/** Lines of build logs, on disk until the hub has acknowledged them. A chunk is what one frame carries. */
+/** Build log lines on disk until the hub has acknowledged them. One chunk is one frame. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type LogLine, logLineSchema } from '../../protocol/frames.ts';
@@ -10,7 +10,7 @@ export interface LogHead {
   acked: number;
   /** All text ever written, in bytes. */
   bytes: number;
-  /** Reached its limit: only lines of the platform's own are taken. */
+  /** The log reached its limit: it only accepts lines from the platform itself. */
   full: boolean;
 }
 
@@ -48,7 +48,7 @@ export class LogSpool {
 
   /**
    * Appends a chunk; its lines get the next numbers.
-   * @param size of the whole log with this chunk in it
+   * @param size of the whole log, including this chunk
    */
   append(job: string, lines: LogLine[], size: Pick<LogHead, 'bytes' | 'full'>): void {
     this.#database.exec('BEGIN');
@@ -72,7 +72,7 @@ export class LogSpool {
     }
   }
 
-  /** The chunk that holds the line after `after`, from that line on; undefined when there is none. */
+  /** The chunk that contains the line after `after`, starting with that line; undefined when there is none. */
   readAfter(job: string, after: number): LogChunk | undefined {
     const row = this.#database
       .prepare('SELECT first, lines FROM chunks WHERE job = ? AND last > ? ORDER BY first LIMIT 1')
@@ -83,10 +83,10 @@ export class LogSpool {
     return { first: first + known, lines: linesSchema.parse(JSON.parse(lines)).slice(known) };
   }
 
-  /** Lines up to `through` are with the hub. */
+  /** The hub has all lines up to `through`. */
   acknowledge(job: string, through: number): void {
     this.#database.prepare('DELETE FROM chunks WHERE job = ? AND last <= ?').run(job, through);
-    // The hub may know more lines than this disk after a power cut: their numbers are taken.
+    // After a power cut the hub may know more lines than this disk: their numbers must not be used again.
     this.#database
       .prepare('UPDATE heads SET acked = max(acked, ?1), last = max(last, ?1) WHERE job = ?2')
       .run(through, job);

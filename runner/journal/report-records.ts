@@ -1,10 +1,10 @@
-/** The outbox of reports (docs/decisions/0001): in order, each kept until the hub has acknowledged it. */
+/** The outbox of reports (docs/decisions/0001), in order; each is kept until the hub has acknowledged it. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type JobEvent, jobEventSchema } from '../../protocol/job-report.ts';
 
 export interface Report {
-  /** Unique for ever. */
+  /** Globally unique. */
   id: string;
   job: string;
   epoch: number;
@@ -31,17 +31,17 @@ export class ReportRecords {
       .run(id, job, epoch, JSON.stringify(event));
   }
 
-  /** @returns false when it was gone already */
+  /** @returns false when it was already gone */
   remove(id: string): boolean {
     return this.#database.prepare('DELETE FROM reports WHERE id = ?').run(id).changes > 0;
   }
 
-  /** Of an attempt that was replaced by a newer one. */
+  /** Removes the reports of attempts that a newer one replaced. */
   removeOlder(job: string, epoch: number): void {
     this.#database.prepare('DELETE FROM reports WHERE job = ? AND epoch < ?').run(job, epoch);
   }
 
-  /** In the order they were added. */
+  /** In insertion order. */
   all(): Report[] {
     const rows = this.#database.prepare('SELECT id, job, epoch, event FROM reports ORDER BY seq').all();
     return z

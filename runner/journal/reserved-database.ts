@@ -1,8 +1,8 @@
-/** An SQLite database whose writes get the reserve's space when the disk is full, and are then done once more. */
+/** An SQLite database that retries a write on a full disk once, after releasing the disk reserve. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { DiskReserve } from './disk-reserve.ts';
 
-/** https://sqlite.org/rescode.html: SQLITE_FULL, and the errors of I/O, among them those of files that can't grow. */
+/** https://sqlite.org/rescode.html: SQLITE_FULL, and SQLITE_IOERR, which includes files that can't grow. */
 const fullCodes = new Set([13, 10]);
 const primaryCode = (code: number) => code & 0xff;
 
@@ -23,7 +23,7 @@ export class ReservedDatabase extends DatabaseSync {
     });
   }
 
-  /** All of it or nothing. @param work changes of this database and nothing else: it may run twice */
+  /** All or nothing. @param work must only change this database: it may run twice */
   transaction<T>(work: () => T): T {
     return this.#withRoom(() => {
       this.exec('BEGIN IMMEDIATE');
@@ -40,7 +40,7 @@ export class ReservedDatabase extends DatabaseSync {
   }
 
   #withRoom<T>(write: () => T): T {
-    // A statement is no whole: its transaction is done once more.
+    // Inside a transaction the whole transaction is repeated, not a single statement.
     if (this.isTransaction) return write();
     try {
       return write();

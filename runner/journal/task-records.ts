@@ -1,4 +1,4 @@
-/** Host tasks that were done, with their answer: a task that comes again is answered, not run. */
+/** Completed host tasks with their results: a task that arrives again gets its stored result and is not run again. */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type ProxyResult, proxyResultSchema } from '../../protocol/host-task.ts';

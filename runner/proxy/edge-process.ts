@@ -1,4 +1,4 @@
-/** The `edge` process of this host: adopted or started, told of new states, asked whether it answers. */
+/** The `edge` process of this host: adopted or started, notified of new states, and probed. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
@@ -28,19 +28,19 @@ import type { Supervised } from './supervise.ts';
 export interface EdgeProcess extends EdgeLink, Supervised {
   /** On 127.0.0.1, UDP and TCP. */
   readonly port: number;
-  /** Whether it ran before; then whoever leaves without success leaves it running. */
+  /** Whether it was already running; if the proxy's start then fails, it keeps running. */
   readonly adopted: boolean;
   end(): Promise<void>;
 }
 
-/** One answer from memory takes a millisecond; a process that needs longer than this is stuck. */
+/** An answer from memory takes a millisecond; a process that needs longer than this is stuck. */
 const probeTimeoutMs = 500;
 const startTimeoutMs = 10_000;
 const startPollMs = 20;
 const endGraceMs = 1_000;
 const inUse = /EADDRINUSE/;
 
-/** Everything that edge runs; a changed file means that a living edge is an old one. */
+/** All source files of edge; if one has changed, a running edge is outdated. */
 const sources = [
   '../edge.ts',
   '../base/node-http.ts',
@@ -53,8 +53,8 @@ const sources = [
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /**
- * Adopts the living edge of this data directory, or starts one.
- * @param certificates where Caddy keeps those of the ACME CA; undefined where there is none
+ * Adopts the running edge of this data directory, or starts one.
+ * @param certificates where Caddy stores the ACME CA's certificates; undefined without one
  * @throws ProxyError `start_failed`
  */
 export async function ensureEdge(paths: ProxyPaths, certificates?: string): Promise<EdgeProcess> {
@@ -63,7 +63,7 @@ export async function ensureEdge(paths: ProxyPaths, certificates?: string): Prom
   const plan = planAt(port);
   const found = findProcess(plan);
   if (found?.fingerprint !== plan.fingerprint) {
-    // Other source, or a start that was never recorded: Caddy holds requests for the moment without.
+    // Outdated source, or a start that was never recorded. Caddy holds requests while edge restarts.
     if (found) await endProcess(found, endGraceMs);
     return await startedEdge(paths, planAt, port);
   }
@@ -73,8 +73,8 @@ export async function ensureEdge(paths: ProxyPaths, certificates?: string): Prom
 }
 
 /**
- * On its old port, which a living Caddy asks; on another one if a stranger has taken it. Whether one has is not tried by binding it
- * for a moment: a question of Caddy's that falls into that moment is lost, and Caddy waits 5 s for its answer, with every app.
+ * Starts edge on its old port, which a running Caddy asks, or on another one if another program took it. The port is not tested by
+ * binding it first: a DNS question from Caddy at that moment would be lost, and Caddy waits 5 s for its answer, for every app.
  */
 async function startedEdge(
   paths: ProxyPaths,
@@ -94,7 +94,7 @@ async function startedEdge(
 
 function edgeProcess(plan: ProcessPlan, port: number, first: ProcessRecord, adopted: boolean): EdgeProcess {
   let record = first;
-  // While a new one starts it has no signal handler yet, and SIGHUP would end it. It reads the newest state anyway.
+  // While a new process starts it has no signal handler yet, and SIGHUP would end it. It reads the newest state anyway.
   let listening = true;
   rememberProcess(plan.recordFile, record);
   const version = () => stateVersion(port);
@@ -132,7 +132,7 @@ function edgePlan(paths: ProxyPaths, port: number, certificates: string | undefi
   if (certificates !== undefined) flags.push('--certificates', certificates);
   return {
     name: 'edge',
-    // A small young generation: edge makes only short-lived garbage.
+    // A small young generation: edge creates only short-lived garbage.
     command: [process.execPath, '--max-semi-space-size=1', entry, ...flags],
     environment: { NODE_COMPILE_CACHE: join(paths.edgeCache, digest) },
     logFile: paths.edgeLog,
@@ -154,8 +154,8 @@ async function startEdge(plan: ProcessPlan, port: number): Promise<ProcessRecord
 }
 
 /**
- * Runs edge once without arguments, which ends at once and leaves its stripped source in Node's compile cache. An edge that
- * strips its own types keeps the stripper in memory for life (16 MB).
+ * Runs edge once without arguments: it exits at once and leaves its type-stripped source in Node's compile cache. An edge that strips
+ * its own types keeps the stripper in memory for its whole life (16 MB).
  */
 async function fillCompileCache(plan: ProcessPlan): Promise<void> {
   const [program, flag = '', entry = ''] = plan.command;
@@ -164,11 +164,11 @@ async function fillCompileCache(plan: ProcessPlan): Promise<void> {
     env: plan.environment,
     timeout: startTimeoutMs,
   });
-  // It ends with its usage line and code 2; a failure here costs memory, nothing else.
+  // It exits with its usage line and code 2. A failure here only costs memory.
   await once.catch(() => undefined);
 }
 
-/** Asks edge over DNS, the way that matters. A stall of this process is not edge's: then it is asked once more. */
+/** Asks edge over DNS, as Caddy does. If this process itself was stalled, asks once more. */
 async function stateVersion(port: number): Promise<number | undefined> {
   const from = performance.now();
   const first = await askVersion(port);

@@ -1,4 +1,4 @@
-/** Is something answering there? TCP first, then HTTP where a path is given. */
+/** Checks whether a target answers: TCP first, then HTTP if there is a path. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from '../base/node-http.ts';
@@ -6,7 +6,7 @@ import { request } from '../base/node-http.ts';
 export interface HealthTarget {
   address: string;
   port: number;
-  /** Expects 2xx or 3xx of it; null: an open port is enough. */
+  /** The path that must answer 2xx or 3xx; null: an open port is enough. */
   path: string | null;
   /** Host header of the request. */
   hostname: string;
@@ -14,27 +14,25 @@ export interface HealthTarget {
 
 export type HealthOutcome =
   | { healthy: true }
-  /** `port-closed`: nothing listens; `wrong-answer`: `detail` says what came instead of 2xx or 3xx. */
+  /** `port-closed`: nothing listens; `wrong-answer`: `detail` is the answer instead of 2xx or 3xx. */
   | { healthy: false; reason: 'port-closed' | 'wrong-answer'; detail: string };
 
-/** A new version has this long to answer. */
-export const healthTimeoutMs = 60_000;
-/** Short at first: most containers answer within the first second, and a deployment waits for it. */
+/** Short at first: most containers answer within the first second, and the deployment waits for it. */
 const firstPollMs = 20;
 const pollMs = 200;
-/** One try; a slow first answer (a cold framework) is not a failure yet. */
+/** Time limit of one try; a slow first answer (a cold framework) is not a failure yet. */
 const attemptTimeoutMs = 5_000;
 
 /**
- * Tries until the target is healthy or the time is over.
- * @param stillUp called before each try; what it throws ends the wait (the container has died)
+ * Retries until the target is healthy or the time is over.
+ * @param stillUp called before each try; throws to end the wait (the container has died)
  * @throws what `stillUp` throws; the signal's reason
  */
 export async function waitUntilHealthy(
   target: HealthTarget,
   stillUp: () => Promise<void>,
   signal: AbortSignal,
-  timeoutMs: number = healthTimeoutMs,
+  timeoutMs: number,
 ): Promise<HealthOutcome> {
   const endsAt = performance.now() + timeoutMs;
   for (let waitMs = firstPollMs; ; waitMs = Math.min(waitMs * 1.1, pollMs)) {
@@ -46,7 +44,7 @@ export async function waitUntilHealthy(
   }
 }
 
-/** Whether the port takes a connection within `timeoutMs`. */
+/** Whether the port accepts a connection within `timeoutMs`. */
 export function portAnswers(address: string, port: number, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: timeoutMs });
@@ -74,7 +72,7 @@ async function tryOnce(target: HealthTarget): Promise<HealthOutcome> {
   };
 }
 
-/** The status of one GET, or why there was none. Redirects are an answer, not followed. */
+/** The status of one GET, or why there was none. A redirect counts as an answer and is not followed. */
 function httpStatus(target: HealthTarget, path: string): Promise<number | string> {
   return new Promise((resolve) => {
     try {

@@ -1,6 +1,6 @@
 /**
- * Traffic of this host: the route table, the links of static sites, and `edge`, which has to know before a switch counts.
- * Changes run one after the other. After a crash the state file decides: links are made again from it at the next start.
+ * The traffic of this host: the route table, the links of static sites, and `edge`, which must confirm a switch before it counts.
+ * Changes run one after the other. After a crash the state file decides: the next start recreates the links from it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceNames } from '../../protocol/service-names.ts';
@@ -16,17 +16,17 @@ import type { Route, Traffic } from './traffic.ts';
 
 /** What traffic needs of the running `edge`. */
 export interface EdgeLink {
-  /** Tells edge to read its state again. */
+  /** Makes edge reload its state. */
   reload(): void;
   /** The version that edge answers from; undefined if it does not answer. */
   version(): Promise<number | undefined>;
 }
 
-/** Edge confirms within milliseconds; one that died is back within two seconds. */
+/** Edge confirms within milliseconds; one that died is restarted within two seconds. */
 const confirmDefaultMs = 10_000;
 const confirmPollMs = 20;
 
-/** Caddy's last look-up of the old answer has run out after this. */
+/** After this time no look-up in Caddy's cache has the old answer. */
 const spreadMs = routeRefreshMs + 50;
 
 export interface LocalTrafficParts {
@@ -51,33 +51,36 @@ export function createTraffic({
   for (const route of table.all()) links.publish(route);
   links.sweep(table.all());
 
-  /** Ends what the state no longer names: first for new requests, then, when the last one is through, on disk. */
+  /** Removes what the state no longer contains: first for new requests, then, when the last running one is through, from disk. */
   async function spread(): Promise<void> {
     links.retire(table.all());
     await pause(spreadMs);
     links.sweep(table.all());
   }
 
-  /** Writes, waits until edge answers from it, or puts the old route and names back. */
+  /** Writes the state and waits until edge answers from it; on failure restores the old route and names. */
   async function commit(serviceId: string, route: Route | undefined, names: ServiceNames | undefined) {
     const before = { route: table.of(serviceId), names: table.namesOf(serviceId) };
     table.put(serviceId, route, names);
     if (!(await confirmed(edge, table.version, confirmMs))) {
       table.put(serviceId, before.route, before.names);
       edge.reload();
-      throw new ProxyError('edge_silent', 'The proxy did not take the new route in time; the old one stays.');
+      throw new ProxyError(
+        'edge_silent',
+        'The proxy did not load the new route in time; the old one stays in use.',
+      );
     }
     namesChanged();
   }
 
-  /** Has the names of the route lead to its target, and no others. */
-  async function lead(route: Route, names: ServiceNames | undefined): Promise<void> {
+  /** Points exactly these names to the route's target. */
+  async function pointNames(route: Route, names: ServiceNames | undefined): Promise<void> {
     const before = table.of(route.serviceId);
     try {
-      // Caddy looks for a site's link before it asks edge. So links come before the state that names a site, and go after
-      // the state that names a container: at no moment is there neither.
+      // Caddy looks for a site's link before it asks edge. So links are created before the state that names a site, and removed after the
+      // state that names a container: there is always at least one of them.
       links.publish(route);
-      // A request that came just before the links still asks edge, and must find the old answer there.
+      // A request that arrived just before the links still asks edge, and must find the old answer there.
       if (before?.target.type === 'container' && route.target.type === 'site') await pause(spreadMs);
       await commit(route.serviceId, route, names);
     } catch (error) {
@@ -88,7 +91,7 @@ export function createTraffic({
     }
   }
 
-  async function takeAway(serviceId: string, what: 'route' | 'route and names'): Promise<void> {
+  async function removeEntries(serviceId: string, what: 'route' | 'route and names'): Promise<void> {
     const removed = await oneByOne(async () => {
       const known = table.namesOf(serviceId);
       const kept = what === 'route' ? known : undefined;
@@ -98,29 +101,29 @@ export function createTraffic({
       return true;
     });
     if (!removed) return;
-    // Outside the queue: a project's services wait for this together.
+    // Outside the queue, so that all services of a project wait for this together.
     await pause(spreadMs);
     await oneByOne(async () => links.sweep(table.all()));
   }
 
   return {
-    switchTo: (route, told) =>
+    switchTo: (route, given) =>
       oneByOne(async () => {
-        const names = later(told, table.namesOf(route.serviceId));
+        const names = later(given, table.namesOf(route.serviceId));
         const named = routeUnder(names, route);
         table.check(named);
         if (route.target.type === 'site') await prepareRelease(route.target.directory, paths.sites);
-        await lead(named, names);
+        await pointNames(named, names);
       }),
-    setNames: (serviceId, told) =>
+    setNames: (serviceId, given) =>
       oneByOne(async () => {
-        const names = later(told, table.namesOf(serviceId));
-        if (names !== told) return;
+        const names = later(given, table.namesOf(serviceId));
+        if (names !== given) return;
         const route = table.of(serviceId);
         const named = route && routeUnder(names, route);
         if (named) {
           table.check(named);
-          return await lead(named, names);
+          return await pointNames(named, names);
         }
         table.put(serviceId, undefined, names);
         namesChanged();
@@ -129,8 +132,8 @@ export function createTraffic({
     onNames: (changed) => {
       namesChanged = changed;
     },
-    remove: (serviceId) => takeAway(serviceId, 'route'),
-    forget: (serviceId) => takeAway(serviceId, 'route and names'),
+    remove: (serviceId) => removeEntries(serviceId, 'route'),
+    forget: (serviceId) => removeEntries(serviceId, 'route and names'),
     current: (serviceId) => table.of(serviceId),
     all: () => table.all(),
     probe: (hostname) => {
@@ -141,9 +144,9 @@ export function createTraffic({
   };
 }
 
-/** What counts of two words about the same names; of one revision the new one. */
-function later(told: ServiceNames | undefined, known: ServiceNames | undefined): ServiceNames | undefined {
-  return !told || (known && known.revision > told.revision) ? known : told;
+/** The later revision of two sets of names; of equal revisions, the new one. */
+function later(given: ServiceNames | undefined, known: ServiceNames | undefined): ServiceNames | undefined {
+  return !given || (known && known.revision > given.revision) ? known : given;
 }
 
 async function confirmed(edge: EdgeLink, version: number, confirmMs: number): Promise<boolean> {
@@ -152,13 +155,13 @@ async function confirmed(edge: EdgeLink, version: number, confirmMs: number): Pr
   while ((await edge.version()) !== version) {
     if (performance.now() > endsAt) return false;
     await pause(confirmPollMs);
-    // Again: the signal may have met an edge that was about to end.
+    // Repeated, because the signal may have reached an edge that was about to end.
     edge.reload();
   }
   return true;
 }
 
-/** Runs what it is given in order, each after the end of the one before, whatever that end was. */
+/** Runs its tasks one after the other, even if one fails. */
 function queue() {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(work: () => Promise<Result>): Promise<Result> => {

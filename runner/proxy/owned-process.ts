@@ -1,6 +1,6 @@
 /**
- * A program that outlives the runner: started detached in its own session, remembered in a file, found again by a later runner.
- * A pid alone names nobody: only pid, boot and start time together do, so nothing else is ever signalled.
+ * A program that outlives the runner: started detached in its own session, recorded in a file, found again by a later runner.
+ * A pid alone does not identify a process; pid, boot id and start time together do, so no other process is ever signalled.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -26,7 +26,7 @@ const recordSchema = z.object({
   startTime: z.string(),
   bootId: z.string(),
   command: z.array(z.string()),
-  /** What the program was started for (its config or its source); tells whether a living one is the wanted one. */
+  /** Hash of its config or source; shows whether a running process is the wanted one. */
   fingerprint: z.string(),
 });
 
@@ -35,23 +35,23 @@ export type ProcessRecord = z.infer<typeof recordSchema>;
 export interface ProcessPlan {
   name: string;
   command: [program: string, ...args: string[]];
-  /** The whole environment: nothing of the runner's own is handed on. */
+  /** The whole environment: nothing is inherited from the runner. */
   environment: Record<string, string>;
   logFile: string;
   recordFile: string;
   fingerprint: string;
 }
 
-/** A log over this size is set aside when its program starts; one older file is kept. */
+/** A log over this size is rotated when its program starts; one older file is kept. */
 const logRotateBytes = 10 * 1024 * 1024;
 
 const endPollMs = 25;
-/** What serves visitors goes before builds and dumps on the same cores: setpriority(2). */
+/** On the same cores, programs that serve visitors get priority over builds and dumps: setpriority(2). */
 const servingPriority = -10;
 
 /**
- * The living process of an earlier start: by its record, or, if the runner died before it wrote one, by its exact command line
- * (which holds the data directory).
+ * The running process of an earlier start: found by its record, or, if the runner died before it wrote one, by its exact command line
+ * (which contains the data directory).
  */
 export function findProcess(plan: Pick<ProcessPlan, 'command' | 'recordFile'>): ProcessRecord | undefined {
   const recorded = readRecord(plan.recordFile);
@@ -59,7 +59,7 @@ export function findProcess(plan: Pick<ProcessPlan, 'command' | 'recordFile'>): 
   return findByCommand(plan.command);
 }
 
-/** Starts the program and records it before anything is asked of it. @throws ProxyError `start_failed` */
+/** Starts the program and records it before anything else. @throws ProxyError `start_failed` */
 export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
   const [program, ...args] = plan.command;
   mkdirSync(dirname(plan.logFile), { recursive: true, mode: 0o700 });
@@ -77,7 +77,7 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
       child.once('spawn', () => resolve(child.pid ?? 0));
     });
     child.unref();
-    preferToWork(pid);
+    raisePriority(pid);
     const record = { pid, ...identityOf(pid), command: plan.command, fingerprint: plan.fingerprint };
     rememberProcess(plan.recordFile, record);
     return record;
@@ -90,8 +90,8 @@ export async function startProcess(plan: ProcessPlan): Promise<ProcessRecord> {
   }
 }
 
-/** Linux keeps a priority for each thread; those to come inherit it. Without the right to it all goes on as before. */
-function preferToWork(pid: number): void {
+/** Linux keeps a priority per thread, and new threads inherit it. Without the right to set it nothing changes. */
+function raisePriority(pid: number): void {
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), servingPriority);
   } catch {
@@ -103,7 +103,7 @@ export function rememberProcess(recordFile: string, record: ProcessRecord): void
   replaceFile(recordFile, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** Whether this very process still runs; a zombie does not. */
+/** Whether exactly this process still runs; a zombie does not count. */
 export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootId'>): boolean {
   const stat = processStat(record.pid);
   return (
@@ -115,7 +115,7 @@ export function isAlive(record: Pick<ProcessRecord, 'pid' | 'startTime' | 'bootI
   );
 }
 
-/** Sends a signal to this very process, if it still runs. */
+/** Sends a signal to exactly this process, if it still runs. */
 export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): void {
   if (isAlive(record)) process.kill(record.pid, signal);
 }
@@ -124,7 +124,7 @@ export function signalProcess(record: ProcessRecord, signal: NodeJS.Signals): vo
 export async function endProcess(record: ProcessRecord, graceMs: number): Promise<void> {
   if (graceMs > 0) signalProcess(record, 'SIGTERM');
   const killAt = performance.now() + graceMs;
-  // After SIGKILL the kernel needs a moment; a process stuck in it for longer than this is reported by what comes next.
+  // After SIGKILL the kernel needs a moment. If the process is stuck for longer than this, the next step fails and reports it.
   const giveUpAt = killAt + 5_000;
   while (isAlive(record) && performance.now() < giveUpAt) {
     if (performance.now() >= killAt) signalProcess(record, 'SIGKILL');
@@ -139,13 +139,13 @@ export function openSockets({ pid }: ProcessRecord): Set<string> {
     try {
       return readlinkSync(join(directory, fd));
     } catch {
-      return ''; // closed meanwhile
+      return ''; // closed in the meantime
     }
   });
   return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
 }
 
-/** The last lines of a program's log, for the sentence that says why it did not come up. */
+/** The last lines of a program's log, for the error message when it did not start. */
 export function logTail(logFile: string, lines = 3): string {
   try {
     return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n').slice(-2_000);
@@ -158,7 +158,7 @@ function readRecord(recordFile: string): ProcessRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(recordFile, 'utf8')));
   } catch {
-    // Absent or damaged: the command line still finds the process.
+    // Absent or damaged: the process is still found by its command line.
     return undefined;
   }
 }
@@ -177,7 +177,7 @@ function findByCommand(command: string[]): ProcessRecord | undefined {
 function commandLine(pid: number): string | undefined {
   try {
     const path = `/proc/${pid}`;
-    // Another user's process is never ours, whatever its command line says.
+    // Ignore other users' processes, whatever their command line is.
     if (statSync(path).uid !== process.getuid?.()) return undefined;
     return readFileSync(`${path}/cmdline`, 'utf8');
   } catch {
@@ -191,7 +191,7 @@ function identityOf(pid: number): { startTime: string; bootId: string } {
 
 function processStat(pid: number): { state: string; startTime: string } | undefined {
   try {
-    // The second field is the name in parentheses and may hold anything, so fields are counted from the last parenthesis.
+    // The second field is the name in parentheses and may contain anything, so fields are counted from the last parenthesis.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', startTime: fields[19] ?? '' };

@@ -1,13 +1,13 @@
-/** One real request through the proxy, and one sentence about what it showed. */
+/** Sends one real request through the proxy and describes the result in one sentence. */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { request } from '../base/node-http.ts';
 import { answerHeader, noRoute } from './edge/edge-http.ts';
 
-/** Caddy holds a request for 5 s while an app or edge comes back; its own answer comes after that. */
+/** Caddy holds a request for 5 s while an app or edge restarts; its own answer comes after that. */
 const probeTimeoutMs = 8_000;
 
 /**
- * @param expected whether the name should lead somewhere: then any answer of an app or site is good, else only the 404 of a name
+ * @param expected whether the name should lead to an app: then any answer of an app or site is good, else only the 404 of a name
  *   without a route.
  */
 export async function probeRoute(
@@ -21,8 +21,11 @@ export async function probeRoute(
     const { status, source } = await ask(hostname, httpPort);
     if (source === noRoute) {
       return expected
-        ? { ok: false, detail: `The proxy knows no app under ${hostname} (404 in ${elapsed()}).` }
-        : { ok: true, detail: `${hostname} leads nowhere any more: the proxy answered 404 in ${elapsed()}.` };
+        ? { ok: false, detail: `The proxy has no app for ${hostname} (404 in ${elapsed()}).` }
+        : {
+            ok: true,
+            detail: `${hostname} no longer leads to an app: the proxy answered 404 in ${elapsed()}.`,
+          };
     }
     if (source === 'app-silent') {
       return {
@@ -32,7 +35,7 @@ export async function probeRoute(
     }
     return expected
       ? { ok: true, detail: `${hostname} answered ${status} through the proxy in ${elapsed()}.` }
-      : { ok: false, detail: `${hostname} still answers ${status}, though nothing should be there.` };
+      : { ok: false, detail: `${hostname} still answers ${status}, though no app should be there.` };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ok: false, detail: `The proxy on port ${httpPort} gave no answer within ${elapsed()}: ${why}.` };
@@ -47,7 +50,7 @@ function ask(hostname: string, httpPort: number): Promise<{ status: number; sour
         port: httpPort,
         path: '/',
         agent: false,
-        // As if it had come by HTTPS: a name with a certificate would only be redirected, and the app not asked.
+        // As if it had arrived over HTTPS: otherwise a name with a certificate is only redirected, and the app is not reached.
         headers: { host: hostname, 'user-agent': 'Longshore-Probe', 'x-forwarded-proto': 'https' },
         signal: AbortSignal.timeout(probeTimeoutMs),
       },

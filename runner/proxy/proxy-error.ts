@@ -1,11 +1,11 @@
-/** Failures of the data path whose sentence is for a person. */
+/** Errors of the data path whose message is for users. */
 export const proxyErrorCodes = [
   'name_taken', // another service of this host holds the host name or host port
-  'bad_route', // a route that no request could reach, or that reaches outside its place
-  'edge_silent', // edge did not confirm a new state in time; the old one was put back
+  'bad_route', // no request could reach this route, or it points outside its directory
+  'edge_silent', // edge did not confirm a new state in time; the old one was restored
   'state_unreadable', // the state file is damaged
-  'port_taken', // a stranger listens where Caddy has to
-  'start_failed', // edge or Caddy did not come up
+  'port_taken', // another program listens on a port that Caddy needs
+  'start_failed', // edge or Caddy did not start
 ] as const;
 
 export type ProxyErrorCode = (typeof proxyErrorCodes)[number];

@@ -1,9 +1,9 @@
-/** Where the proxy keeps its files below a runner's data directory. Both programs of the data path read them; only the runner writes. */
+/** The proxy's files below a runner's data directory. Both edge and Caddy read them; only the runner writes. */
 import { join } from 'node:path';
 
 export interface ProxyPaths {
   edgeDirectory: string;
-  /** The one truth of the host's routes. */
+  /** The routes of the host: the only source of truth. */
   edgeState: string;
   edgePort: string;
   edgeProcess: string;
@@ -14,15 +14,15 @@ export interface ProxyPaths {
   caddyConfig: string;
   caddyProcess: string;
   caddyLog: string;
-  /** What Caddy says of CAs and certificates. */
+  /** Caddy's log about CAs and certificates. */
   caddyCertificateLog: string;
   caddyStorage: string;
-  /** One empty file per host name that is served over HTTPS alone. */
+  /** One empty file per host name that is served only over HTTPS. */
   httpsNames: string;
-  /** Names that got no certificate, and when they are asked for again. */
+  /** Names whose certificate order failed, and when it is tried again. */
   certificateFailures: string;
   adminSocket: string;
-  /** One link per host name and host port that a static site serves, and the releases themselves. */
+  /** One link per host name and host port of a static site, and the releases themselves. */
   sites: string;
 }
 

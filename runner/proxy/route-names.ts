@@ -1,9 +1,9 @@
 /**
- * The names under which Caddy asks for a route, and the limits that keep them harmless: they become DNS names and directory names.
+ * The names under which Caddy looks a route up, and the limits that keep them harmless: they become DNS names and directory names.
  * `edge` loads this file too, so it imports nothing.
  */
 
-/** The zone that only Caddy's resolver and `edge` know. */
+/** A zone that only Caddy's resolver and `edge` know. */
 export const edgeZone = 'ls.internal';
 
 /** Lower-case letters, digits, inner dashes, single dots; no empty label, so no `..`; RFC 1123, section 2.1. */
@@ -18,12 +18,12 @@ const wholeHostName = new RegExp(`^${hostNamePattern}$`);
 export const isHostName = (name: string) => name.length <= hostNameLengthMax && wholeHostName.test(name);
 
 /**
- * Names that no public CA certifies: `localhost`, what is below it (RFC 6761, section 6.3), and names of one label. Caddy's own CA
- * does.
+ * Names that no public CA certifies: `localhost`, names below it (RFC 6761, section 6.3), and names of one label. Caddy's own CA
+ * certifies them.
  */
 export const isLocalName = (name: string) => !name.includes('.') || name.endsWith('.localhost');
 
-/** A host port's route name. The underscore keeps it apart from every name that a Host header may carry. */
+/** A host port's route name. The underscore separates it from every name that a Host header can contain. */
 export const hostPortName = (port: number | string) => `_p${port}`;
 
 /**
@@ -32,5 +32,5 @@ export const hostPortName = (port: number | string) => `_p${port}`;
  */
 export const certificateFile = (directory: string, name: string) => `${directory}/${name}/${name}.crt`;
 
-/** TXT record by which `edge` says which state it answers from. */
+/** TXT record with the version of the state that `edge` answers from. */
 export const stateRecordName = `_state.${edgeZone}`;

@@ -1,6 +1,6 @@
 /**
- * The runner's side of the state file: read once, replaced whole at every change. Routes and names are keyed by service; `edge` reads
- * the routes alone. Both are in one file, so that no crash comes between them.
+ * The runner's side of the state file: read once, replaced as a whole with every change. Routes and names are keyed by service; `edge`
+ * reads only the routes. Both are in one file, so that a crash can't separate them.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -14,16 +14,15 @@ export interface RouteTable {
   readonly version: number;
   all(): Route[];
   of(serviceId: string): Route | undefined;
-  /** Of all services that some were told of, with a route or without. */
+  /** The names of all services that have any, with or without a route. */
   names(): KnownNames[];
   namesOf(serviceId: string): KnownNames | undefined;
-  /** Whether some route has this host name. */
+  /** Whether a route has this host name. */
   knows(hostname: string): boolean;
-  /** @throws ProxyError `name_taken`, `bad_route`: why `put` would refuse this route. */
+  /** @throws ProxyError `name_taken`, `bad_route` if `put` would refuse this route */
   check(route: Route): void;
   /**
-   * Puts a service's route and names in, or takes them out (undefined). The file is safe on disk when this returns; its version has
-   * risen.
+   * Sets or removes (undefined) a service's route and names. When this returns, the file is safe on disk with an increased version.
    * @throws ProxyError as `check` does
    */
   put(serviceId: string, route: Route | undefined, names?: ServiceNames): void;
@@ -37,7 +36,7 @@ const namesSchema = z.object({
   names: z.array(serviceNamesSchema.extend({ serviceId: z.string() })).default([]),
 });
 
-/** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, it is the only copy of the routes. */
+/** @throws ProxyError `state_unreadable`: a damaged file is never overwritten, because it is the only copy of the routes */
 export function openRouteTable(stateFile: string): RouteTable {
   let state = readState(stateFile);
   const others = (serviceId: string) => state.routes.filter((route) => route.serviceId !== serviceId);
@@ -71,7 +70,7 @@ export function openRouteTable(stateFile: string): RouteTable {
   };
 }
 
-/** The route under these names; without any under its own. */
+/** The route with these names; without any, with its own. */
 export function routeUnder(names: ServiceNames | undefined, route: Route): Route {
   if (!names) return route;
   return {

@@ -1,7 +1,7 @@
 /**
  * Which static site a name serves: `<sites>/<name>` is a link to a publication, a directory with `current` (the release), `live`
- * (requests come here and not to an app) and, if unknown paths get index.html, `spa`. One rename moves them all. The links follow
- * the state file and can be made again from it.
+ * (requests go here and not to an app) and, if unknown paths get index.html, `spa`. One rename switches all of them. The links follow
+ * the state file and can be recreated from it.
  */
 import {
   lstatSync,
@@ -18,15 +18,15 @@ import { syncDirectory } from '../base/replace-file.ts';
 import { hostPortName, isHostName } from './route-names.ts';
 import type { Route } from './traffic.ts';
 
-/** Starts with a dot, so no Host header and no host port name can reach it. */
+/** Starts with a dot, so that no Host header and no host port name can reach it. */
 const publications = '.published';
 
 export interface SiteLinks {
-  /** Every name of the route serves its release when this returns. */
+  /** When this returns, every name of the route serves its release. */
   publish(route: Route): void;
-  /** No further request comes to the sites that no route in `routes` has; those under way still find their files. */
+  /** Sites without a route in `routes` get no new requests; running ones still find their files. */
   retire(routes: Route[]): void;
-  /** Removes the links and publications that no route in `routes` has. */
+  /** Removes the links and publications without a route in `routes`. */
   sweep(routes: Route[]): void;
 }
 
@@ -41,7 +41,7 @@ export function siteLinks(sites: string): SiteLinks {
     },
     retire(routes) {
       for (const { path, wanted } of siteLinksOf(sites, routes)) {
-        // A publication belongs to one switch: no name that is still wanted leads to it.
+        // A publication belongs to one switch, so no wanted name links to it.
         if (!wanted) rmSync(join(path, 'live'), { force: true });
       }
     },
@@ -69,13 +69,13 @@ function siteLinksOf(sites: string, routes: Route[]): { path: string; wanted: bo
     .filter(({ path }) => lstatSync(path).isSymbolicLink());
 }
 
-/** The names under which Caddy looks for a route. */
+/** The names under which Caddy looks a route up. */
 const routeNames = ({ hostnames, hostPort }: Route) =>
   hostPort ? [...hostnames, hostPortName(hostPort)] : hostnames;
 
 const isRouteName = (name: string) => isHostName(name) || /^_p\d+$/.test(name);
 
-/** @returns the new publication, relative to `sites`. */
+/** @returns the new publication, relative to `sites` */
 function writePublication(sites: string, target: { directory: string; spa: boolean }): string {
   const publication = join(publications, crypto.randomUUID());
   const path = join(sites, publication);

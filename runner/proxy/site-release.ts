@@ -1,22 +1,22 @@
 /**
- * Makes a release of a static site safe to publish. It holds whatever a repository or image held; Caddy follows symbolic links
- * and opens devices and pipes, so everything is removed that is no regular file, directory, or link to a place inside the release.
+ * Makes a release of a static site safe to publish. It may contain anything that a repository or image contained; Caddy follows symbolic
+ * links and opens devices and pipes. So everything is removed except regular files, directories, and links to places inside the release.
  */
 import { lstat, opendir, readlink, realpath, rm, utimes } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ProxyError } from './proxy-error.ts';
 
 /**
- * Walks the whole release once, before it is published; nothing writes into a release afterwards.
- * Every file gets a new modification time: Caddy's ETag is made of time and size, and builds that set fixed times would leave
- * browsers with the last version's pages.
- * @param sites the directory that releases must lie in
- * @throws ProxyError `bad_route` if the release lies elsewhere or is no directory
+ * Walks the whole release once before it is published; nothing writes into a release afterwards.
+ * Every file gets a new modification time: Caddy's ETag consists of time and size, and with builds that set fixed times, browsers would
+ * keep the pages of the last version.
+ * @param sites the directory that must contain the release
+ * @throws ProxyError `bad_route` if the release is elsewhere or is not a directory
  */
 export async function prepareRelease(directory: string, sites: string): Promise<void> {
   const release = await realpath(directory).catch(() => undefined);
   if (!release || !isInside(release, await realpath(sites)) || !(await lstat(release)).isDirectory()) {
-    throw new ProxyError('bad_route', `${directory} is no release below ${sites}.`);
+    throw new ProxyError('bad_route', `${directory} is not a release below ${sites}.`);
   }
   const links: string[] = [];
   const now = new Date();
@@ -29,7 +29,7 @@ export async function prepareRelease(directory: string, sites: string): Promise<
   await removeOutwardLinks(links, release);
 }
 
-/** A link must stay inside both as it is written and as the kernel follows it; one that leads nowhere may lead somewhere later. */
+/** A link must stay inside both as written and as the kernel resolves it; a dangling link is removed, because its target may appear later. */
 async function removeOutwardLinks(links: string[], release: string): Promise<void> {
   const outward: string[] = [];
   for (const link of links) {

@@ -1,4 +1,4 @@
-/** The data path of a host: edge and Caddy adopted or started, supervised, and the traffic and certificates that use them. */
+/** The data path of a host: adopts or starts edge and Caddy, supervises them, and sets up traffic and certificates. */
 import { mkdirSync } from 'node:fs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { RunnerConfig } from '../setup/config.ts';
@@ -23,25 +23,25 @@ export type ProxyConfig = Pick<
 export interface HostProxy {
   traffic: Traffic;
   certificates: CertificateWatch;
-  /** Ends the supervision; edge and Caddy go on serving. */
+  /** Stops the supervision; edge and Caddy keep running. */
   stop(): Promise<void>;
-  /** Ends edge and Caddy too: every app of this host is then out of reach. */
+  /** Stops edge and Caddy too: then no app of this host is reachable. */
   stopAll(): Promise<void>;
 }
 
 export interface ProxyParts {
   dataDir: string;
   config: ProxyConfig;
-  /** Takes one sentence for the runner's log: what was replaced, what does not come back. */
+  /** Receives one sentence for the runner's log: what was restarted, and what could not be. */
   report?: (sentence: string) => void;
   clock?: Clock;
-  /** How often certificates are looked at; tests have some that live for seconds. */
-  certificateLookMs?: number;
+  /** How often the certificates are checked; shorter for a CA whose certificates live for minutes. */
+  certificateCheckMs?: number;
 }
 
 /**
- * Brings the data path up; what already serves is adopted and not interrupted.
- * @throws ProxyError whose sentence says what is in the way; what this call has started is ended again
+ * Starts the data path; running programs are adopted and not interrupted.
+ * @throws ProxyError whose message says what prevents it; everything that this call started is stopped again
  */
 export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   const { dataDir, config, report = console.info } = parts;
@@ -59,7 +59,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
   );
   const supervisions = [supervise(edge, report), supervise(caddy, report)];
   const certificates = issued === undefined ? undefined : watchCertificates(parts, paths, issued, edge.port);
-  // Names that had certificates of a CA before it was taken from the settings.
+  // Clears the names that had certificates of a CA before it was removed from the settings.
   if (certificates === undefined) httpsNames(paths.httpsNames).set([]);
   const stop = async () => {
     certificates?.stop();
@@ -77,7 +77,7 @@ export async function startProxy(parts: ProxyParts): Promise<HostProxy> {
 }
 
 function watchCertificates(
-  { config, clock = systemClock, certificateLookMs }: ProxyParts,
+  { config, clock = systemClock, certificateCheckMs }: ProxyParts,
   paths: ProxyPaths,
   issued: string,
   edgePort: number,
@@ -94,6 +94,6 @@ function watchCertificates(
       clock,
       random: Math.random,
     },
-    certificateLookMs,
+    certificateCheckMs,
   );
 }

@@ -1,31 +1,31 @@
-/** Keeps one program alive: looks whether it runs, asks whether it answers, replaces it when not. */
+/** Keeps one program running: checks its process, probes it, and replaces it on failure. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Supervised {
   name: string;
   /** Whether the process runs; cheap. */
   isAlive(): boolean;
-  /** Whether it answers; must end by itself within its own time limit. */
+  /** Whether it answers; must have its own time limit. */
   answers(): Promise<boolean>;
-  /** Ends what is left of it and starts it anew. */
+  /** Ends the old process, if it still exists, and starts a new one. */
   replace(): Promise<void>;
   probeIntervalMs: number;
-  /** Misses in a row after which a living but silent process is replaced. */
+  /** Failed probes in a row after which a running but silent process is replaced. */
   missesMax: number;
 }
 
 /** A dead process is noticed within this time. */
 const lookIntervalMs = 250;
 
-/** After a failed replacement, e.g. while a stranger holds its port. */
+/** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
 
 export interface Supervision {
-  /** Resolves when no look, probe or replacement is under way any more. The process goes on. */
+  /** Resolves when no check, probe or replacement is running. The process keeps running. */
   stop(): Promise<void>;
 }
 
-/** @param report takes one sentence for the runner's log. */
+/** @param report receives one sentence for the runner's log */
 export function supervise(program: Supervised, report: (sentence: string) => void): Supervision {
   const stopping = new AbortController();
   const ended = watch(program, report, stopping.signal);
@@ -46,7 +46,7 @@ async function watch(program: Supervised, report: (sentence: string) => void, st
     misses = alive && !(await program.answers()) ? misses + 1 : 0;
     probeAt = performance.now() + program.probeIntervalMs;
     if (stopped.aborted || (alive && misses < program.missesMax)) continue;
-    await replaced(program, alive ? 'did not answer' : 'had ended', report, stopped);
+    await replaced(program, alive ? 'did not answer' : 'had stopped', report, stopped);
     misses = 0;
   }
 }
@@ -65,7 +65,7 @@ async function replaced(
       report(`${program.name} ${why} and was started again in ${Math.round(performance.now() - from)} ms`);
       return;
     } catch (error) {
-      const sentence = `${program.name} ${why} and does not come back: ${error instanceof Error ? error.message : error}`;
+      const sentence = `${program.name} ${why} and could not be started again: ${error instanceof Error ? error.message : error}`;
       if (sentence !== said) report(sentence);
       said = sentence;
       await paused(retryMs, stopped);
@@ -73,7 +73,7 @@ async function replaced(
   }
 }
 
-/** @returns false when stopped meanwhile. */
+/** @returns false when stopped in the meantime */
 async function paused(milliseconds: number, stopped: AbortSignal): Promise<boolean> {
   return pause(milliseconds, true, { signal: stopped }).catch(() => false);
 }

@@ -1,6 +1,6 @@
 /**
- * The host's TCP tables: who listens, who is connected. Format: proc_net_tcp in the kernel's documentation; an address is
- * hexadecimal in 32-bit groups of the machine's byte order (little-endian on all platforms that run here), a port plain.
+ * The host's TCP tables: listening and connected sockets. Format: proc_net_tcp in the kernel's documentation; an address is hexadecimal
+ * in 32-bit groups of the machine's byte order (little-endian on all supported platforms), a port is in plain hexadecimal.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,11 +11,11 @@ export interface TcpEntry {
   localPort: number;
   remoteAddress: string;
   state: 'established' | 'listen' | 'other';
-  /** Number of the socket; a process's open ones are links in /proc/<pid>/fd. */
+  /** Inode of the socket; a process's open sockets are links in /proc/<pid>/fd. */
   inode: string;
 }
 
-/** Any address, as the two tables print it. */
+/** The wildcard address, as the two tables print it. */
 export const anyAddresses = ['0.0.0.0', '0'.repeat(32)];
 
 const drainPollMs = 100;
@@ -38,7 +38,7 @@ export function parseTcpTable(text: string): TcpEntry[] {
   return entries;
 }
 
-/** Both tables of this network namespace; a machine without IPv6 has no second one. */
+/** Both tables of this network namespace; a machine without IPv6 lacks the second. */
 export async function tcpTable(): Promise<TcpEntry[]> {
   const read = (path: string) => readFile(path, 'utf8').catch(() => '');
   const texts = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(read));
@@ -47,7 +47,7 @@ export async function tcpTable(): Promise<TcpEntry[]> {
 
 /**
  * Resolves when no connection to this address is open, or after `timeoutMs`.
- * @param settleMs how long new ones may still be made: waited first, within the time limit
+ * @param settleMs how long new connections may still be opened: waited first, within the time limit
  * @throws the signal's reason
  */
 export async function drained(

@@ -1,11 +1,11 @@
 /**
- * Where requests go. The one truth of the host's routes: a state file that `edge` answers from and that survives every restart.
- * A switch is one atomic rename of that file (or of a site's link); Caddy's config never changes.
+ * Where requests go. The state file is the only source of truth for the host's routes: `edge` answers from it and it survives every
+ * restart. A switch is one atomic rename of that file (or of a site's link); Caddy's config never changes.
  */
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 
-/** What a service's names and host port lead to. */
+/** The target of a service's names and host port. */
 export type RouteTarget =
   | { type: 'container'; address: string; port: number }
   /** `directory`: a release under `<data>/sites`; `spa`: unknown paths get index.html. */
@@ -17,44 +17,44 @@ export interface Route {
   /** Every name that leads here. */
   hostnames: string[];
   /**
-   * Those of them that may have a certificate: the generated name and active custom domains. Absent: all of them (state files
-   * of earlier versions hold no others).
+   * The host names that may have a certificate: the generated name and active custom domains. Absent means all of them (older state
+   * files).
    */
   tlsNames?: string[];
-  /** 0: none (workers have no route at all). */
+  /** 0: none. (Workers have no route at all.) */
   hostPort: number;
   target: RouteTarget;
 }
 
-/** The names of one service, as this host was last told. */
+/** The names of one service, as the control plane last sent them. */
 export interface KnownNames extends ServiceNames {
   serviceId: string;
 }
 
 export interface Traffic {
   /**
-   * Moves the service's names to this target: the commit point. Resolves when edge answers with the new one.
-   * @param names what the deployment was told of them; of these and what is known the later revision counts, over `route.hostnames` too
+   * Moves the service's names to this target: the commit point. Resolves when edge answers with the new target.
+   * @param names from the deployment; the later revision of these and the stored names applies, and overrides `route.hostnames`
    */
   switchTo(route: Route, names?: ServiceNames): Promise<void>;
   /**
-   * Has these names lead to where the service's names lead, and no others; without a route they are kept for the next one.
-   * A later revision that is known already stays.
+   * Routes exactly these names to the service's target; without a route they are stored for the next one.
+   * A stored later revision stays.
    */
   setNames(serviceId: string, names: ServiceNames): Promise<void>;
-  /** What is known of the names of all services, with a route or without. */
+  /** The stored names of all services, with or without a route. */
   names(): KnownNames[];
-  /** Calls back after each change of them. */
+  /** Calls `changed` after each change of the names. */
   onNames(changed: () => void): void;
-  /** Takes the service's route away; its names stay known. Unknown services are fine. */
+  /** Removes the service's route; its names stay stored. Ignores unknown services. */
   remove(serviceId: string): Promise<void>;
-  /** Takes away all that is known of a service. */
+  /** Removes everything stored for a service. */
   forget(serviceId: string): Promise<void>;
-  /** The route of a service, from the state file. */
+  /** The service's route in the state file. */
   current(serviceId: string): Route | undefined;
   all(): Route[];
-  /** A real request through the proxy with this Host header; `ok` when something of ours answered. */
+  /** Sends a real request with this Host header through the proxy; `ok` when the answer is the expected one. */
   probe(hostname: string): Promise<ProxyResult>;
-  /** Resolves when no connection of the proxy to this address is open, or after `timeoutMs`. Reads the host's TCP table. */
+  /** Resolves when the proxy has no open connection to this address, or after `timeoutMs`. Reads the host's TCP table. */
   drained(address: string, timeoutMs: number, signal: AbortSignal): Promise<void>;
 }

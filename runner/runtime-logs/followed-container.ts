@@ -1,4 +1,4 @@
-/** One container whose log is followed: looking at it again, after its restart or a lost connection, loses and repeats nothing. */
+/** Follows one container's log. Reading it again after a restart or a lost connection neither loses nor repeats lines. */
 import type { RuntimeLine } from '../../protocol/frames.ts';
 import type { LoggedContainer, LoggedLine, LogRange } from '../docker/follow-log.ts';
 import { presentable } from '../job-log/presentable-line.ts';
@@ -6,7 +6,7 @@ import { secretMask } from '../job-log/secret-mask.ts';
 
 export type ReadLog = (id: string, range: LogRange, signal: AbortSignal) => AsyncIterable<LoggedLine[]>;
 
-/** A line as it is shown, and Docker's time of it in microseconds. */
+/** A line as shown, with Docker's time in microseconds. */
 export interface TimedLine extends Omit<RuntimeLine, 'id'> {
   at: number;
 }
@@ -14,7 +14,7 @@ export interface TimedLine extends Omit<RuntimeLine, 'id'> {
 export class FollowedContainer {
   readonly #container: LoggedContainer;
   readonly #readLog: ReadLog;
-  /** Docker's time of the last line taken, and how many lines had it. */
+  /** Docker's time of the last line read, and how many lines had that time. */
   #cursor = { at: 0, lines: 0 };
   #isOpen = false;
 
@@ -27,7 +27,7 @@ export class FollowedContainer {
     return this.#isOpen;
   }
 
-  /** The last lines above `after`, at most `count` if that is not 0; none of a container that is gone meanwhile, or has not started. */
+  /** The last lines after `after`, at most `count` unless it is 0. None for a container that is gone or has not started. */
   async past(after: number, count: number, signal: AbortSignal): Promise<TimedLine[]> {
     const { id, secrets } = this.#container;
     const mask = secretMask(secrets);
@@ -43,12 +43,12 @@ export class FollowedContainer {
     return lines;
   }
 
-  /** Following begins after these. */
+  /** Starts following after these lines. */
   taken(lines: readonly TimedLine[]): void {
     for (const { at } of lines) this.#moveCursor(at);
   }
 
-  /** Gives each line to `take` until the container stops. @throws DockerError */
+  /** Passes each line to `take` until the container stops. @throws DockerError */
   async follow(take: (line: TimedLine) => void, signal: AbortSignal): Promise<void> {
     const { id, secrets } = this.#container;
     const mask = secretMask(secrets);
@@ -59,7 +59,7 @@ export class FollowedContainer {
       for await (const batch of this.#readLog(id, { since: seen.at, follow: true }, signal)) {
         if (signal.aborted) return;
         for (const line of batch) {
-          // What the last look has taken already stands at the beginning.
+          // The log starts with lines that were already read.
           if (isBehind && line.at < seen.at) continue;
           if (isBehind && line.at === seen.at && seen.lines-- > 0) continue;
           isBehind = false;

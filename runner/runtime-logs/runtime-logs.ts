@@ -1,4 +1,4 @@
-/** The containers whose logs somebody reads now: one tail a service, however many read. */
+/** The services whose logs someone reads now: one tail per service, for any number of readers. */
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import { RuntimeTail, type TailParts } from './runtime-tail.ts';
 
@@ -34,7 +34,7 @@ export class RuntimeLogs {
     for (const tail of this.#tails.values()) tail.reconnected();
   }
 
-  /** Containers started, stopped or were renamed. */
+  /** Containers were started, stopped or renamed. */
   changed(): void {
     for (const tail of this.#tails.values()) tail.changed();
   }

@@ -1,8 +1,8 @@
 /**
- * Follows the log of one service for those who read it: across restarts and replacements of its container, and across lost connections.
- * Over a replacement there are two containers: the new one from its first line on, the old one to its last. Their lines are merged by
- * Docker's time, which is their id, so that whoever reads them again finds the same ids in the same order.
- * What nobody can take in time is dropped and counted, so that readers see what happens now.
+ * Follows the log of one service across restarts and replacements of its container, and across lost connections.
+ * During a replacement there are two containers: the new one is read from its first line, the old one to its last. Their lines are
+ * merged by Docker's time, which is their id, so that reading them again gives the same ids in the same order.
+ * When readers are too slow, lines are dropped and counted, so that readers see what happens now.
  */
 import { protocolVersion, type RunnerFrame, type RuntimeLine } from '../../protocol/frames.ts';
 import { type Clock, pause } from '../base/clock.ts';
@@ -13,37 +13,40 @@ import { WaitingLines } from './waiting-lines.ts';
 export interface TailParts {
   serviceId: string;
   host: {
-    /** The one that serves and those beside it, which start or end. */
+    /** The live container, and others that are starting or ending. */
     loggedContainers(serviceId: string): Promise<LoggedContainer[]>;
     readLog: ReadLog;
   };
   clock: Clock;
   send: (frame: RunnerFrame) => boolean;
-  /** It has ended by itself. */
+  /** Called when the tail has ended. */
   ended: () => void;
 }
 
-/** A line waits for so long: for those that share its frame, and for an earlier one of another container. */
+/** How long a line waits for others to share its frame, and for an earlier line of another container. */
 const flushMs = 50;
-/** Frames on their way; the hub answers each when it has passed it on. */
+/** Maximum number of unanswered frames; the hub answers each when it has passed it on. */
 const unansweredMax = 4;
-/** Text of the past, newest first. */
+/** Limit for text of the past; the newest lines are kept. */
 const pastCharsMax = 256 * 1024;
-/** What Docker does not tell is seen this late. */
+/** Changes without a Docker event are noticed at most this late. */
 const lookAgainMs = 15_000;
-/** Several changes of one moment make one look. Until then, and until what it finds was heard, no line passes one that is yet to be found. */
+/**
+ * Changes within this time are observed together. Until then, and until new containers had `hearMs` to deliver their first lines, no
+ * line is sent, so that none overtakes an earlier one.
+ */
 const settleMs = 250;
 const hearMs = 100;
-/** Whoever reads says so every 15 s. */
+/** Readers confirm every 15 s; without confirmation for this long the tail stops. */
 export const unwatchedMs = 60_000;
-/** An answer that has not come by then was lost. */
+/** An answer that has not arrived by then was lost. */
 const answerLimitMs = 5_000;
 
 export class RuntimeTail {
   readonly #parts: TailParts;
   readonly #end = new AbortController();
   #change = new AbortController();
-  /** By the id of the container. */
+  /** By container id. */
   readonly #followed = new Map<string, FollowedContainer>();
   #liveId: string | undefined;
   #settledAt = 0;
@@ -56,13 +59,13 @@ export class RuntimeTail {
     this.#parts = parts;
   }
 
-  /** Tells the last lines above `after`, then follows until it is stopped. */
+  /** Sends the last lines after `after`, then follows until it is stopped. */
   start(after: number, lines: number): void {
     this.#keepAlive();
     void this.#run(after, lines);
   }
 
-  /** Somebody else began to read, or somebody still does (`lines: 0`). */
+  /** A new reader wants past lines, or a reader is still there (`lines: 0`). */
   asked(lines: number): void {
     this.#keepAlive();
     const oldest = this.#unanswered[0];
@@ -80,13 +83,13 @@ export class RuntimeTail {
     this.#flush();
   }
 
-  /** Frames without an answer may be lost: they are sent again. */
+  /** On a new connection: unanswered frames may be lost and are sent again. */
   reconnected(): void {
     for (const frame of this.#unanswered) this.#send(frame.lines);
     this.#flush();
   }
 
-  /** Something has changed on the host: perhaps another container starts. */
+  /** Something changed on the host: perhaps another container starts. */
   changed(): void {
     if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.now() + settleMs + hearMs;
     this.#change.abort();
@@ -107,14 +110,14 @@ export class RuntimeTail {
     while (!this.#end.signal.aborted) {
       this.#change = new AbortController();
       const wake = AbortSignal.any([this.#end.signal, this.#change.signal]);
-      // A daemon that is away is looked for again with the next round.
+      // If Docker does not answer, the next round tries again.
       await this.#look().catch(() => undefined);
       await pause(clock, lookAgainMs, wake);
       await pause(clock, settleMs, this.#end.signal);
     }
   }
 
-  /** What the containers printed last; the live part begins after it. */
+  /** Sends the last lines of the containers; the live part starts after them. */
   async #tellPast(after: number, lines: number): Promise<void> {
     const { serviceId, host } = this.#parts;
     const containers = await host.loggedContainers(serviceId);
@@ -156,7 +159,7 @@ export class RuntimeTail {
     send({ v: protocolVersion, type: 'runtime-logs', serviceId, part: 'past', lines: lines.slice(fits + 1) });
   }
 
-  /** Follows what is there and not followed yet. */
+  /** Starts to follow new containers. */
   async #look(): Promise<void> {
     const { serviceId, host } = this.#parts;
     const containers = await host.loggedContainers(serviceId);
@@ -172,7 +175,7 @@ export class RuntimeTail {
     const live = liveOf(containers);
     if (!live) return;
     if (this.#liveId && this.#liveId !== live.id) {
-      this.#say(`The container was replaced: ${live.deploymentId} serves now.`);
+      this.#say(`The container was replaced: ${live.deploymentId} is running now.`);
     }
     this.#liveId = live.id;
   }
@@ -189,10 +192,10 @@ export class RuntimeTail {
   #sayDropped(): void {
     const count = this.#waiting.dropped.toLocaleString('en');
     this.#waiting.dropped = 0;
-    this.#say(`${count} lines are left out here: the log is faster than it can be sent.`);
+    this.#say(`${count} lines are left out here: the log grows faster than it can be sent.`);
   }
 
-  /** A line of the platform's own. */
+  /** Adds a line from the platform itself. */
   #say(line: string): void {
     this.#push({ at: this.#parts.clock.now() * 1000, stream: 'system', line });
   }

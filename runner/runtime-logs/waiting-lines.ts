@@ -1,4 +1,4 @@
-/** Lines of a service's containers that were taken and not sent yet, in the order of their times, and the ids that they are sent with. */
+/** Log lines that were read but not sent yet, ordered by time, and the ids that they get when sent. */
 import type { RuntimeLine } from '../../protocol/frames.ts';
 import type { TimedLine } from './followed-container.ts';
 
@@ -7,16 +7,16 @@ export interface WaitingLine extends TimedLine {
   takenAt: number;
 }
 
-/** Beyond these the log is faster than its readers. */
+/** Above these limits the log is faster than its readers. */
 const linesMax = 5_000;
 const charsMax = 2 ** 20;
 const frameLinesMax = 500;
 const frameCharsMax = 64 * 1024;
 
 export class WaitingLines {
-  /** Id of the line that was sent last. */
+  /** Id of the last line sent. */
   lastId = 0;
-  /** Lines that were not taken in since somebody was told so. */
+  /** Lines dropped since the last notice about dropped lines. */
   dropped = 0;
   #lines: WaitingLine[] = [];
   #chars = 0;
@@ -36,9 +36,9 @@ export class WaitingLines {
   }
 
   /**
-   * Takes out the oldest lines, as many as fit one frame.
-   * @param takenBefore milliseconds since the epoch: the newest of them was taken then or earlier; a line that is ordered before it may
-   *   have come later
+   * Removes and returns the oldest lines, as many as fit into one frame.
+   * @param takenBefore milliseconds since the epoch: takes lines up to the last one that was read at or before this time; a line with an
+   *   earlier Docker time may have been read later
    */
   takeFrame(takenBefore: number): RuntimeLine[] {
     const ready = this.#lines.findLastIndex(({ takenAt }) => takenAt <= takenBefore) + 1;

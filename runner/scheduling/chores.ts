@@ -1,22 +1,23 @@
-/** Background work that holds no job: journalled, tried again until it succeeds, taken up again after a restart of the runner. */
+/** Background work outside of jobs: journalled, retried until it succeeds, resumed after a restart of the runner. */
 
 import { type BackoffLimits, backoffMs } from '../base/backoff.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chore, ChoreRecords } from '../journal/chore-records.ts';
 
-/** Does one chore; it must be fine with running twice. @param payload as it was added, from JSON */
+/** Does one chore; must be idempotent. @param payload as added, parsed from JSON */
 export type ChoreHandler = (payload: unknown, signal: AbortSignal) => Promise<void>;
 export type ChoreHandlers = Record<string, ChoreHandler>;
 
 const retryPause: BackoffLimits = { minMs: 2_000, maxMs: 300_000 };
-/** About eight hours of trying; the reconcile of the next start finds what is left. */
+/** About eight hours of retries; after that, the reconcile at the next start finds what is left. */
 const failuresMax = 100;
 
 export interface ChoresParts {
   records: ChoreRecords;
   clock: Clock;
   logger: Logger;
+  /** Spreads the pauses between tries, 0 to 1. */
   random?: () => number;
 }
 
@@ -30,13 +31,13 @@ export class Chores {
     this.#parts = parts;
   }
 
-  /** In the journal when this returns; done as soon as `start` was called. */
+  /** Journals the chore before it returns; runs it at once, or as soon as `start` is called. */
   add(kind: string, payload: unknown): void {
     const chore = this.#parts.records.add(kind, payload);
     if (this.#handlers) this.#run(chore, this.#handlers);
   }
 
-  /** What is still to do, of one kind. */
+  /** The payloads of the pending chores of one kind. */
   pending(kind: string): unknown[] {
     return this.#parts.records.all().flatMap((chore) => (chore.kind === kind ? [chore.payload] : []));
   }
@@ -46,7 +47,7 @@ export class Chores {
     for (const chore of this.#parts.records.all()) this.#run(chore, handlers);
   }
 
-  /** Breaks off what is under way; the journal keeps it for the next start. */
+  /** Aborts running chores; the journal keeps them for the next start. */
   async stop(): Promise<void> {
     this.#handlers = undefined;
     this.#stopping.abort();
@@ -66,7 +67,7 @@ export class Chores {
       if (signal.aborted) return;
       try {
         const handler = handlers[kind];
-        if (!handler) throw new Error(`this version knows no chore "${kind}"`);
+        if (!handler) throw new Error(`this version has no chore "${kind}"`);
         await handler(payload, signal);
         return records.remove(id);
       } catch (error) {
@@ -75,7 +76,7 @@ export class Chores {
         logger.warn(`chore ${kind} failed ${failed + 1} times: ${String(error)}`);
       }
     }
-    logger.error(`chore ${kind} was given up: ${JSON.stringify(payload)}`);
+    logger.error(`chore ${kind} was given up after its last try: ${JSON.stringify(payload)}`);
     records.remove(id);
   }
 }

@@ -1,4 +1,4 @@
-/** One attempt at a job: its context, its deadline, and how it may be stopped. Ends with a result, whatever the job does. */
+/** One attempt at a job: its context, its deadline, and how it is stopped. Always ends with a result. */
 import { randomUUID } from 'node:crypto';
 import type { JobEvent, JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { JobKind, JobSpec } from '../../protocol/job-spec.ts';
@@ -21,35 +21,35 @@ export interface AttemptParts {
   report: (report: Report) => void;
   flushDelayMs: (job: string) => number;
   spooled: (job: string) => void;
-  /** A job has entered a phase. */
+  /** Called when a job has entered a phase. */
   entered: () => void;
 }
 
-/** What the attempt starts from; a recovered one has facts and a checkpoint of the dead process. */
+/** What the attempt starts with; a recovered one has the facts and checkpoint of the previous process. */
 export interface AttemptStart extends Attempt {
   spec: JobSpec;
   mask: SecretMask;
   facts: JobFacts;
   checkpoint: Record<string, unknown>;
-  /** From now. */
+  /** Counted from now. */
   deadlineMs: number;
-  /** Ends what a dead process left: broken off, it is to be done again. */
+  /** Recovers a job of a previous process: if it is interrupted, it must run again. */
   isRecovery: boolean;
 }
 
-/** A stopped job kills its build and takes its work back in seconds; one that hangs is given up, and no longer blocks its service. */
-export const stopGraceMs = 120_000;
+/** A stopped job kills its build and undoes its work within seconds. One that hangs is given up after this, to unblock its service. */
+const stopGraceMs = 120_000;
 
 export class JobAttempt {
   readonly job: string;
   readonly epoch: number;
   readonly serviceId: string;
   readonly kind: JobKind;
-  /** null: in none yet. */
+  /** null before the first phase. */
   phase: JobPhase | null = null;
   readonly isRecovery: boolean;
   readonly log: JobLogWriter;
-  /** A newer attempt or a removal made it worthless: its end is not reported. */
+  /** A newer attempt or a removal made it obsolete: its end is not reported. */
   discarded = false;
   readonly #parts: AttemptParts;
   readonly #start: AttemptStart;
@@ -96,7 +96,7 @@ export class JobAttempt {
     return signal.reason instanceof JobStopped ? signal.reason : undefined;
   }
 
-  /** Nothing stops a job whose switch was granted: it ends by itself. */
+  /** Has no effect once the switch was granted: the job then runs to its end. */
   stop(reason: StopReason): void {
     if (!this.#granted) this.#controller.abort(new JobStopped(reason));
   }
@@ -116,7 +116,7 @@ export class JobAttempt {
     }
   }
 
-  /** The result is in the journal. */
+  /** Call when the result is in the journal. */
   end(): void {
     this.#ended.resolve();
   }
@@ -131,7 +131,7 @@ export class JobAttempt {
     }
   }
 
-  /** A stopped job that does not end. */
+  /** The result for a job that does not end after it was stopped. */
   #givenUp(): Promise<JobResult> {
     const { promise, resolve } = Promise.withResolvers<JobResult>();
     const { clock, logger } = this.#parts;
@@ -183,14 +183,14 @@ export class JobAttempt {
     if (signal.aborted || this.#over) return false;
     const answer = await this.#parts.permission.ask(this, signal);
     if (signal.aborted) return false;
-    // Denied means that the attempt is not wanted any more, most often because a user has aborted it.
+    // Denied means that the attempt is no longer wanted, usually because a user aborted it.
     if (answer === 'denied') this.stop('aborted');
     this.#granted = answer === 'granted';
     if (this.#granted) this.#cancelDeadline();
     return this.#granted;
   }
 
-  /** Sentences of a failure may quote what a program printed. */
+  /** Failure messages may quote program output. */
   #masked(result: JobResult): JobResult {
     if (result.outcome !== 'failed') return result;
     return { ...result, message: this.#start.mask.apply(result.message) };

@@ -1,15 +1,15 @@
-/** How a job ended, in the words of a report. */
+/** Turns the end of a job into the result that is reported. */
 import type { FailureCode, JobFacts, JobResult } from '../../protocol/job-report.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { messageOf } from '../base/logger.ts';
 import { JobStopped } from '../jobs/job.ts';
 
 const internalSentence =
-  'The runner had an internal error; its own log on the host says more. Deploy again, and report it if it comes back.';
+  'The runner had an internal error; its log on the host has the details. Deploy again, and report the error if it happens again.';
 
 /**
  * The result of a job that threw.
- * @param stopped why its signal was aborted: whatever a stopped job throws, it ended because it was stopped
+ * @param stopped why its signal was aborted; a stopped job counts as stopped, whatever it throws
  */
 export function resultOfError(error: unknown, stopped: JobStopped | undefined, facts: JobFacts): JobResult {
   const stop = stopped ?? (error instanceof JobStopped ? error : undefined);
@@ -21,7 +21,7 @@ export function resultOfError(error: unknown, stopped: JobStopped | undefined, f
 export const secretsUnopened = (): JobResult =>
   failed(
     'internal',
-    'The host could not open the secrets of this job: they were sealed to another key. Enrol the host again.',
+    'The host could not open the secrets of this job: they were encrypted for another key. Enrol the host again.',
     {},
   );
 
@@ -32,7 +32,7 @@ export const specUnreadable = (facts: JobFacts): JobResult =>
     facts,
   );
 
-/** Whether the runner's own log should have the stack. */
+/** Whether the runner's own log should contain the stack. */
 export const isUnexpected = (error: unknown) => !(error instanceof JobFailure || error instanceof JobStopped);
 
 /** The last line of a job's log. */
@@ -57,7 +57,7 @@ function resultOfStop({ reason }: JobStopped, facts: JobFacts): JobResult {
     case 'removed':
       return { outcome: 'aborted', facts };
     case 'deadline':
-      return failed('deadline', 'The job took longer than it may and was stopped.', facts);
+      return failed('deadline', 'The job exceeded its time limit and was stopped.', facts);
     case 'shutdown':
       return failed('runner_restarted', 'The runner was stopped during the job; start it again.', facts);
   }

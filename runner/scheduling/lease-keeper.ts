@@ -1,10 +1,10 @@
-/** Renews the leases of this runner's jobs: without it the hub takes a quiet build for a lost one. */
+/** Renews the leases of this runner's jobs. Without it the hub would take a build without output for lost. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Attempt } from '../journal/job-records.ts';
 
-/** A lease lasts 60 s: two may get lost. */
-export const aliveIntervalMs = 20_000;
+/** A lease lasts 60 s, so two renewals may get lost. */
+const aliveIntervalMs = 20_000;
 
 export class LeaseKeeper {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class LeaseKeeper {
     this.#held = held;
   }
 
-  /** Says it now, and from now on as long as there are jobs. */
+  /** Sends a renewal now, and repeats it as long as there are jobs. */
   renew(): void {
     this.#cancel?.();
     if (this.#stopped) return;

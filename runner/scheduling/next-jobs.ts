@@ -8,7 +8,7 @@ export interface PlacedJob {
   phase: JobPhase | null;
 }
 
-/** Which of the waiting jobs may begin, in the order they came; a service's second job waits for its first. */
+/** Which of the waiting jobs may start, in order of arrival; a service runs one job at a time. */
 export function nextJobs<Job extends PlacedJob>(
   waiting: readonly Job[],
   running: Iterable<PlacedJob>,

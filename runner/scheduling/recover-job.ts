@@ -1,4 +1,4 @@
-/** Ends a job that a dead process of this runner left behind: what its kind's `recover` says, or that the runner was restarted. */
+/** Finishes a job that a previous process left: with the result of its kind's `recover`, or as failed by the restart. */
 import type { JobResult } from '../../protocol/job-report.ts';
 import type { JobSpec } from '../../protocol/job-spec.ts';
 import { backoffMs } from '../base/backoff.ts';
@@ -7,7 +7,7 @@ import { JobFailure } from '../base/job-failure.ts';
 import type { Logger } from '../base/logger.ts';
 import { type JobContext, type JobRegistry, jobFor } from '../jobs/job.ts';
 
-/** After a reboot Docker may come up later than the runner: about two minutes of trying. */
+/** After a reboot Docker may start later than the runner: this is about two minutes of retries. */
 const triesMax = 8;
 const retryPause = { minMs: 1_000, maxMs: 30_000 };
 
@@ -41,7 +41,7 @@ export async function recoverJob(
 function restarted(cause: unknown): JobFailure {
   return new JobFailure(
     'runner_restarted',
-    'The runner was restarted during the job, and what was left of it could not be cleaned up; start it again.',
+    'The runner was restarted during the job, and its remains could not be cleaned up; start it again.',
     { cause },
   );
 }

@@ -1,7 +1,8 @@
 /**
- * The question before the commit point: may the traffic move? Asked until it is answered or 60 s of a standing connection have passed;
- * the question or its answer may be lost with a connection, so it is asked again on each new one and every few seconds. Asking twice
- * changes nothing at the hub. While the line is down nobody can answer, and the job waits as long as the control plane keeps it.
+ * Asks the control plane for permission before the commit point: may the traffic move? The request or its answer may get lost with a
+ * connection, so it is repeated on each new connection and every few seconds; repeating it changes nothing at the hub. It gives up
+ * after 60 s of an open connection. While the connection is down nobody can answer, and the job waits as long as the control plane
+ * keeps it.
  */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { Clock } from '../base/clock.ts';
@@ -9,16 +10,16 @@ import type { Attempt } from '../journal/job-records.ts';
 
 export type SwitchAnswer = 'granted' | 'denied' | 'unanswered';
 
-/** After this the new version is removed and the old one serves on. */
-export const answerLimitMs = 60_000;
-/** The control plane gives a job up when its host was away for 10 min. */
-export const awayLimitMs = 10 * 60_000;
+/** After this time the new version is removed and the old one keeps serving. */
+const answerLimitMs = 60_000;
+/** The control plane fails a job when its host was away for 10 min. */
+const awayLimitMs = 10 * 60_000;
 const askAgainMs = 10_000;
 
 interface Question {
   attempt: Attempt;
   answer: (answer: SwitchAnswer) => void;
-  /** The 60 s begin anew. */
+  /** Restarts the 60 s. */
   allowTime: () => void;
 }
 
@@ -32,7 +33,7 @@ export class SwitchPermission {
     this.#send = send;
   }
 
-  /** @param signal its abort ends the waiting as `unanswered` */
+  /** @param signal aborting it ends the wait as `unanswered` */
   ask(attempt: Attempt, signal: AbortSignal): Promise<SwitchAnswer> {
     const { promise, resolve } = Promise.withResolvers<SwitchAnswer>();
     const key = keyOf(attempt);
@@ -64,7 +65,7 @@ export class SwitchPermission {
     return promise;
   }
 
-  /** An answer for nobody (late, or of an older attempt) is dropped. */
+  /** Ignores an answer that nobody waits for (late, or for an older attempt). */
   answered(attempt: Attempt, granted: boolean): void {
     this.#open.get(keyOf(attempt))?.answer(granted ? 'granted' : 'denied');
   }

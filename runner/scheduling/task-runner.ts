@@ -1,6 +1,6 @@
 /**
- * Host tasks: each run once however often it is sent, a project's after those of its services and those of one service one after the
- * other, and answered every time it is asked for.
+ * Runs host tasks. Each task runs once, however often it is sent, and its result is sent on every request. Tasks of one service run one
+ * after the other; a project's tasks run after those of its services.
  */
 import type { HubFrameOf, RunnerFrame } from '../../protocol/frames.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
@@ -15,13 +15,13 @@ export interface TaskRunnerParts {
   clock: Clock;
   logger: Logger;
   send: (frame: RunnerFrame) => boolean;
-  /** @throws Error when it should be tried again */
+  /** @throws Error when the task should be retried */
   run: (task: HostTask) => Promise<ProxyResult>;
   /** Ends the running job of a service that is about to be removed. */
   stopService: (serviceId: string) => Promise<void>;
 }
 
-/** After these the hub's own repeat (every minute) begins anew. */
+/** After these tries the hub's own repeat (every minute) starts over. */
 const triesMax = 4;
 const retryPause = { minMs: 1_000, maxMs: 10_000 };
 
@@ -37,7 +37,7 @@ export class TaskRunner {
   take({ id, task }: HubFrameOf<'task'>): void {
     const known = this.#parts.records.answer(id);
     if (known) this.#answer(id, known);
-    if (known || this.#underWay.has(id)) return; // done, or to be answered when it is
+    if (known || this.#underWay.has(id)) return; // done, or answered when it is done
     const earlier = [...this.#underWay.values()].filter((other) => mustEndBefore(other.task, task));
     const ended = Promise.all(earlier.map((other) => other.ended))
       .then(() => this.#do(id, task))
@@ -45,7 +45,7 @@ export class TaskRunner {
     this.#underWay.set(id, { task, ended });
   }
 
-  /** What is under way ends by itself or with the process; the hub sends it again. */
+  /** Running tasks end on their own or with the process; the hub sends unfinished ones again. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -71,7 +71,7 @@ export class TaskRunner {
   }
 }
 
-/** A project's services go at the same time, and before its network. What is told of one service is done in that order. */
+/** The services of a project run in parallel, and before the project's network. Tasks of one service keep their order. */
 function mustEndBefore(earlier: HostTask, task: HostTask): boolean {
   if (task.kind === 'remove-project') return earlier.projectId === task.projectId;
   return earlier.kind !== 'remove-project' && earlier.serviceId === task.serviceId;

@@ -1,4 +1,4 @@
-/** Which CA gives certificates, as words of the operator: flags of `enroll`, or the environment. */
+/** The CA settings that the operator gives as flags of `enroll` or in the environment. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,21 +8,21 @@ import { type RunnerConfig, runnerConfigSchema } from './config.ts';
 
 export type AcmeSettings = Pick<RunnerConfig, 'acmeDirectory' | 'acmeEmail' | 'acmeCaRoot'>;
 
-/** Each as it was written; undefined or empty: not said. */
-export interface AcmeWords {
+/** The texts as given; undefined or empty means not set. */
+export interface AcmeInput {
   ca: string | undefined;
   email: string | undefined;
   caRoot: string | undefined;
 }
 
-export const acmeWordsOf = (environment: NodeJS.ProcessEnv): AcmeWords => ({
+export const acmeInputFrom = (environment: NodeJS.ProcessEnv): AcmeInput => ({
   ca: environment.LONGSHORE_ACME_CA,
   email: environment.LONGSHORE_ACME_EMAIL,
   caRoot: environment.LONGSHORE_ACME_CA_ROOT,
 });
 
-/** @returns what was said and nothing else. @throws RunnerError `usage` */
-export function acmeSettings({ ca, email, caRoot }: AcmeWords): Partial<AcmeSettings> {
+/** @returns only the settings that were given. @throws RunnerError `usage` */
+export function acmeSettings({ ca, email, caRoot }: AcmeInput): Partial<AcmeSettings> {
   return {
     ...(ca ? { acmeDirectory: acmeDirectory(ca) } : {}),
     ...(email ? { acmeEmail: acmeEmail(email) } : {}),
@@ -31,7 +31,7 @@ export function acmeSettings({ ca, email, caRoot }: AcmeWords): Partial<AcmeSett
 }
 
 function acmeDirectory(text: string): string {
-  // Written as Caddy writes it: without the port that https has anyway.
+  // Normalised as Caddy writes it: without the default https port.
   const parsed = runnerConfigSchema.shape.acmeDirectory.safeParse(URL.parse(text)?.href ?? text);
   if (parsed.success) return parsed.data;
   throw usage(`The ACME CA "${text}" is neither "internal" nor the https address of an ACME directory.`);
@@ -40,17 +40,17 @@ function acmeDirectory(text: string): string {
 function acmeEmail(text: string): string | null {
   const parsed = runnerConfigSchema.shape.acmeEmail.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw usage(`The ACME e-mail "${text}" is no e-mail address.`);
+  throw usage(`The ACME e-mail "${text}" is not an e-mail address.`);
 }
 
-/** Read once here, because a proxy that can't read it would not start. */
+/** Checked here, because a proxy that can't read the file would not start. */
 function acmeCaRoot(path: string): string {
   const file = resolve(path);
   try {
     new X509Certificate(readFileSync(file));
     return file;
   } catch (error) {
-    throw usage(`The ACME CA's root ${file} is no PEM certificate: ${messageOf(error)}.`);
+    throw usage(`The ACME CA's root ${file} is not a PEM certificate: ${messageOf(error)}.`);
   }
 }
 

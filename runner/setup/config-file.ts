@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RunnerError } from '../base/runner-error.ts';
-import { acmeSettings, acmeWordsOf } from './acme-settings.ts';
+import { acmeInputFrom, acmeSettings } from './acme-settings.ts';
 import { type RunnerConfig, runnerConfigSchema } from './config.ts';
 
 export const configPath = (dataDirectory: string) => join(dataDirectory, 'runner.json');
@@ -13,7 +13,7 @@ export const isEnrolled = (dataDirectory: string): boolean => existsSync(configP
 const allowListSchema = runnerConfigSchema.shape.allowPrivate;
 
 /**
- * The settings, with LONGSHORE_ALLOW_PRIVATE (`git,import`) and LONGSHORE_ACME_... put over them where they are set.
+ * The settings of the file, overridden by LONGSHORE_ALLOW_PRIVATE (`git,import`) and LONGSHORE_ACME_... where those are set.
  * @throws RunnerError `not_enrolled`, `config_invalid`, `usage`
  */
 export function readConfig(
@@ -24,15 +24,15 @@ export function readConfig(
   if (!existsSync(path)) {
     throw new RunnerError(
       'not_enrolled',
-      `${dataDirectory} holds no enrolled runner: run "enroll --url URL --token TOKEN --data ${dataDirectory}" first.`,
+      `${dataDirectory} contains no enrolled runner: run "enroll --url URL --token TOKEN --data ${dataDirectory}" first.`,
     );
   }
-  const config = { ...parseConfig(path), ...acmeSettings(acmeWordsOf(environment)) };
+  const config = { ...parseConfig(path), ...acmeSettings(acmeInputFrom(environment)) };
   const { LONGSHORE_ALLOW_PRIVATE: allowed } = environment;
   return allowed === undefined ? config : { ...config, allowPrivate: parseAllowPrivate(allowed) };
 }
 
-/** `git,import` as a list. @throws RunnerError `usage` for any other word */
+/** Parses `git,import`. @throws RunnerError `usage` for any other word */
 export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
   const words = text.split(',').flatMap((word) => word.trim() || []);
   const parsed = allowListSchema.safeParse(words);
@@ -40,7 +40,7 @@ export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
   throw new RunnerError('usage', `"${text}" is not a list of what may reach private addresses: git, import.`);
 }
 
-/** Whole or not at all: a half-written file would lock the host out. */
+/** Written atomically: a half-written file would lock the host out. */
 export function writeConfig(dataDirectory: string, config: RunnerConfig): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const beside = `${configPath(dataDirectory)}.new`;

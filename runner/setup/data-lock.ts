@@ -1,7 +1,7 @@
 /**
- * One runner per data directory. The lock is an exclusive transaction on `<data>/lock.db`, held open for the life of the process:
- * SQLite keeps it as an fcntl lock, which the kernel drops when the process dies, however it dies. So there is no stale lock to judge
- * by pid and start time; and unlike flock's, it is not inherited by edge and Caddy, which live on.
+ * One runner per data directory. The lock is an exclusive transaction on `<data>/lock.db`, held open for the life of the process.
+ * SQLite keeps it as an fcntl lock, which the kernel releases however the process dies, so a stale lock never has to be detected by
+ * pid and start time. Unlike flock's, it is not inherited by edge and Caddy, which outlive the runner.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
       { cause },
     );
   }
-  // Only for the sentence above; it decides nothing.
+  // Only for the error message above; the lock does not depend on it.
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => database.close() };
 }

@@ -1,6 +1,6 @@
 /**
- * The runner's two key pairs, made at enrolment and kept in the data directory, mode 0600.
- * Ed25519 (RFC 8032) signs each hello; X25519 (RFC 7748) opens the boxes that secrets travel in.
+ * The runner's two key pairs, created at enrolment and kept in the data directory, mode 0600.
+ * Ed25519 (RFC 8032) signs each hello; X25519 (RFC 7748) decrypts secrets.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,8 +20,8 @@ export interface Identity {
 const keyFiles = { signing: 'identity.pem', opening: 'sealing.pem' } as const;
 
 /**
- * The keys of the data directory; those that are missing are made.
- * An enrolment that failed half-way is so repeated with the same keys.
+ * The keys of the data directory; missing ones are created.
+ * If an enrolment fails half-way, the next one uses the same keys.
  */
 export function ensureIdentity(dataDirectory: string): Identity {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ function readKey(path: string, type: string): KeyObject {
   try {
     const key = createPrivateKey(readFileSync(path));
     if (key.asymmetricKeyType === type) return key;
-    throw new Error(`it holds no ${type} key`);
+    throw new Error(`it contains no ${type} key`);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RunnerError(
@@ -64,7 +64,7 @@ function readKey(path: string, type: string): KeyObject {
   }
 }
 
-/** RFC 8037: member `x` of the JSON Web Key is the raw public key in base64url. */
+/** RFC 8037: the member `x` of the JSON Web Key is the raw public key in base64url. */
 function publicPart(key: KeyObject): string {
   const { x } = key.export({ format: 'jwk' });
   if (x === undefined) throw new RunnerError('keys_unusable', 'A key has no public part.');

@@ -1,7 +1,7 @@
 /**
- * Keeps the kernel from lending ports of the proxy's range to outgoing connections.
- * A loopback connection whose own end got such a port (even one in TIME_WAIT) makes a later `listen` on it fail, so that Caddy could
- * not come back after a crash. Source: ip_local_reserved_ports in the kernel's ip-sysctl documentation; seen here on 6.18.
+ * Keeps the kernel from using ports of the proxy's range for outgoing connections.
+ * If the local end of a loopback connection got such a port (even in TIME_WAIT), a later `listen` on it fails, and Caddy could not
+ * start again after a crash. Source: ip_local_reserved_ports in the kernel's ip-sysctl documentation; seen on kernel 6.18.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -13,8 +13,8 @@ export interface PortRange {
 const reservedPortsFile = '/proc/sys/net/ipv4/ip_local_reserved_ports';
 
 /**
- * Adds the ranges to the reserved ones; what others reserved stays. Lasts until the host is started anew, so it is done at every start.
- * @returns false where the kernel's setting can't be written (no root, or a container)
+ * Adds the ranges to the reserved ports; other reservations stay. The setting is lost when the host reboots, so this runs at every start.
+ * @returns false where the kernel setting can't be written (not root, or in a container)
  */
 export async function reservePorts(ranges: readonly PortRange[], file = reservedPortsFile): Promise<boolean> {
   try {

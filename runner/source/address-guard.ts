@@ -1,4 +1,4 @@
-/** Keeps users' addresses out of the host's own networks: the name is resolved here, checked, and the checked address is the one used. */
+/** Keeps users' addresses out of the host's own networks: a name is resolved and checked here, and the checked address is used. */
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { JobFailure } from '../base/job-failure.ts';
@@ -8,7 +8,7 @@ export type Resolve = (host: string) => Promise<string[]>;
 
 const resolveTimeoutMs = 10_000;
 
-/** Asks the system's resolver, hosts file included: what git itself would have been told. */
+/** Uses the system's resolver, including the hosts file, as git itself would. */
 export const systemResolve: Resolve = async (host) => {
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map((answer) => answer.address);
@@ -16,9 +16,9 @@ export const systemResolve: Resolve = async (host) => {
 
 /**
  * The address to connect to for this host name.
- * @param allowPrivate the operator's permission to reach loopback, private and link-local addresses
+ * @param allowPrivate whether the operator allows loopback, private and link-local addresses
  * @param use what the permission is for
- * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not a public one
+ * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not public
  */
 export async function guardedAddress(
   host: string,
@@ -38,7 +38,7 @@ export async function guardedAddress(
   return first;
 }
 
-/** True for addresses of the public internet only; mapped IPv4 addresses are judged as what they are. */
+/** True only for addresses of the public internet; IPv4-mapped addresses are judged as IPv4. */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   return ipaddr.process(address).range() === 'unicast';

@@ -1,6 +1,6 @@
 /**
- * Submodules, where a service asks for them. git's own `submodule update` is not used: it takes names, commands and protocols from
- * the repository. Each one is fetched as the service's repository is: parsed URL, checked address, nothing of its own run.
+ * Fetches submodules for services that request them. git's own `submodule update` is not used: it takes names, commands and protocols
+ * from the repository. Each submodule is fetched like the service's repository: parsed URL, checked address, nothing of its own is run.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import { pathInside } from './safe-path.ts';
 import type { Submodule } from './submodule-list.ts';
 
-/** `top`: those of the repository; `recursive`: theirs, too. */
-export type SubmoduleWish = 'none' | 'top' | 'recursive';
+/** `top`: the repository's own submodules; `recursive`: also their submodules. */
+export type SubmoduleMode = 'none' | 'top' | 'recursive';
 
 export const submodulesMax = 50;
 export const submoduleDepthMax = 5;
 
-/** A repository and where it lies now. */
+/** A repository and its checkout. */
 export interface CheckedOut {
   repository: RepositoryUrl;
   tree: FetchedTree;
@@ -24,17 +24,17 @@ export interface CheckedOut {
 
 /**
  * Fetches the submodules of a tree into it.
- * @returns all of them
+ * @returns all submodules
  * @throws JobFailure `source_refused`, `source_failed` with the submodule's path; the signal's reason
  */
 export async function checkOutSubmodules(
   fetching: Fetching,
   tree: FetchedTree,
-  wish: SubmoduleWish,
+  mode: SubmoduleMode,
 ): Promise<CheckedOut[]> {
-  if (wish === 'none') return [];
+  if (mode === 'none') return [];
   const found: CheckedOut[] = [];
-  /** @param at where the parent is in the tree: empty, or a path with "/" at its end */
+  /** @param at the parent's path in the tree: empty, or ending with "/" */
   const descend = async (parent: CheckedOut, at: string, depth: number) => {
     for (const submodule of parent.tree.submodules) {
       const path = at + submodule.path;
@@ -44,7 +44,7 @@ export async function checkOutSubmodules(
         return fetchSubmodule(fetching, submodule, place);
       });
       found.push(child);
-      if (wish === 'recursive') await descend(child, `${path}/`, depth + 1);
+      if (mode === 'recursive') await descend(child, `${path}/`, depth + 1);
     }
   };
   await descend({ repository: fetching.main, tree }, '', 1);
@@ -53,8 +53,8 @@ export async function checkOutSubmodules(
 
 function refuseTooMany(count: number, depth: number): void {
   if (depth > submoduleDepthMax)
-    refuse(`it lies ${depth} repositories deep, and ${submoduleDepthMax} are the most that are fetched.`);
-  if (count > submodulesMax) refuse(`a service may have ${submodulesMax} at most.`);
+    refuse(`it is nested ${depth} repositories deep, and the limit is ${submoduleDepthMax}.`);
+  if (count > submodulesMax) refuse(`a service may have at most ${submodulesMax} submodules.`);
 }
 
 async function fetchSubmodule(
@@ -71,8 +71,8 @@ async function fetchSubmodule(
 }
 
 /**
- * Relative URLs begin at the repository that names them (gitmodules(5)). An ssh URL of the server that the service reaches by https is
- * taken as https: the service's token opens it, and people who work with ssh write it so.
+ * Relative URLs are relative to the repository that contains them (gitmodules(5)). If the service uses https, an ssh URL of the same
+ * server is converted to https: the service's token works there, and people who work with ssh write such URLs.
  */
 function submoduleUrl(text: string, parent: RepositoryUrl, { main, allowPrivate }: Fetching): RepositoryUrl {
   const options = { allowHttp: allowPrivate };
@@ -86,14 +86,14 @@ function submoduleUrl(text: string, parent: RepositoryUrl, { main, allowPrivate 
   return parseRepositoryUrl(`https://${own.host}${new URL(own.url).pathname}`, options);
 }
 
-/** The directory that the checkout made for a submodule: itself, not one that a link leads to, and nothing is in it. */
+/** The directory that the checkout created for a submodule: not a link to another one, and empty. */
 async function emptyDirectory(tree: string, path: string): Promise<string> {
   const real = await pathInside(tree, path, 'The path');
   const expected = await pathInside(tree, '.', 'The path');
   if (real === undefined || expected === undefined || real !== join(expected, path))
-    refuse('its path leads over a link.');
+    refuse('its path contains a symbolic link.');
   const files = await readdir(real).catch(() => undefined);
-  if (files?.length !== 0) refuse('its path is no empty directory.');
+  if (files?.length !== 0) refuse('its path is not an empty directory.');
   return real;
 }
 

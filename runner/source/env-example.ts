@@ -1,11 +1,11 @@
 /**
- * Files such as `.env.example`, in which repositories name the variables that they read. Keys and comments are taken, values never:
- * people leave real ones there. The form is that of dotenv: `KEY=value`, `export KEY=value`, comments with `#`, quotes over lines.
+ * Reads files such as `.env.example`, in which repositories list their variables. Takes keys and comments, but never values: people leave
+ * real ones there. The format is dotenv's: `KEY=value`, `export KEY=value`, comments with `#`, quotes over several lines.
  */
 
 export interface NamedKey {
   key: string;
-  /** The comment above or beside it; empty when there is none. */
+  /** The comment above or next to it; empty when there is none. */
   label: string;
 }
 
@@ -16,11 +16,11 @@ const assignment = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/;
 const keyPattern = /^[A-Z_][A-Z0-9_]*$/;
 const comment = /^\s*#(.*)$/;
 
-/** The keys of a file, each once, in their order. What is no key of a variable here is passed over. */
+/** The keys of a file, each once, in order. Skips keys that are not valid variable names here. */
 export function parseEnvExample(text: string): NamedKey[] {
   const found = new Map<string, string>();
   let above: string[] = [];
-  /** The quote that is open over lines. */
+  /** The quote that is still open from an earlier line. */
   let quote: string | undefined;
   for (const line of text.split(/\r\n|\r|\n/)) {
     if (quote !== undefined) {
@@ -45,7 +45,7 @@ export function parseEnvExample(text: string): NamedKey[] {
   return Array.from(found, ([key, label]) => ({ key, label }));
 }
 
-/** What stands behind a value: a comment, or nothing; and the quote that it leaves open. `#` right after `=` begins a value: a colour, a password. */
+/** What follows a value: a comment or nothing, and the quote that stays open. `#` directly after `=` belongs to the value: a colour, a password. */
 function afterValue(rest: string): { beside: string; open?: string } {
   const value = rest.trimStart();
   const [, quote] = /^(["'`])/.exec(value) ?? [];
@@ -55,7 +55,7 @@ function afterValue(rest: string): { beside: string; open?: string } {
   return { beside: /^\s*#(.*)$/.exec(value.slice(end + 1))?.[1] ?? '' };
 }
 
-/** Without control characters and the rulers that people draw. A comment that holds an assignment is a variable that is switched off. */
+/** Removes control characters and rulers. A comment that contains an assignment is a disabled variable. */
 function labelOf(lines: readonly string[]): string {
   const words = lines
     .map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+|[-=#*~_]{3,}/gu, ' '))

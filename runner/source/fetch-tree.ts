@@ -1,4 +1,4 @@
-/** One commit of one repository, fetched into a directory. The same rules hold for a service's repository and for its submodules. */
+/** Fetches one commit of one repository into a directory, under the same rules for a service's repository and its submodules. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
@@ -15,10 +15,10 @@ import { type TreeEntry, treeReader } from './tree-entries.ts';
 
 /** What all fetches of one checkout share. */
 export interface Fetching {
-  /** The service's own repository: its token and key go to this server alone. */
+  /** The service's own repository: its token and key are only sent to this server. */
   main: RepositoryUrl;
   token: string | null;
-  /** The file of the key for ssh; null when the token is none. */
+  /** File of the ssh key; null when the token is not one. */
   keyFile: string | null;
   knownHosts: string;
   allowPrivate: boolean;
@@ -27,9 +27,9 @@ export interface Fetching {
   home: string;
   budget: SourceBudget;
   log: JobLog;
-  /** The job's. */
+  /** The job's signal. */
   signal: AbortSignal;
-  /** The last resort, if the job's own deadline does not end it first. */
+  /** Last resort, in case the job's own deadline does not end it first. */
   deadline: AbortSignal;
 }
 
@@ -45,15 +45,15 @@ type Git = (
   more?: Pick<Command, 'onOutput'> & { signal?: AbortSignal },
 ) => Promise<Outcome>;
 
-/** Off in every command: hooks and submodules. */
+/** Disabled in every command: hooks and submodules. */
 const safeSettings = { 'core.hooksPath': '/dev/null', 'submodule.recurse': 'false' };
-/** A fetch makes one pack, however few objects it brings: its size is watched. */
+/** Makes a fetch write one pack, even for few objects: its size is watched. */
 const fetchSettings = { 'fetch.unpackLimit': '1' };
 
 /**
- * The fetched URL and the token are in no file: .git/config names no remote, and .git is gone at the end.
- * @param wanted the ref or commit, and how a sentence names it
- * @param directory made if it is missing
+ * The fetched URL and the token are in no file: .git/config contains no remote, and .git is removed at the end.
+ * @param wanted the ref or commit, and its name in messages
+ * @param directory created if it is missing
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function fetchTree(
@@ -84,7 +84,7 @@ export async function fetchTree(
   const list = ['ls-tree', '-r', '-l', '-z', '--full-tree', 'FETCH_HEAD'];
   await git(list, { onOutput: reader.take, signal: reader.signal });
   await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD']);
-  // Detached: the file holds the commit itself.
+  // A detached HEAD: the file contains the commit itself.
   const commitSha = (await readFile(join(dotGit, 'HEAD'), 'utf8')).trim();
   const { entries } = reader;
   const submodules = await submodulesOf(entries, directory, async (args) => (await git(args)).stdout);
@@ -100,12 +100,12 @@ function refuseWrongCredential({ token, main }: Fetching, repository: Repository
   if (repository.protocol !== 'ssh' && isSshKey(token)) {
     throw new JobFailure(
       'source_refused',
-      `The stored git token is an SSH key, which ${repository.url} does not take: give the service the repository's ssh URL, or an access token.`,
+      `The stored git token is an SSH key, which ${repository.url} does not accept: give the service the repository's ssh URL, or store an access token.`,
     );
   }
 }
 
-/** Options end before what the user wrote. */
+/** Options end before the user's own input. */
 function fetchArguments(url: string, ref: string): string[] {
   return [
     'fetch',
@@ -155,11 +155,11 @@ function gitIn(fetching: Fetching, repository: RepositoryUrl, wanted: string, di
   };
 }
 
-/** Any name will do at GitHub, GitLab and Gitea; Bitbucket wants this one for access tokens (its documentation). */
+/** GitHub, GitLab and Gitea accept any name; Bitbucket requires this one for access tokens (its documentation). */
 export const tokenUser = (host: string) => (host === 'bitbucket.org' ? 'x-token-auth' : 'x-access-token');
 
 const settings = (values: Record<string, string>) =>
   Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
-/** Progress bars repeat a hundred times; their last line is enough. */
+/** Progress bars repeat a hundred times; only their last line is logged. */
 const isWorthLogging = (line: string) => !/\d% \(/.test(line) || /, done\.\s*$/.test(line);

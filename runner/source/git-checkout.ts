@@ -1,9 +1,9 @@
-/** Brings one branch of a repository into a directory: the newest commit only, without its .git. */
+/** Fetches one branch of a repository into a directory: only the newest commit, without its .git. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobLog } from '../job-log/job-log.ts';
 import { type Resolve, systemResolve } from './address-guard.ts';
-import { checkOutSubmodules, type SubmoduleWish } from './check-out-submodules.ts';
+import { checkOutSubmodules, type SubmoduleMode } from './check-out-submodules.ts';
 import { type Fetching, fetchTree } from './fetch-tree.ts';
 import { fetchLargeFiles, warnOfPointers } from './large-files.ts';
 import { checkBranch, parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
@@ -15,14 +15,14 @@ export interface CheckoutRequest {
   branch: string;
   /** An access token for https, or a private key for ssh. */
   token: string | null;
-  /** Whether http and private addresses may be used. */
+  /** Whether http and private addresses are allowed. */
   allowPrivate: boolean;
-  /** Must not exist; `tree` (the files) and `home` are made in it. */
+  /** Must not exist; `tree` (the files) and `home` are created in it. */
   directory: string;
-  /** File of the host keys that are pinned; kept between checkouts. */
+  /** File of pinned host keys; kept between checkouts. */
   knownHosts: string;
-  submodules?: SubmoduleWish;
-  /** Whether files of Git LFS are fetched, or left the pointers that they are in the repository. */
+  submodules?: SubmoduleMode;
+  /** Whether to fetch files of Git LFS, or to leave the pointers from the repository. */
   lfs?: boolean;
   resolve?: Resolve;
   limits?: SourceLimits;
@@ -34,11 +34,11 @@ export interface Checkout {
   commitSha: string;
 }
 
-/** The job's deadline ends it first; this one is the last resort. */
+/** Last resort; the job's deadline usually ends it first. */
 const fetchTimeoutMs = 15 * 60_000;
 
 /**
- * Checks a branch out. Progress goes to the log.
+ * Checks a branch out, with its progress in the log.
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function checkOut(

@@ -1,14 +1,14 @@
-/** Runs git with an environment of our own: no user's or system's configuration, no prompts, no hooks, few protocols. */
+/** Runs git in a clean environment: no user or system configuration, no prompts, no hooks, few protocols. */
 import type { RepositoryUrl } from './repository-url.ts';
 import { type Command, type Outcome, runProgram } from './run-program.ts';
 
-/** A repository that sends nothing for this long is given up by curl itself. */
+/** curl gives up on a server that sends nothing for this long. */
 const stalledSeconds = 60;
 
 /** Runs git to its end. @throws what `runProgram` throws */
 export const runGit = (command: Command): Promise<Outcome> => runProgram('git', command);
 
-/** The environment of every git command. @param home an empty directory: no .netrc, no .gitconfig */
+/** The environment of every git command. @param home an empty directory, so without .netrc and .gitconfig */
 export function gitEnvironment(
   home: string,
   protocol: RepositoryUrl['protocol'],
@@ -17,7 +17,7 @@ export function gitEnvironment(
   return {
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
-    LC_ALL: 'C', // failures are recognised by their English words
+    LC_ALL: 'C', // failures are recognised by their English messages
     GIT_TERMINAL_PROMPT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -35,8 +35,8 @@ export function gitEnvironment(
 }
 
 /**
- * Settings of the one command that talks to the network: it connects to the checked address and follows nobody elsewhere.
- * Redirects are refused whole, also the first: their target would be resolved by curl, past the check.
+ * Settings of the only command that uses the network: it connects to the checked address and nowhere else.
+ * All redirects are refused, even the first: curl would resolve their target without the check.
  */
 export function networkSettings(
   repository: RepositoryUrl,

@@ -1,4 +1,4 @@
-/** Git's words, as a sentence that says what to do. */
+/** Turns git's error output into a sentence that says what to do. */
 import { JobFailure } from '../base/job-failure.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 import type { Outcome } from './run-program.ts';
@@ -6,13 +6,13 @@ import { hostKeyName } from './ssh-access.ts';
 
 export interface GitAttempt {
   repository: RepositoryUrl;
-  /** What is fetched, as a sentence begins: `The branch "main"`. */
+  /** What is fetched, as the start of a sentence: `The branch "main"`. */
   wanted: string;
-  /** Whether a token, or for ssh a key, went along. */
+  /** Whether a token, or for ssh a key, was used. */
   hasToken: boolean;
 }
 
-/** First match wins: the more special words are earlier. */
+/** The first match wins, so more specific patterns come first. */
 const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string }[] = [
   {
     words: /couldn't find remote ref|Remote branch .* not found|not our ref/i,
@@ -26,18 +26,19 @@ const sentences: readonly { words: RegExp; say: (attempt: GitAttempt) => string 
   {
     words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     say: ({ repository }) =>
-      `The git host ${repository.host} showed another SSH host key than the one that is pinned on this host, so nothing was sent to it. ` +
-      `If the git host says that its key has changed, the operator takes the old one away: ssh-keygen -R '${hostKeyName(repository)}' -f <data directory>/known_hosts.`,
+      `The git host ${repository.host} showed another SSH host key than the one pinned on this host, so nothing was sent to it. ` +
+      `If the git host confirms that its key has changed, the operator can remove the old one: ssh-keygen -R '${hostKeyName(repository)}' -f <data directory>/known_hosts.`,
   },
   {
     words: /error in libcrypto|invalid format|Load key .*: /,
-    say: () => 'ssh can\'t read the service\'s deploy key: make a new one, or store another as "gitToken".',
+    say: () =>
+      'ssh can\'t read the service\'s deploy key: make a new one, or store another key as "gitToken".',
   },
   {
     words: /Permission denied \((publickey|.*publickey)/,
     say: ({ repository, hasToken }) =>
       hasToken
-        ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with the right to read.`
+        ? `${repository.host} refused the service's deploy key: add its public part to the repository ${repository.url} at the git host, with read access.`
         : `${repository.url} is private or does not exist, and the service has no deploy key: make one (POST /api/services/:serviceId/deploy-key) and add it to the repository at the git host.`,
   },
   {

@@ -1,4 +1,4 @@
-/** One http request to an address that a stranger names: the name is resolved and checked here, no redirect is followed. */
+/** One HTTP request to an address from an untrusted source: resolves and checks the name here and follows no redirect. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
@@ -6,17 +6,17 @@ import { JobFailure } from '../base/job-failure.ts';
 import { guardedAddress, type Resolve } from './address-guard.ts';
 
 export interface Guard {
-  /** Whether http and private addresses may be used. */
+  /** Whether http and private addresses are allowed. */
   allowPrivate: boolean;
   resolve: Resolve;
   signal: AbortSignal;
 }
 
-/** A server that sends nothing for this long is given up. */
+/** A server that sends nothing for this long counts as dead. */
 const stalledMs = 60_000;
 
 /**
- * The answer's head has arrived; its body has not been read.
+ * Resolves when the response headers have arrived; the body is still unread.
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function request(
@@ -32,7 +32,7 @@ export async function request(
     url.username ||
     url.password
   ) {
-    throw new JobFailure('source_refused', 'The git host names a download that is no https URL.');
+    throw new JobFailure('source_refused', 'The git host gave a download URL that is not https.');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const checked = await guardedAddress(host, guard.allowPrivate, guard.resolve);

@@ -1,8 +1,8 @@
-/** What a pointer file says. */
+/** The content of a pointer file. */
 export interface LargeFile {
   /** SHA-256 in hex. */
   oid: string;
   bytes: number;
-  /** Where it is wanted, relative to the tree. */
+  /** Where the file belongs, relative to the tree. */
   paths: string[];
 }

@@ -1,7 +1,7 @@
 /**
- * Files of Git LFS (https://github.com/git-lfs/git-lfs/tree/main/docs): the repository holds pointers, an LFS server the contents.
- * They are fetched here and not by the program `git-lfs`: that one connects to whatever address the repository or the server names,
- * and asks for the token there.
+ * Files of Git LFS (https://github.com/git-lfs/git-lfs/tree/main/docs): the repository contains pointers, an LFS server the contents.
+ * They are fetched here and not by the program `git-lfs`, which connects to any address that the repository or the server names, and
+ * uses the token there.
  */
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, rename, stat } from 'node:fs/promises';
@@ -13,15 +13,15 @@ import { downloadObjects } from './lfs-download.ts';
 import { pathInside } from './safe-path.ts';
 import type { TreeEntry } from './tree-entries.ts';
 
-/** docs/spec.md: a pointer is smaller than this. */
+/** git-lfs/docs/spec.md: a pointer is smaller than this. */
 const pointerBytesMax = 1024;
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n/;
 
-/** The variable that asks for the files. */
+/** The variable that enables fetching the files. */
 export const lfsVariable = 'GIT_LFS';
 
-/** Says once that files are pointers, for whoever wonders why an image or a model is 130 bytes long. */
+/** Logs once that files are pointers, to explain why an image or a model is only 130 bytes long. */
 export async function warnOfPointers(tree: FetchedTree, log: JobLog): Promise<void> {
   const files = await largeFiles(tree);
   const [first] = files;
@@ -33,7 +33,7 @@ export async function warnOfPointers(tree: FetchedTree, log: JobLog): Promise<vo
 }
 
 /**
- * Puts the contents in place of the pointers.
+ * Replaces the pointers with the contents.
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function fetchLargeFiles(fetching: Fetching, { repository, tree }: CheckedOut): Promise<void> {
@@ -47,7 +47,7 @@ export async function fetchLargeFiles(fetching: Fetching, { repository, tree }: 
       const at = await pathInside(tree.directory, path, 'The path');
       if (at === undefined) continue;
       const { mode } = await stat(at);
-      // A copy for each but the last, which takes the file itself.
+      // Every place gets a copy, except the last, which gets the file itself.
       if (index < file.paths.length - 1) await copyFile(temporary, at);
       else await rename(temporary, at);
       await chmod(at, mode);
@@ -55,7 +55,7 @@ export async function fetchLargeFiles(fetching: Fetching, { repository, tree }: 
   });
 }
 
-/** The pointers of a tree. Only repositories with the attribute `filter=lfs` have any: others are not searched. */
+/** The pointers of a tree. Only repositories with the attribute `filter=lfs` have any; others are not searched. */
 async function largeFiles(tree: FetchedTree): Promise<LargeFile[]> {
   if (!(await usesLfs(tree))) return [];
   const found = new Map<string, LargeFile>();
@@ -81,7 +81,7 @@ async function usesLfs(tree: FetchedTree): Promise<boolean> {
 const attributesBytesMax = 256 * 1024;
 const isSmall = ({ bytes }: TreeEntry) => bytes <= attributesBytesMax;
 
-/** Empty for what is no regular file inside the tree. */
+/** Empty for anything but a regular file inside the tree. */
 async function readSmall(tree: FetchedTree, path: string): Promise<string> {
   const real = await pathInside(tree.directory, path, 'The path').catch(() => undefined);
   if (real === undefined) return '';

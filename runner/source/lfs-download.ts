@@ -12,7 +12,7 @@ import { request } from './guarded-request.ts';
 import type { LargeFile } from './large-file.ts';
 import type { RepositoryUrl } from './repository-url.ts';
 
-/** GitHub takes no more in one question. */
+/** GitHub's limit per request. */
 const batchMax = 100;
 const answerBytesMax = 1024 * 1024;
 const mediaType = 'application/vnd.git-lfs+json';
@@ -32,8 +32,8 @@ const batchSchema = z.object({
 type Download = { href: string; header?: Record<string, string> | undefined };
 
 /**
- * Downloads files, each proven by its SHA-256 before it is handed over.
- * @param place puts one where it belongs
+ * Downloads files and verifies each one's SHA-256 before it is passed on.
+ * @param place moves a file to its place
  * @throws JobFailure `source_refused`, `source_failed`; the signal's reason
  */
 export async function downloadObjects(
@@ -45,7 +45,7 @@ export async function downloadObjects(
   if (repository.protocol === 'ssh') {
     throw new JobFailure(
       'source_refused',
-      `Files of Git LFS are fetched by https alone: give the service the https URL of ${repository.url} and an access token, or set GIT_LFS=false.`,
+      `Files of Git LFS are fetched by https alone: give the service the https URL of ${repository.url} and store an access token, or set GIT_LFS=false.`,
     );
   }
   const directory = join(fetching.home, 'lfs');
@@ -97,13 +97,9 @@ function readBatch(repository: RepositoryUrl, text: string): z.infer<typeof batc
   try {
     return batchSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new JobFailure(
-      'source_failed',
-      `The LFS server of ${repository.url} sent an answer that makes no sense.`,
-      {
-        cause,
-      },
-    );
+    throw new JobFailure('source_failed', `The LFS server of ${repository.url} sent an invalid answer.`, {
+      cause,
+    });
   }
 }
 
@@ -134,7 +130,7 @@ async function downloadOne(
     if (error instanceof JobFailure) throw error;
     throw failed(file, 'the connection broke', error);
   }
-  if (hash.digest('hex') !== file.oid) throw failed(file, 'what the server sent has another SHA-256');
+  if (hash.digest('hex') !== file.oid) throw failed(file, 'the server sent bytes with another SHA-256');
   fetching.budget.addReceived(bytes);
 }
 
@@ -151,11 +147,11 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 
 function refusedBatch({ url }: RepositoryUrl, status: number, hasToken: boolean): JobFailure {
   const reasons: Record<number, string> = {
-    401: hasToken ? 'it refused the stored git token' : 'it wants a git token: store one with the service',
-    403: hasToken ? 'it refused the stored git token' : 'it wants a git token: store one with the service',
+    401: hasToken ? 'it refused the stored git token' : 'it requires a git token: store one with the service',
+    403: hasToken ? 'it refused the stored git token' : 'it requires a git token: store one with the service',
     404: 'it has no LFS for this repository',
     413: 'the repository is over its data quota there',
-    429: 'it limits requests: deploy again later',
+    429: 'its request limit is reached: deploy again later',
     507: 'it has no space left',
     509: 'the repository is over its data quota there',
   };

@@ -1,4 +1,4 @@
-/** Which addresses of repositories are taken, and in which form git gets them. */
+/** Which repository URLs are accepted, and the form in which git gets them. */
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface RepositoryUrl {
@@ -14,8 +14,8 @@ const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
 const isAllowed = (protocol: string): protocol is keyof typeof defaultPorts => protocol in defaultPorts;
 
 /**
- * Reads a repository's URL: https and ssh; http where the runner's operator allows it. `git@host:path` is ssh.
- * @throws JobFailure `source_refused` with the rule that it breaks
+ * Parses a repository's URL: https and ssh; http where the runner's operator allows it. `git@host:path` is ssh.
+ * @throws JobFailure `source_refused` with the violated rule
  */
 export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }): RepositoryUrl {
   const url = toUrl(text);
@@ -26,7 +26,7 @@ export function parseRepositoryUrl(text: string, options: { allowHttp: boolean }
     refuse('Plain http repositories are not allowed on this host; use https.');
   }
   if (url.password || (url.username && protocol !== 'ssh')) {
-    refuse("Store the token as the service's git token; the repository URL must not hold credentials.");
+    refuse("Store the token as the service's git token; the repository URL must not contain credentials.");
   }
   if (!/^[A-Za-z0-9._]*$|^[A-Za-z0-9._][A-Za-z0-9._-]*$/.test(url.username))
     refuse('The ssh user name is not valid.');

@@ -1,13 +1,13 @@
-/** Runs a program of the host: an argument array, an environment of its own, and an end with all its helpers on abort. */
+/** Runs a program on the host: with an argument array and its own environment; on abort it is killed with all its helpers. */
 import { spawn } from 'node:child_process';
 
 export interface Command {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Every line of stderr, progress included. */
+  /** Receives every line of stderr, including progress. */
   onLine: (line: string) => void;
-  /** Takes stdout instead of the outcome, for lists of any length. */
+  /** Receives stdout instead of the outcome, for output of any length. */
   onOutput?: (text: string) => void;
   signal: AbortSignal;
 }
@@ -18,12 +18,12 @@ export interface Outcome {
   stderr: string;
 }
 
-/** What is kept of a program's words: the reason of a failure is at the end. */
+/** Limit for the kept output: the reason of a failure is at its end. */
 const keptOutputBytes = 16 * 1024;
 
 /**
- * Runs a program to its end. On abort its whole process group is killed: helpers like git-remote-https too.
- * @throws the signal's reason; or what the operating system says when it is not there
+ * Runs a program to its end. An abort kills its whole process group, including helpers such as git-remote-https.
+ * @throws the signal's reason; the operating system's error when the program is missing
  */
 export function runProgram(program: string, command: Command): Promise<Outcome> {
   const { args, cwd, env, onLine, onOutput, signal } = command;
@@ -60,6 +60,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

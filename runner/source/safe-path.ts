@@ -1,12 +1,12 @@
-/** Paths that come from users, inside a checkout that comes from users too. */
+/** Paths from users, inside a checkout that is also from users. */
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
 
 /**
- * The real path of `path` inside `root`, or undefined when there is nothing.
- * @param what the field, for the sentence: "rootDir"
- * @throws JobFailure `source_refused` for absolute paths, `..`, NUL, and for links that lead out of `root`
+ * The real path of `path` inside `root`, or undefined when it does not exist.
+ * @param what the field's name, for the message: "rootDir"
+ * @throws JobFailure `source_refused` for absolute paths, `..`, NUL, and for links that point out of `root`
  */
 export async function pathInside(root: string, path: string, what: string): Promise<string | undefined> {
   refuseTraversal(path, what);
@@ -19,7 +19,7 @@ export async function pathInside(root: string, path: string, what: string): Prom
     throw error;
   }
   if (real !== realRoot && !real.startsWith(realRoot + sep)) {
-    throw new JobFailure('source_refused', `${what} "${path}" leads out of the repository.`);
+    throw new JobFailure('source_refused', `${what} "${path}" points outside the repository.`);
   }
   return real;
 }

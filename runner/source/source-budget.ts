@@ -1,17 +1,17 @@
-/** How much a checkout may hold: all of it together, submodules and large files (LFS) included. */
+/** Size limits for a whole checkout, including submodules and large files (LFS). */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../base/job-failure.ts';
 
 export interface SourceLimits {
-  /** Bytes received, and as many again as files. */
+  /** Limit for bytes received, and separately for bytes of files. */
   bytesMax: number;
   filesMax: number;
 }
 
-/** Far above what people deploy; twice this fits into the space that a deployment demands before it begins (disk-space.ts) on most disks. */
+/** Far above normal sizes; on most disks, twice this fits into the space that a deployment requires before it starts (disk-space.ts). */
 export const sourceLimits: SourceLimits = { bytesMax: 10 ** 9, filesMax: 300_000 };
-/** A fast line brings some 30 MB in this time. */
+/** A fast connection receives about 30 MB in this time. */
 const watchIntervalMs = 250;
 
 export class SourceBudget {
@@ -38,14 +38,14 @@ export class SourceBudget {
     if (this.#files > filesMax) {
       throw new JobFailure(
         'source_refused',
-        `The repository is too large: it holds more than ${filesMax.toLocaleString('en-GB')} files, the most that a checkout may hold.`,
+        `The repository is too large: it has more than ${filesMax.toLocaleString('en-GB')} files, the limit for a checkout.`,
       );
     }
     this.#refuseOver(this.#bytes, `its files take ${megabytes(this.#bytes)}`);
   }
 
   /**
-   * Looks at a growing pack while `work` fetches it, and ends the work once it is too large.
+   * Watches a growing pack while `work` fetches it, and aborts the work when the pack is too large.
    * @param directory `.git` of the repository
    */
   async watch<T>(directory: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -70,13 +70,13 @@ export class SourceBudget {
     }
   }
 
-  /** @param shown the number, as the sentence says it */
+  /** @param shown the size as the message states it */
   #refuseOver(bytes: number, shown: string): void {
     const { bytesMax } = this.#limits;
     if (bytes <= bytesMax) return;
     throw new JobFailure(
       'source_refused',
-      `The repository is too large: ${shown}, and a checkout may hold ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
+      `The repository is too large: ${shown}, and the limit is ${megabytes(bytesMax)}. Keep large files in an object store or a volume.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How git reaches a repository by ssh: with the service's deploy key and nothing else of this host (no agent, no key and no setting of
- * the runner's user), and with host keys that are pinned.
+ * How git uses ssh: only with the service's deploy key (no agent, no key and no setting of the runner's user), and with pinned host
+ * keys.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,12 +9,12 @@ import type { RepositoryUrl } from './repository-url.ts';
 export interface SshFiles {
   /** The deploy key; null when the service has none. */
   key: string | null;
-  /** Pinned host keys of this host: kept between deployments. */
+  /** File of the host keys pinned on this host; kept between deployments. */
   knownHosts: string;
 }
 
 /**
- * Host keys that their vendors publish, so that not even the first connection is taken on trust.
+ * Host keys that their vendors publish, so that even the first connection is verified.
  * https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/githubs-ssh-key-fingerprints (SHA256:+DiY3wvv...),
  * https://docs.gitlab.com/user/gitlab_com/#ssh-host-keys-fingerprints (SHA256:eUXGGm1Y...),
  * https://support.atlassian.com/bitbucket-cloud/docs/configure-ssh-and-two-step-verification/ (SHA256:ybgmFkzw...)
@@ -26,24 +26,24 @@ const published: Readonly<Record<string, string>> = {
 };
 
 const connectSeconds = 15;
-/** Three silent answers, and the connection is given up: what `http.lowSpeedTime` is for https. */
+/** ssh gives up after three unanswered keep-alives, as `http.lowSpeedTime` does for https. */
 const aliveSeconds = 20;
 
-/** Whether a service's git token is a private key for ssh, and none for https. */
+/** Whether a service's git token is a private ssh key and not an access token. */
 export const isSshKey = (token: string) => token.startsWith('-----BEGIN ');
 
-/** Writes the key down for ssh, which takes it from files alone. @param directory private to the attempt, removed with it */
+/** Writes the key to a file, because ssh only reads keys from files. @param directory private to the attempt, removed with it */
 export async function writeSshKey(directory: string, key: string): Promise<string> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, 'deploy-key');
-  // ssh takes neither carriage returns nor a last line without its end.
+  // ssh accepts neither carriage returns nor a missing line end.
   await writeFile(path, `${key.replaceAll('\r', '').trimEnd()}\n`, { mode: 0o600 });
   return path;
 }
 
 /**
- * The value of `core.sshCommand`, which a shell reads. A host without a pinned key is pinned at its first connection; one that has
- * a pin must show that very key: `accept-new` alone would take a key of another kind for a new one.
+ * The value of `core.sshCommand`, which a shell reads. A host without a pinned key is pinned at its first connection. A host with a pinned
+ * key must show exactly that key: `accept-new` alone would accept a key of another type as new.
  */
 export async function sshCommand(
   repository: RepositoryUrl,
@@ -76,7 +76,7 @@ export async function sshCommand(
 /** The name of a host in a file of known hosts: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". */
 export const hostKeyName = ({ host, port }: RepositoryUrl) => (port === 22 ? host : `[${host}]:${port}`);
 
-/** Whether the file has a key for this name, after a published one was written into it. */
+/** Whether the file has a key for this name; adds a published key first. */
 async function pin(file: string, name: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -91,7 +91,7 @@ async function pin(file: string, name: string): Promise<boolean> {
   return true;
 }
 
-/** A file name in ssh_config(5): spaces are quoted, "%" begins a token. */
+/** A file name in ssh_config(5): quoted for spaces; "%" starts a token and is doubled. */
 const quoted = (path: string) => `"${path.replaceAll('%', '%%')}"`;
 
 /** POSIX.1-2017, Shell Command Language, 2.2.2. */

@@ -1,4 +1,4 @@
-/** What a tree says of its submodules: links in the tree, addresses in `.gitmodules`. */
+/** Finds a tree's submodules: links in the tree, URLs in `.gitmodules`. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { submoduleMode, type TreeEntry } from './tree-entries.ts';
@@ -6,16 +6,16 @@ import { submoduleMode, type TreeEntry } from './tree-entries.ts';
 export interface Submodule {
   path: string;
   commitSha: string;
-  /** As written in .gitmodules: anything; undefined when it names none. */
+  /** As written in .gitmodules, unchecked; undefined when it contains none. */
   url: string | undefined;
 }
 
 const fileName = '.gitmodules';
 
 /**
- * Only the paths and addresses are read. Names, which git makes directories of, and `update`, which can be a command, are never used.
+ * Reads only paths and URLs. Names, which git uses as directories, and `update`, which can be a command, are never used.
  * @param directory of the checkout
- * @param git runs git there and returns what it prints
+ * @param git runs git there and returns its output
  */
 export async function submodulesOf(
   entries: readonly TreeEntry[],
@@ -28,7 +28,7 @@ export async function submodulesOf(
   return links.map(({ path, sha }) => ({ path, commitSha: sha, url: urls.get(path) }));
 }
 
-/** Addresses by path. A `.gitmodules` that is a link, is missing or can't be read names nothing. */
+/** URLs by path. Empty if `.gitmodules` is a link, is missing or can't be read. */
 async function addresses(
   directory: string,
   git: (args: string[]) => Promise<string>,

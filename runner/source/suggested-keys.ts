@@ -5,12 +5,12 @@ import { parseEnvExample } from './env-example.ts';
 import { pathInside } from './safe-path.ts';
 
 const fileNames = ['.env.example', '.env.sample', '.env.template', '.env.dist'];
-/** Far more than anybody writes; the rest of a larger file is not read. */
+/** Far more than people write; the rest of a larger file is not read. */
 const fileBytesMax = 64 * 1024;
 
 /**
- * The variables that a service root names in its example files, for whoever sets the service up.
- * The files are a stranger's: whatever is wrong with them, there are just fewer keys.
+ * The variables that a service root lists in its example files, as suggestions for the service's settings.
+ * The files are untrusted: any error in them just means fewer keys.
  */
 export async function suggestedKeys(root: string): Promise<SuggestedKey[]> {
   const found = new Map<string, SuggestedKey>();
@@ -22,7 +22,7 @@ export async function suggestedKeys(root: string): Promise<SuggestedKey[]> {
   return [...found.values()];
 }
 
-/** The first whole lines of a text file; empty when there is none, when it leads out of the root, or is no text. */
+/** The first complete lines of a text file; empty when it is missing, is outside the root, or is not text. */
 async function readHead(root: string, name: string): Promise<string> {
   try {
     const path = await pathInside(root, name, 'The path');

@@ -1,4 +1,4 @@
-/** The files of a commit as `git ls-tree -r -l -z` prints them: counted before one of them is written. */
+/** The files of a commit as `git ls-tree -r -l -z` prints them, counted before any is written. */
 import type { SourceBudget } from './source-budget.ts';
 
 export interface TreeEntry {
@@ -13,7 +13,7 @@ export interface TreeEntry {
 export const submoduleMode = '160000';
 const line = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s;
 
-/** Takes the output piece by piece; once it is too much, `signal` is aborted with the refusal. A tree of trees can name billions of files. */
+/** Parses the output piece by piece. Aborts `signal` with the refusal once it exceeds the budget: nested trees can list billions of files. */
 export function treeReader(budget: SourceBudget): {
   take: (text: string) => void;
   entries: TreeEntry[];

@@ -11,8 +11,8 @@ export interface SendBackupParts {
 }
 
 /**
- * Opens a backup's file and begins to send it; the bytes go on after the answer.
- * @throws Error with a sentence when it is not there
+ * Opens a backup's file and starts to send it; sending continues after the answer.
+ * @throws Error with a sentence when the file is missing
  */
 export async function answerSendBackup(
   { dataDirectory, controlPlaneUrl, logger }: SendBackupParts,
@@ -21,9 +21,9 @@ export async function answerSendBackup(
   const path = backupPath(dataDirectory, serviceId, backupId);
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new Error('The file of this backup is no longer on its host.');
-  if (end > found.size) throw new Error('The file of this backup is shorter than it was written.');
+  if (end > found.size) throw new Error('The file of this backup is shorter than when it was written.');
   sendFile({ controlPlaneUrl, transferId, transferToken, path, offset, end }).catch((error: unknown) => {
-    logger.warn(`a download of ${backupId} broke off: ${String(error)}`);
+    logger.warn(`a download of ${backupId} ended early: ${String(error)}`);
   });
   return { size: found.size };
 }

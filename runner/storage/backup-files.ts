@@ -1,6 +1,6 @@
 /**
- * Backups on the host: `<data>/backups/<service>/<backup>`, one file each. A file under its own name is whole: it is written as
- * `.part`, flushed to the disk and only then renamed, with its checksum taken on the way.
+ * Backups on the host: `<data>/backups/<service>/<backup>`, one file each. A file with its final name is complete: it is written as
+ * `.part` while its checksum is computed, flushed to disk, and only then renamed.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 
 const partSuffix = '.part';
-/** What is read and written at a time, always in the same memory: new memory for every piece of gigabytes is tens of megabytes of garbage. */
+/** Bytes read and written at a time, always in the same buffer: a new buffer per piece would create tens of megabytes of garbage. */
 const pieceBytes = 256 * 1024;
-/** Readable by the runner's user alone: a dump holds all that the database holds. */
+/** Only the runner's user may read them: a dump contains everything in the database. */
 const modes = { directory: 0o700, file: 0o600 };
 
 export interface WrittenFile {
@@ -27,7 +27,7 @@ export function backupsDirectory(dataDirectory: string, serviceId: string): stri
 export const backupPath = (dataDirectory: string, serviceId: string, backupId: string) =>
   join(backupsDirectory(dataDirectory, serviceId), backupId);
 
-/** Takes bytes into a part file; nothing is under the file's own name before `keep`. */
+/** Writes bytes to a part file; nothing has the final name before `keep`. */
 export class PartFile extends Writable {
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -47,7 +47,7 @@ export class PartFile extends Writable {
     return new PartFile(path, await open(path + partSuffix, 'w', modes.file));
   }
 
-  /** What an attempt has left, and this one writes over. */
+  /** Removes the part file of an earlier attempt. */
   static discard(path: string): Promise<void> {
     return rm(path + partSuffix, { force: true });
   }
@@ -90,16 +90,20 @@ export class PartFile extends Writable {
     );
   }
 
-  /** Gives the file its name, for good: the directory is flushed, too. To be called once everything is written and proven. */
+  /** Gives the file its final name durably (flushes the directory, too). Call it once everything is written and verified. */
   async keep(): Promise<WrittenFile> {
     await rename(this.partPath, this.#path);
     const directory = await open(dirname(this.#path), 'r');
-    await directory.sync().finally(() => directory.close());
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
     return { path: this.#path, sizeBytes: this.sizeBytes, checksum: `sha256:${this.#hash.digest('hex')}` };
   }
 }
 
-/** The file's bytes in order; each piece lies in the memory of the one before it. */
+/** The file's bytes in order; every piece uses the same buffer, so it is valid only until the next one. */
 export async function* piecesOf(
   path: string,
   { start = 0, length = Number.POSITIVE_INFINITY } = {},
@@ -119,7 +123,7 @@ export async function* piecesOf(
   }
 }
 
-/** @throws Error with a sentence when the file is not there or holds other bytes than were written */
+/** @throws Error with a sentence when the file is missing or its bytes are not the ones that were written */
 export async function proveFile(
   path: string,
   expected: { sizeBytes: number; checksum: string },
@@ -129,7 +133,7 @@ export async function proveFile(
   if (!found) throw new Error('The file of this backup is no longer on the host.');
   if (found.size !== expected.sizeBytes) {
     throw new Error(
-      `The file of this backup has ${found.size} bytes and was written with ${expected.sizeBytes}.`,
+      `The file of this backup has ${found.size} bytes, but had ${expected.sizeBytes} when it was written.`,
     );
   }
   const hash = createHash('sha256');
@@ -138,7 +142,9 @@ export async function proveFile(
     hash.update(piece);
   }
   if (`sha256:${hash.digest('hex')}` !== expected.checksum) {
-    throw new Error('The file of this backup is damaged: it does not have the checksum it was written with.');
+    throw new Error(
+      'The file of this backup is damaged: its checksum is not the one from when it was written.',
+    );
   }
 }
 
@@ -147,7 +153,7 @@ export async function removeBackupFile(path: string): Promise<void> {
   await PartFile.discard(path);
 }
 
-/** Bytes that a service's backups take on this host. */
+/** Total size in bytes of a service's backups on this host. */
 export async function backupBytes(dataDirectory: string, serviceId: string): Promise<number> {
   const directory = backupsDirectory(dataDirectory, serviceId);
   const names = await readdir(directory).catch(() => []);

@@ -1,4 +1,4 @@
-/** Requests about the copy of a backup in the control plane's bucket (protocol/backup-copy): each is tried again while that can help. */
+/** Requests about the copy of a backup in the control plane's bucket (protocol/backup-copy), retried while that can help. */
 import type { z } from 'zod';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
@@ -9,14 +9,14 @@ import { type FilePart, type PutAnswer, putFile } from './put-file.ts';
 export interface CopyAccess {
   controlPlaneUrl: string;
   jobId: string;
-  /** Of this attempt alone (DeploySecrets.transferToken). */
+  /** Valid only for this attempt (DeploySecrets.transferToken). */
   token: string;
   signal: AbortSignal;
   /** Waits before the next try. @param failures in a row, from 1 */
   wait(failures: number): Promise<void>;
 }
 
-/** What the control plane will not do, however often it is asked. */
+/** The control plane refused, and would refuse again. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
@@ -24,17 +24,17 @@ export class CopyRefused extends Error {
 interface CopyRequest {
   method: string;
   path: string;
-  /** Beside the job. Null: the body names the job. */
+  /** In addition to the job. Null: the body names the job. */
   query?: Record<string, string> | null;
   headers?: Record<string, string>;
   body?: string;
-  /** Instead of `body`, of a PUT. */
+  /** The body of a PUT, instead of `body`. */
   file?: FilePart;
 }
 
 export const triesMax = 5;
 const waits = { minMs: 500, maxMs: 15_000 };
-/** A part in this time takes 0.9 Mbit/s. */
+/** Enough for one part at 0.9 Mbit/s. */
 const requestTimeoutMs = 10 * 60_000;
 
 export function copyAccess(of: Omit<CopyAccess, 'wait'>): CopyAccess {
@@ -60,8 +60,8 @@ export async function askForCopy<Answer>(
 }
 
 /**
- * The bytes of the object, from where the last try broke off.
- * @throws CopyRefused when it is not there or has another size; otherwise as `askForCopy`
+ * The bytes of the object; after an error it resumes where the last try ended.
+ * @throws CopyRefused when the object is missing or has another size; otherwise as `askForCopy`
  */
 export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGenerator<Uint8Array> {
   for (let offset = 0, failures = 0; offset < sizeBytes; ) {
@@ -71,7 +71,7 @@ export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGen
         offset += chunk.length;
         yield chunk;
       }
-      if (offset === before) throw new Error('The control plane sent no byte of the copy.');
+      if (offset === before) throw new Error('The control plane sent no data of the copy.');
       failures = 0;
     } catch (error) {
       if (offset > before) failures = 0;
@@ -83,12 +83,14 @@ export async function* readCopy(access: CopyAccess, sizeBytes: number): AsyncGen
 async function openCopy(access: CopyAccess, offset: number, sizeBytes: number) {
   const last = Math.min(offset + copyPartBytes, sizeBytes) - 1;
   const headers = { range: `bytes=${offset}-${last}` };
-  const { body, headers: said } = await send(access, { method: 'GET', path: runnerPaths.copy, headers });
+  const { body, headers: received } = await send(access, { method: 'GET', path: runnerPaths.copy, headers });
   const expected = `bytes ${offset}-${last}/${sizeBytes}`;
-  const given = said.get('content-range');
+  const given = received.get('content-range');
   if (given !== expected || !body) {
     await body?.cancel();
-    throw new CopyRefused(`The copy has other bytes than the backup: ${given} came for ${expected}.`);
+    throw new CopyRefused(
+      `The copy does not have the size of the backup: got ${given} instead of ${expected}.`,
+    );
   }
   return body;
 }
@@ -113,8 +115,8 @@ const asResponse = ({ status, body }: PutAnswer) => new Response(JSON.stringify(
 
 async function sentenceIn(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
-  const told = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
-  return typeof told === 'string' ? told : `The control plane answered ${response.status}.`;
+  const message = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
+  return typeof message === 'string' ? message : `The control plane answered ${response.status}.`;
 }
 
 async function waitOrThrow(access: CopyAccess, error: unknown, failures: number): Promise<void> {

@@ -1,13 +1,13 @@
-/** Brings a backup's copy from the control plane's bucket to the host, into a file that is proven and does not stay. */
+/** Downloads a backup's copy from the control plane's bucket into a temporary, verified file on the host. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PartFile, proveFile, type WrittenFile } from './backup-files.ts';
 import { type CopyAccess, readCopy } from './copy-requests.ts';
 
 /**
- * @param path where the file is to lie
+ * @param path of the new file
  * @param expected checksum: null when it isn't known
- * @throws Error with a sentence, also when the bytes are not those that were written; the signal's reason. No file is left then.
+ * @throws Error with a sentence, also when the bytes are not the ones that were written; the signal's reason. Leaves no file then.
  */
 export async function fetchCopy(
   access: CopyAccess,

@@ -1,4 +1,4 @@
-/** Sends a part of a file as the body of a request, all of it by way of one piece of memory: `fetch` takes new memory for each. */
+/** Sends a part of a file as a request body through one reused buffer: `fetch` allocates new memory for each piece. */
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { request as httpRequest } from '../base/node-http.ts';
 import { piecesOf } from './backup-files.ts';
 
-/** A connection that takes and says nothing for so long is none. */
+/** A connection without any traffic for this long counts as dead. */
 const silenceMs = 5 * 60_000;
 
 export interface FilePart {
@@ -18,12 +18,12 @@ export interface FilePart {
 
 export interface PutAnswer {
   status: number;
-  /** Null when it is no JSON. */
+  /** Null when it is not JSON. */
   body: unknown;
 }
 
 /**
- * An answer that comes before the last byte ends the sending.
+ * Stops sending when an answer arrives before the last byte.
  * @throws the connection's error; Error when the file is too short; the signal's AbortError
  */
 export async function putFile(
@@ -41,7 +41,7 @@ export async function putFile(
     },
     ...(signal && { signal }),
   });
-  request.setTimeout(silenceMs, () => request.destroy(new Error('Nobody answers any more.')));
+  request.setTimeout(silenceMs, () => request.destroy(new Error('The server stopped answering.')));
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   answered.catch(() => {}); // thrown below
   try {
@@ -49,7 +49,7 @@ export async function putFile(
     const [response] = await answered;
     return { status: response.statusCode ?? 0, body: await json(response).catch(() => null) };
   } finally {
-    // What was answered early has a body that nobody wants.
+    // After an early answer nothing more needs to be sent.
     if (!request.writableFinished) request.destroy();
   }
 }
@@ -64,17 +64,17 @@ async function sendBody(
   const early = answered.then(() => {
     isAnswered = true;
   });
-  early.catch(() => {}); // thrown by whoever waits for the answer
+  early.catch(() => {}); // the caller that awaits the answer throws it
   for await (const piece of piecesOf(path, { start, length })) {
     await Promise.race([written(request, piece), early]);
     if (isAnswered) return;
     sent += piece.length;
   }
-  if (sent < length) throw new Error('The file is shorter than it was.');
+  if (sent < length) throw new Error('The file became shorter while it was sent.');
   request.end();
 }
 
-/** Waits until the piece's memory may be used again; that a connection is gone is told by its answer. */
+/** Waits until the piece's buffer can be reused. A lost connection shows in the answer, not here. */
 function written(request: ClientRequest, piece: Buffer): Promise<void> {
   return new Promise((resolve) => {
     request.write(piece, () => resolve());

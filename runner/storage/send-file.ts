@@ -1,14 +1,14 @@
-/** Sends a file's bytes to whoever waits at a transfer: in parts, since a request's body is limited, each from where the last one ended. */
+/** Sends a file's bytes to a waiting transfer, in parts because a request's body is limited; each starts where the last one ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { putFile } from './put-file.ts';
 
-/** Below the 100 MB that a request's body may have on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
-export const partBytesMax = 64 * 1024 * 1024;
+/** Below the 100 MB limit for a request body on the free plan. https://developers.cloudflare.com/workers/platform/limits/ */
+const partBytesMax = 64 * 1024 * 1024;
 const triesMax = 5;
 const retryMs = 500;
-/** The client has left. */
+/** Status code: the client has disconnected. */
 const clientClosedRequest = 499;
 
 const replySchema = z.object({ offset: z.number().int().nonnegative() });
@@ -18,13 +18,13 @@ export interface FileTransfer {
   transferId: string;
   transferToken: string;
   path: string;
-  /** Bytes from `offset` up to, and without, `end`. */
+  /** Bytes from `offset` up to `end`, exclusive. */
   offset: number;
   end: number;
   signal?: AbortSignal;
 }
 
-/** @returns false when the client left before the end @throws Error after several tries without an answer */
+/** @returns false when the client disconnected before the end @throws Error after several tries without an answer */
 export async function sendFile(transfer: FileTransfer): Promise<boolean> {
   const { offset: from, end } = transfer;
   let passed = 0;
@@ -38,14 +38,15 @@ export async function sendFile(transfer: FileTransfer): Promise<boolean> {
     if (answer !== undefined) passed = answer;
     if (passed > before) tries = 1;
     else {
-      if (tries++ >= triesMax) throw new Error(`No byte of ${transfer.transferId} was taken any more.`);
+      if (tries++ >= triesMax)
+        throw new Error(`The control plane stopped taking data of ${transfer.transferId}.`);
       await delay(retryMs);
     }
   }
   return true;
 }
 
-/** @param passed bytes that were taken already @returns how many are taken now */
+/** @param passed bytes already accepted @returns bytes accepted after this part */
 async function sendPart(transfer: FileTransfer, passed: number): Promise<number | 'client left'> {
   const { controlPlaneUrl, transferId, transferToken, path, offset, end, signal } = transfer;
   const start = offset + passed;

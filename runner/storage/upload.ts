@@ -1,7 +1,7 @@
 /**
- * Brings a backup's file into the control plane's bucket, in parts, and reads the object back: it counts only if its size and checksum
- * are those of the file. Whatever stops it takes back what was sent; what can't be taken back, since the control plane is away, ends by
- * itself within days (docs/backups.md).
+ * Uploads a backup's file to the control plane's bucket in parts and reads the object back: the copy counts only if size and checksum
+ * are those of the file. On any failure the upload is removed. If the control plane can't be reached for that, the upload expires on
+ * its own within days (docs/operate/backups.md).
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -16,13 +16,13 @@ import { runnerPaths } from '../../protocol/enrolment.ts';
 import type { WrittenFile } from './backup-files.ts';
 import { askForCopy, type CopyAccess, CopyRefused, readCopy } from './copy-requests.ts';
 
-/** The job is over and somebody waits for its end. */
+/** The job is over, and its end waits for this clean-up. */
 const takeBackTimeoutMs = 30_000;
 const okSchema = z.object({ ok: z.literal(true) });
 
 /**
  * @param progress bytes that are in the bucket
- * @throws Error with a sentence; the signal's reason. The bucket holds nothing of the file then.
+ * @throws Error with a sentence; the signal's reason. The bucket then holds nothing of the file.
  */
 export async function uploadBackup(
   access: CopyAccess,
@@ -31,7 +31,7 @@ export async function uploadBackup(
 ): Promise<void> {
   if (file.sizeBytes > copyPartBytes * copyPartsMax) {
     throw new CopyRefused(
-      `It has ${file.sizeBytes} bytes, and a copy may have ${copyPartBytes * copyPartsMax}.`,
+      `The backup has ${file.sizeBytes} bytes, and the limit for a copy is ${copyPartBytes * copyPartsMax}.`,
     );
   }
   const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, begunCopySchema);
@@ -81,10 +81,10 @@ async function proveCopy(access: CopyAccess, { sizeBytes, checksum }: WrittenFil
   const hash = createHash('sha256');
   for await (const chunk of readCopy(access, sizeBytes)) hash.update(chunk);
   if (`sha256:${hash.digest('hex')}` === checksum) return;
-  throw new CopyRefused('What was read back from the bucket is not what was sent.');
+  throw new CopyRefused('The bytes read back from the bucket are not the bytes that were sent.');
 }
 
-/** Never hides why. */
+/** Removes the upload. Never throws, so that the original error is reported. */
 async function takeBack(access: CopyAccess, upload: string): Promise<void> {
   const signal = AbortSignal.timeout(takeBackTimeoutMs);
   const request = { method: 'DELETE', path: runnerPaths.copy, query: { upload } };

@@ -1,25 +1,41 @@
-/** The layout of the code, as README's table says it, is a fact that fails when it is broken. */
+/** The layout of the code, as docs/design/architecture.md describes it, is a fact that fails when it is broken. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
-import { importCycles } from './checker/import-cycles.ts';
+import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
 import { importViolations, layers } from './checker/import-table.ts';
-import { readSources } from './checker/source-file.ts';
+import { readSources, sourceDirectories } from './checker/source-file.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
-const sources = readSources(projectRoot, ['protocol', 'worker', 'runner', 'local', 'client']);
+const sources = readSources(projectRoot, sourceDirectories);
 
 describe('the architecture', () => {
   test('every import is one that the table allows', () => {
     expect(sources.flatMap(importViolations)).toEqual([]);
   });
 
-  test('no import leads in a circle', () => {
-    expect(importCycles(sources)).toEqual([]);
+  test('no files import each other in a circle', () => {
+    expect(importCircles(sources)).toEqual([]);
+  });
+
+  test('no files and folders side by side import each other in a circle', () => {
+    expect(roomCircles(sources)).toEqual([]);
+  });
+
+  test('no folder lists more than 30 files, but for the two whose nouns lean on each other', () => {
+    const allowed = ['worker/domain/', 'worker/store/'];
+    expect(longFolders(sources, 30).filter(([folder]) => !allowed.includes(folder))).toEqual([]);
+  });
+
+  test('no file is longer than 250 lines, but for generated ones', () => {
+    const lines = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8').split('\n').length - 1;
+    const long = sources.filter(({ path }) => lines(path) > 250).map(({ path }) => path);
+    expect(long).toEqual(['client/api-types.ts']);
   });
 
   test('the host path knows no shell', () => {
     // Its script is a constant that a container runs, what it is given are arguments: nothing else tells the process of a command there.
-    const inContainers = 'runner/docker/container-tools.ts';
+    const inContainers = 'runner/docker/exec-tools.ts';
     const host = sources.filter(({ path }) => /^(runner|local)\//.test(path) && path !== inContainers);
     expect(host.flatMap(shellViolations)).toEqual([]);
   });

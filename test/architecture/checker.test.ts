@@ -1,8 +1,9 @@
 /** The checker itself: it must be seen to fail. */
 import { describe, expect, test } from 'vitest';
 import { impurityViolations, shellViolations } from './checker/forbidden-calls.ts';
-import { importCycles } from './checker/import-cycles.ts';
+import { importCircles, longFolders, roomCircles } from './checker/import-cycles.ts';
 import { importViolations } from './checker/import-table.ts';
+import { anchorsOf, linksOf, repositoryPathsOf, routesOf } from './checker/markdown.ts';
 import { parseSource } from './checker/source-file.ts';
 
 const imports = (path: string, specifier: string) =>
@@ -24,18 +25,32 @@ describe('the import table', () => {
     ['protocol/a.ts', 'node:crypto'],
     ['runner/connection/a.ts', '../../worker/domain/errors.ts'],
     ['runner/connection/a.ts', '../../local/undo.ts'],
-    ['runner/jobs/deploy.ts', 'dockerode'],
-    ['runner/jobs/deploy.ts', './backup.ts'],
-    ['runner/engines/redis.ts', '../jobs/deploy.ts'],
+    ['worker/http/a.ts', '../api/b.ts'],
+    ['worker/http/a.ts', '../context.ts'],
+    ['worker/env.ts', './objects/log-stream.ts'],
+    ['worker/gateways/a.ts', '../env.ts'],
+    ['runner/jobs/deploy/deploy.ts', 'dockerode'],
+    ['runner/jobs/deploy/deploy.ts', '../data/backup.ts'],
+    ['runner/jobs/parts/attempt.ts', '../deploy/deploy.ts'],
+    ['runner/jobs/job.ts', '../scheduling/job-scheduler.ts'],
+    ['runner/docker/client.ts', '../jobs/job.ts'],
+    ['runner/base/clock.ts', '../setup/config.ts'],
+    ['runner/host/host-work.ts', '../connection/control-socket.ts'],
+    ['runner/host/host-work.ts', '../daemon.ts'],
+    ['runner/engines/redis.ts', '../jobs/deploy/deploy.ts'],
     ['runner/engines/redis.ts', '../storage/files.ts'],
-    ['runner/engines/redis.ts', '../config.ts'],
-    ['local/a.ts', '../runner/journal.ts'],
+    ['runner/engines/redis.ts', '../docker/client.ts'],
+    ['runner/engines/redis/a.ts', '../postgres/b.ts'],
+    ['runner/engines/redis.ts', './mysql.ts'],
+    ['local/a.ts', '../runner/journal/journal.ts'],
     ['local/a.ts', '../test/support/git-server.ts'],
+    ['local/images/a.ts', '../../test/stand-ins/mongo.ts'],
     ['local/a.ts', 'miniflare'],
     ['local/images/a.ts', 'dockerode'],
     ['worker/domain/a.ts', 'vitest'],
     ['worker/gateways/a.ts', '../objects/log-stream.ts'],
     ['worker/security/a.ts', 'hono/jwt'],
+    ['worker/usecases/a.ts', '../../package.json'],
   ])('refuses that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toHaveLength(1);
   });
@@ -43,15 +58,23 @@ describe('the import table', () => {
   test.each([
     ['worker/api/a.ts', '../usecases/b.ts'],
     ['worker/api/a.ts', 'hono'],
+    ['worker/api/a.ts', '../../package.json'],
     ['worker/usecases/a.ts', '../store/database.ts'],
     ['worker/usecases/a.ts', './b.ts'],
     ['worker/objects/a.ts', 'cloudflare:workers'],
     ['worker/index.ts', './objects/log-stream.ts'],
-    ['runner/jobs/deploy.ts', './job.ts'],
+    ['worker/api/a.ts', '../http/route.ts'],
+    ['worker/objects/a.ts', '../env.ts'],
+    ['runner/jobs/deploy/deploy.ts', '../job.ts'],
+    ['runner/jobs/deploy/deploy.ts', '../parts/attempt.ts'],
+    ['runner/jobs/index.ts', './deploy/deploy.ts'],
+    ['runner/host/host-work.ts', '../jobs/index.ts'],
+    ['runner/engines/index.ts', './redis.ts'],
+    ['runner/engines/redis.ts', './redis/session.ts'],
     ['runner/docker/client.ts', 'dockerode'],
     ['runner/main.ts', '../protocol/ids.ts'],
-    ['runner/engines/redis.ts', '../docker/client.ts'],
-    ['local/local-runner.ts', '../runner/config.ts'],
+    ['runner/engines/redis.ts', '../base/clock.ts'],
+    ['local/local-runner.ts', '../runner/setup/config.ts'],
     ['local/control-plane.ts', 'miniflare'],
   ])('allows that %s imports %s', (path, specifier) => {
     expect(imports(path, specifier)).toEqual([]);
@@ -66,15 +89,14 @@ describe('the import table', () => {
     expect(importViolations(parseSource('runner/jobs/a.ts', text))).toHaveLength(1);
   });
 
-  test('lets gateways know the objects by type alone', () => {
+  test.each(['worker/gateways/a.ts', 'worker/store/a.ts'])('counts a type that %s imports', (path) => {
     const text = "import type { LogStream } from '../objects/log-stream.ts';";
-    expect(importViolations(parseSource('worker/gateways/a.ts', text))).toEqual([]);
-    expect(importViolations(parseSource('worker/store/a.ts', text))).toHaveLength(1);
+    expect(importViolations(parseSource(path, text))).toHaveLength(1);
   });
 
   test('says who, what and why', () => {
-    expect(imports('runner/jobs/deploy.ts', './backup.ts')).toEqual([
-      'runner/jobs/deploy.ts imports runner/jobs/backup.ts: jobs never import jobs',
+    expect(imports('runner/jobs/deploy/deploy.ts', '../data/backup.ts')).toEqual([
+      'runner/jobs/deploy/deploy.ts imports runner/jobs/data/backup.ts: jobs never import jobs',
     ]);
   });
 
@@ -83,34 +105,61 @@ describe('the import table', () => {
   });
 });
 
-describe('import cycles', () => {
+describe('import circles', () => {
   const file = (path: string, ...specifiers: string[]) =>
     parseSource(path, specifiers.map((one, index) => `import { x${index} } from '${one}';`).join('\n'));
 
-  test('are found, each once', () => {
+  test('of files are found, each once', () => {
     const files = [
       file('a.ts', './b.ts'),
       file('b.ts', './c.ts'),
       file('c.ts', './a.ts'),
       file('d.ts', './a.ts'),
     ];
-    expect(importCycles(files)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
+    expect(importCircles(files)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
   });
 
   test('of one file with itself are found', () => {
-    expect(importCycles([file('a.ts', './a.ts')])).toEqual([['a.ts']]);
+    expect(importCircles([file('a.ts', './a.ts')])).toEqual([['a.ts']]);
   });
 
-  test('two ways to the same file are none, nor are types', () => {
+  test('of types are found', () => {
+    const files = [file('a.ts', './b.ts'), parseSource('b.ts', "import type { A } from './a.ts';")];
+    expect(importCircles(files)).toEqual([['a.ts', 'b.ts']]);
+  });
+
+  test('are not seen in two ways to the same file', () => {
     const diamond = [
       file('a.ts', './b.ts', './c.ts'),
       file('b.ts', './d.ts'),
       file('c.ts', './d.ts'),
       file('d.ts'),
     ];
-    const types = [file('a.ts', './b.ts'), parseSource('b.ts', "import type { A } from './a.ts';")];
-    expect(importCycles(diamond)).toEqual([]);
-    expect(importCycles(types)).toEqual([]);
+    expect(importCircles(diamond)).toEqual([]);
+  });
+
+  test('of folders are found where no files make one', () => {
+    const files = [
+      file('top/left/a.ts', '../right/b.ts'),
+      file('top/left/c.ts'),
+      file('top/right/b.ts'),
+      file('top/right/d.ts', '../left/c.ts'),
+    ];
+    expect(importCircles(files)).toEqual([]);
+    expect(roomCircles(files)).toEqual([['top/left', 'top/right']]);
+  });
+
+  test('of a folder with the file beside it are found', () => {
+    const files = [file('top/a.ts', './part/b.ts'), file('top/part/b.ts'), file('top/part/c.ts', '../a.ts')];
+    expect(roomCircles(files)).toEqual([['top/a.ts', 'top/part']]);
+  });
+});
+
+describe('long folders', () => {
+  test('are found with the number of their own files', () => {
+    const files = ['a/1.ts', 'a/2.ts', 'a/b/3.ts', 'c/4.ts'].map((path) => parseSource(path, ''));
+    expect(longFolders(files, 1)).toEqual([['a/', 2]]);
+    expect(longFolders(files, 2)).toEqual([]);
   });
 });
 
@@ -156,4 +205,37 @@ describe('purity', () => {
       expect(impurityViolations(parseSource('worker/domain/a.ts', text))).toEqual([]);
     },
   );
+});
+
+describe('the Markdown checker', () => {
+  const page = (text: string) => ({ path: 'docs/guide/a.md', text });
+
+  test('it finds links to files of the repository, not those to other sites or in code', () => {
+    const text = '[b](../b.md#one) [c](#two) [d](https://example.com/e.md)\n\n```sh\n[f](f.md)\n```\n';
+    expect(linksOf(page(text))).toEqual([
+      { page: 'docs/guide/a.md', file: 'docs/b.md', anchor: 'one' },
+      { page: 'docs/guide/a.md', file: '', anchor: 'two' },
+    ]);
+  });
+
+  test('it makes the anchors of headings as GitHub does', () => {
+    const text = '# A `b`: c & d\n## Why?\n## Why?\n```\n# no heading\n```\n';
+    expect([...anchorsOf(text)]).toEqual(['a-b-c--d', 'why', 'why-1']);
+  });
+
+  test('it finds paths in backticks; a test file may be named without its folder', () => {
+    const text = 'See `worker/http/`, `runner/*.ts`, `soak/kill.test.ts`, `runner.json` and `npm test`.';
+    expect(repositoryPathsOf(page(text))).toEqual(['worker/http/', 'runner/*.ts', 'test/soak/kill.test.ts']);
+  });
+
+  test('it finds the routes in tables', () => {
+    const text =
+      'All paths begin with `/api/x`.\n| `GET`, `POST /keys` | |\n| `PUT /a?b=<c>` | |\n## D\n| `GET /api/y` |\n';
+    expect([...routesOf(page(text))]).toEqual([
+      'GET /api/x/keys',
+      'POST /api/x/keys',
+      'PUT /api/x/a',
+      'GET /api/y',
+    ]);
+  });
 });

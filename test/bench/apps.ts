@@ -3,8 +3,8 @@
  * build takes with nothing of it in the cache, how large the image is, and the time from POST to the first 200.
  */
 import Docker from 'dockerode';
-import { ensureImage } from '../../local/images/ensure-image.ts';
 import type { Json } from '../e2e/support/longshore.ts';
+import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 import { appImages, appsLeftOut } from './support/apps-list.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
@@ -35,7 +35,7 @@ export async function benchApps(only = Object.keys(appImages)): Promise<BenchRep
   return withInstance(async (instance) => {
     const rows: AppRow[] = [];
     for (const app of only) {
-      for (const image of appImages[app] ?? []) await ensureImage(image);
+      for (const image of appImages[app] ?? []) await ensureTestImage(image);
       const row = await deployApp(instance, app);
       rows.push(row);
       say(tableRow(row));
@@ -100,6 +100,6 @@ async function imageMb(tag: string): Promise<number> {
   return round(Size / 1e6);
 }
 
-/** A row of the table in docs/builds.md. */
+/** A row of the table in docs/design/build-times.md. */
 const tableRow = ({ app, found, buildSeconds, imageMb, firstAnswerSeconds }: AppRow) =>
   `| ${[app, found, buildSeconds ?? '', imageMb ?? '', firstAnswerSeconds ?? ''].join(' | ')} |`;

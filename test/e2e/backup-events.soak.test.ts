@@ -128,7 +128,7 @@ test(
       type: 'backup.failed',
       resourceId: backup.id,
       trigger: 'manual',
-      error: 'The backup waited 24 h for its host and was given up.',
+      error: 'The backup waited 24 h for its host and was cancelled.',
     });
     expect(await failedBackup(backup.id)).toMatchObject({ status: 'failed' });
   },

@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, backups: of a PostgreSQL that runs, through the real Worker and a real runner, to a file on the host and back. */
+/** Backups of a PostgreSQL that runs, through the real Worker and a real runner, to a file on the host and back. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, browse, query and edit, with the engines that every `npm test` has; the others are in test/soak. */
+/** Browse, query and edit, with the engines that every `npm test` has; the others are in test/soak. */
 import { browsingCases } from './support/browsing-cases.ts';
 import { databaseBrowsing } from './support/database-browsing.ts';
 

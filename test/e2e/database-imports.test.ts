@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, imports: from one PostgreSQL that runs into another, through the real Worker and a real runner. */
+/** Imports from one PostgreSQL that runs into another, through the real Worker and a real runner. */
 import { readdir, readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -120,7 +120,7 @@ test('into what is filled now is refused, unless it may be replaced: what was th
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     409,
     'conflict',
-    expect.stringMatching(/not empty: it holds notes/),
+    expect.stringMatching(/not empty: it has notes/),
   ]);
   await query(target, 'delete from notes where id > 10');
   const done = await ended((await begin({ replace: true })).body.result.id);

@@ -1,5 +1,5 @@
 /** Custom domains, end to end: the real Worker, runner, edge and Caddy, and an app that is asked by Host header. */
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killNine } from '../soak/support/instance-processes.ts';
 import { type GitServer, serveGit } from '../support/git-server.ts';
@@ -41,10 +41,11 @@ const domainId = async (service: Json, hostname: string): Promise<string> =>
 function visit(host: string): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: longshore.httpPort, host: '127.0.0.1', agent: false, headers: { host } });
-    asked.on('error', reject).on('response', async (answer) => {
+    const read = async (answer: IncomingMessage) => {
       const chunks = await Array.fromAsync(answer.setEncoding('utf8') as AsyncIterable<string>);
       resolve([answer.statusCode ?? 0, chunks.join('')]);
-    });
+    };
+    asked.on('error', reject).on('response', (answer) => void read(answer).catch(reject));
     asked.end();
   });
 }
@@ -53,7 +54,10 @@ test('a domain of a service that is not deployed leads nowhere yet, and to the a
   const { status, body } = await add(shop, 'Early.localhost');
   expect([status, body]).toEqual([
     200,
-    { ok: true, proxy: { ok: true, detail: 'early.localhost leads nowhere until the service is deployed.' } },
+    {
+      ok: true,
+      proxy: { ok: true, detail: 'early.localhost has no app behind it until the service is deployed.' },
+    },
   ]);
   expect((await visit('early.localhost'))[0]).toBe(404);
   const queued = await longshore.call('POST', `/api/services/${shop.id}/deployments`);
@@ -103,7 +107,7 @@ test('a rename takes the old name away and brings the new one', async () => {
   const { body } = await longshore.call('PATCH', `${domains(shop)}/${id}`, { hostname: 'shop-2.localhost' });
   expect(body.proxy.ok).toBe(true);
   expect(body.proxy.detail).toContain('shop-2.localhost answered 200');
-  expect(body.proxy.detail).toContain('shop-two.localhost leads nowhere any more');
+  expect(body.proxy.detail).toContain('shop-two.localhost no longer leads to an app');
   expect([(await visit('shop-two.localhost'))[0], await visit('shop-2.localhost')]).toEqual([
     404,
     [200, 'shop '],
@@ -115,7 +119,10 @@ test('while the runner is dead names are taken, and lead to the app as soon as i
   const { status, body } = await add(shop, 'late.localhost');
   expect([status, body]).toEqual([
     200,
-    { ok: true, proxy: { ok: false, detail: 'The host is not connected; it does this on its return.' } },
+    {
+      ok: true,
+      proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' },
+    },
   ]);
   expect(await visit('shop-2.localhost')).toEqual([200, 'shop ']);
   expect((await overview(shop)).domains.map(({ hostname }: Json) => hostname)).toContain('late.localhost');
@@ -126,7 +133,7 @@ test('a deleted one leads nowhere, and is free for another service', async () =>
   const id = await domainId(shop, 'shop-2.localhost');
   const { body } = await longshore.call('DELETE', `${domains(shop)}/${id}`);
   expect(body).toMatchObject({ ok: true, proxy: { ok: true } });
-  expect(body.proxy.detail).toContain('shop-2.localhost leads nowhere any more: the proxy answered 404');
+  expect(body.proxy.detail).toContain('shop-2.localhost no longer leads to an app: the proxy answered 404');
   expect((await add(blog, 'shop-2.localhost')).status).toBe(200);
   expect((await longshore.call('DELETE', `${domains(shop)}/${id}`)).status).toBe(404);
 });
@@ -135,7 +142,7 @@ test('a deleted service takes all its names along', async () => {
   const { body } = await longshore.call('DELETE', `/api/services/${shop.id}`);
   expect(body.proxy.ok).toBe(true);
   for (const name of ['shop.localhost', 'early.localhost', 'late.localhost', 'shop.example.com']) {
-    expect(body.proxy.detail).toContain(`${name} leads nowhere any more`);
+    expect(body.proxy.detail).toContain(`${name} no longer leads to an app`);
     expect((await visit(name))[0]).toBe(404);
   }
   expect((await add(blog, 'early.localhost')).status).toBe(200);

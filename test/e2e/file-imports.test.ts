@@ -1,4 +1,4 @@
-/** Databases filled from files, by the very commands of docs/backups.md: a backup of one service goes into another. */
+/** Databases filled from files, by the very commands of docs/guide/imports.md: a backup of one service goes into another. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -77,17 +77,19 @@ async function ended(list: () => Promise<Json[]>, id: string): Promise<Json> {
   }
 }
 
-/** Commands that stand in a document, as they stand there: the indented lines from the one that begins so. */
+/** The commands of a document's shell block that begins so, from that line to the end of the block. */
 async function commandsOf(document: string, begin: string): Promise<string> {
   const text = await readFile(join(root, document), 'utf8');
-  const [block] = text.slice(text.indexOf(`\n    ${begin}`) + 1).split(/\n(?! {4})/);
-  return (block ?? '').replace(/^ {4}/gm, '');
+  const [, ...blocks] = text.split('```sh\n');
+  const block = blocks.find((one) => one.startsWith(begin));
+  if (block === undefined) throw new Error(`${document} has no shell block that begins with ${begin}`);
+  return block.slice(0, block.indexOf('\n```'));
 }
 
 /** Runs commands of a document, after those of the README that it goes on from. @returns the answer of the last one */
 async function shell(commands: string, more: Record<string, string> = {}): Promise<Json> {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const functions = [...readme.matchAll(/^ {4}((?:api|field)\(\) .*)$/gm)].map(([, line]) => line);
+  const functions = [...readme.matchAll(/^(?:api|field)\(\) .*$/gm)].map(([line]) => line);
   expect(functions).toHaveLength(2);
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const env = { KEY: local.apiKey, API: local.url, DATABASE: target.id, FILE: file, ...more };
@@ -107,7 +109,7 @@ const leftovers = async () =>
   (await filesBelow(longshore.dataDirectory)).filter((path) => /\.uploaded/.test(path));
 
 test('the one command of the docs fills a database with a backup of another one', async () => {
-  const { result } = await shell(await commandsOf('docs/backups.md', 'curl -sS -H "Authorization'));
+  const { result } = await shell(await commandsOf('docs/guide/imports.md', 'curl -sS -H "Authorization'));
   expect(result).toMatchObject({ status: 'running', source: 'file' });
   const done = await ended(imports, result.id);
   expect(done).toMatchObject({
@@ -124,7 +126,7 @@ test('the commands for parts do as well, and go on with an upload that had broke
   const bytes = await readFile(file);
   const checksum = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   const { upload } = (await call(target, 'POST', '/uploads', { sizeBytes: bytes.length, checksum })).body;
-  const commands = await commandsOf('docs/backups.md', 'DB=/api/services');
+  const commands = await commandsOf('docs/guide/imports.md', 'DB=/api/services/$DATABASE/database\nSUM=');
   const { result } = await shell(commands, { UPLOAD: upload.id });
   const done = await ended(imports, result.id);
   expect(done).toMatchObject({ status: 'succeeded', safetyBackupId: expect.stringMatching(/^bak_/) });
@@ -141,7 +143,7 @@ test('a damaged file and a text are refused with the reason; the data stays, and
   const text = join(longshore.dataDirectory, 'text');
   await writeFile(damaged, bytes.subarray(0, -5000));
   await writeFile(text, 'Dear reader,\n');
-  const one = await commandsOf('docs/backups.md', 'curl -sS -H "Authorization');
+  const one = await commandsOf('docs/guide/imports.md', 'curl -sS -H "Authorization');
   for (const [path, why] of [
     [damaged, /pg_restore .*Nothing was changed/s],
     [text, /make it with pg_dump -Fc\. Nothing was changed/],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../local/images/ensure-image.ts';
+import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { type GitServer, serveGit } from '../support/git-server.ts';
 import { executingTexts, hostileTexts } from '../support/hostile-values.ts';
 import { expectLimited, expectNoWayOut, isNeverStarted } from './support/container-policy.ts';
@@ -169,7 +169,7 @@ test('every other field that leads to the host: refused, or a deployment that fa
 });
 
 test('commands of a build run in the build alone, and its output is served', async () => {
-  await ensureImage('debian:trixie-slim');
+  await ensureTestImage('debian:trixie-slim');
   const command = `touch ${canaryPath} ${canaryName}; true`;
   const commands = { installCommand: command, buildCommand: command, startCommand: null };
   const changed = {

@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, imports: from one Redis that runs into another, through the real Worker and a real runner. */
+/** Imports from one Redis that runs into another, through the real Worker and a real runner. */
 import { readdir, readFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { Redis } from 'ioredis';
@@ -120,7 +120,7 @@ test('into what is filled is refused, also in another logical database, unless i
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     409,
     'conflict',
-    expect.stringMatching(/not empty: it holds the logical database 5 \(keys: 1\)\./),
+    expect.stringMatching(/not empty: it has the logical database 5 \(keys: 1\)\./),
   ]);
   const done = await ended((await begin({ replace: true })).body.result.id);
   expect(done).toMatchObject({ status: 'succeeded', safetyBackupId: expect.stringMatching(/^bak_/) });

@@ -191,14 +191,14 @@ describe('a bucket that speaks S3', () => {
     const kept = await taken('remote');
     await s3.stop();
     const failed = await taken('remote');
-    expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/can not be reached/) });
+    expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/can't be reached/) });
     for (const [method, path, body, status] of [
       ['POST', '/backups', { storage: 'remote' }, 409],
       ['GET', `/backups/${kept.id}/download`, undefined, 503],
       ['DELETE', `/backups/${kept.id}`, undefined, 503],
     ] as const) {
       const reply = await longshore.call(method, at(path), body);
-      expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can not be reached/)]);
+      expect([reply.status, reply.body.error]).toEqual([status, expect.stringMatching(/can't be reached/)]);
     }
     expect((await ask('GET', '/backups')).remote).toEqual({ connected: false });
     expect((await setBucket(null)).status).toBe(409);

@@ -129,7 +129,7 @@ test('a transferred service goes on serving, and changes its network with its ne
   const log = await longshore.log(deployment.id);
   expect(deployment.status, log).toBe('running');
   expect(log).toContain(
-    'Warning: GREETING: ${main-db.DATABASE_URL} stays as written, the project has no service "main-db".',
+    'Warning: GREETING: ${main-db.DATABASE_URL} stays as written, because the project has no service "main-db".',
   );
   expect(log).not.toContain('Could not');
   expect(await answer()).toBe('v2 ${main-db.DATABASE_URL}');
@@ -159,7 +159,9 @@ test('a deleted database says when its data goes', async () => {
   const from = Date.now() + 24 * 3_600_000;
   const { proxy } = await ask('DELETE', `/api/services/${database.id}`);
   const [, moment = ''] =
-    /Its data volumes and its backups on the host are removed at (\S+Z), the copies/.exec(proxy.detail) ?? [];
+    /Its data volumes and its backups on the host will be deleted at (\S+Z), and the copies/.exec(
+      proxy.detail,
+    ) ?? [];
   expect(Date.parse(moment)).toBeGreaterThanOrEqual(from);
   expect(Date.parse(moment)).toBeLessThan(from + 60_000);
   expect((await overview(web.id)).warnings).toHaveLength(1);

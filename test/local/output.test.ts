@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { stopCommand } from '../../local/instance/shell-command.ts';
 import { createOutput, errorLines } from '../../local/output.ts';
 import { readyLines } from '../../local/ready-lines.ts';
-import { stopCommand } from '../../local/shell-command.ts';
 import { StartError } from '../../local/start-error.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -96,6 +96,7 @@ describe('the closing box', () => {
     expect(text).toContain('http://hello.localhost:8080');
     expect(text).toContain('API   http://127.0.0.1:8787');
     expect(text).toContain('node:24-slim is a stand-in');
+    expect(text).toContain('MongoDB and ClickHouse need a container registry');
     expect(text).toContain('private addresses');
     expect(readyLines(facts).filter((line) => line.startsWith('  '))).toHaveLength(4);
   });
@@ -125,6 +126,7 @@ describe('the closing box', () => {
     const text = readyLines({ ...facts, demo: undefined, standIns: [] }).join('\n');
     expect(text).toContain('POST /api/projects'.slice(5));
     expect(text).not.toContain('stand-in');
+    expect(text).not.toContain('registry');
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { questionPlace } from '../../protocol/sealed-box.ts';
-import { silentLogger } from '../../runner/base/logger.ts';
 import { startDaemon } from '../../runner/daemon.ts';
 import { readIdentity } from '../../runner/setup/identity.ts';
 import { runnerId } from './support/enrolled.ts';
 import { seal } from './support/seal.ts';
+import { silentLogger } from './support/silent-logger.ts';
 import { acknowledgeLogs, roundTrip, startStage, succeeded } from './support/stage.ts';
 import { until } from './support/until.ts';
 

@@ -3,9 +3,9 @@
  * asked: the fixtures use standard libraries and what they bring along. .NET has neither Debian packages nor a recipe.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../local/images/ensure-image.ts';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { type DeployFixture, deployFixture, temporary } from '../runner/support/deploy-fixture.ts';
+import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
 let fixture: DeployFixture;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.remove());
 
 async function deployApp(name: string, images: string[]): Promise<DeploySpec> {
-  for (const image of images) await ensureImage(image);
+  for (const image of images) await ensureTestImage(image);
   fixture.commit(name, fixtureApp(name));
   const spec = fixture.spec({ source: fixture.gitSource(name) });
   const began = performance.now();

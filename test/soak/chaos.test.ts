@@ -1,11 +1,13 @@
-/** 200 deployments a seed. `SEED=n` runs that one alone, `SEEDS=n` the first n. */
+/** 200 deployments a seed; the commit chooses one of 14. `SEED=n` runs that one, `SEEDS=n` the first n. */
 import { expect, test } from 'vitest';
 import { runChaos } from '../reliability/support/chaos-run.ts';
 import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
+import { commitShare } from '../support/commit-share.ts';
 
-const { SEED, SEEDS = '1' } = process.env;
-const seeds =
-  SEED === undefined ? Array.from({ length: Number(SEEDS) }, (_, index) => index + 1) : [Number(SEED)];
+const { SEED, SEEDS = '14' } = process.env;
+const firstSeeds = Array.from({ length: Number(SEEDS) }, (_, index) => index + 1);
+const chosenSeeds = process.env.SEEDS ? firstSeeds : commitShare(firstSeeds, firstSeeds.length);
+const seeds = SEED === undefined ? chosenSeeds : [Number(SEED)];
 
 test.each(seeds)(
   '200 deployments among faults leave nothing open and nothing that differs (SEED=%i)',

@@ -1,12 +1,13 @@
 /**
  * `kill -9` of the runner at every named point of a backup, a restore and an import, for every engine. Each time: the job ends in a true
  * state, the old or the new data is live and takes writes, and nothing is left without an owner: no file, container, network or volume.
- * Every point with LONGSHORE_PATIENCE=1 (20 min); otherwise each engine has an eighth of them, its neighbours the others.
+ * A run tries an eighth of the points of each engine, chosen by the commit; TEST_EVERYTHING=1 tries them all (20 min).
  * `LONGSHORE_KILL=<engine>`, `<engine>:<kind>` or `<engine>:<kind>:<point>` runs a part.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../runner/base/crash-point.ts';
 import { engines } from '../../runner/engines/index.ts';
+import { commitShare } from '../support/commit-share.ts';
 import { type KilledEngine, killedEngines } from './support/data-engines.ts';
 import {
   type DataKillScene,
@@ -15,10 +16,10 @@ import {
   type KillPoint,
 } from './support/data-kill-scene.ts';
 
-const { LONGSHORE_KILL = '', LONGSHORE_PATIENCE } = process.env;
+const { LONGSHORE_KILL = '' } = process.env;
 const [onlyEngine, onlyKind, ...rest] = LONGSHORE_KILL.split(':');
 const onlyPoint = rest.join(':');
-const shares = LONGSHORE_PATIENCE || LONGSHORE_KILL ? 1 : 8;
+const shares = LONGSHORE_KILL ? 1 : 8;
 
 const safety: CrashPoint[] = ['safeguard:begun', 'dump:written', 'verify:begun', 'verify:kept'];
 const loading: KillPoint[] = ['load:begun', 'load:halfway', 'load:done', 'prove:begun'];
@@ -54,10 +55,10 @@ for (const [place, killed] of Object.values(killedEngines).entries()) {
 
     for (const [kind, points] of Object.entries(pointsOf(killed)) as [DataKind, KillPoint[]][]) {
       describe.runIf(points.length > 0 && (!onlyKind || onlyKind === kind))(kind, () => {
-        for (const point of points.filter((_, index) => (index + place) % shares === 0)) {
+        for (const point of commitShare(points, shares, place)) {
           test.runIf(!onlyPoint || onlyPoint === point)(`killed at ${point}`, async () => {
             const { outcome, wrong } = await scene.killAt(kind, point);
-            // The table of docs/reliability.md is made from these lines.
+            // The table of docs/design/reliability.md is made from these lines.
             process.stdout.write(`${JSON.stringify({ engine, kind, point, outcome })}\n`);
             expect(wrong).toEqual([]);
           });

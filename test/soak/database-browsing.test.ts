@@ -1,4 +1,4 @@
-/** INTERFACE 4.7, browse, query and edit, with the engines whose images take minutes to make. */
+/** Browse, query and edit, with the engines whose images take minutes to make. */
 import { browsingCases } from '../e2e/support/browsing-cases.ts';
 import { databaseBrowsing } from '../e2e/support/database-browsing.ts';
 

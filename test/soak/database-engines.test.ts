@@ -5,10 +5,10 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../local/images/ensure-image.ts';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
 import { testId } from '../runner/support/docker-host.ts';
+import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 interface Case {
@@ -126,7 +126,7 @@ async function deployed(spec: DeploySpec, env: Record<string, string>): Promise<
 }
 
 test.each(cases)('$engine: data stays, a new password holds and the old one is refused', async (one) => {
-  await ensureImage(one.image);
+  await ensureTestImage(one.image);
   const [hostPort = 0] = await freePorts(1);
   const spec = fixture.spec({
     serviceId: testId('service'),

@@ -1,4 +1,4 @@
-/** Faults 10 to 14 of docs/reliability.md on a whole instance. Docker's own failures are made by a socket in front of it: the machine's daemon is not touched. */
+/** Faults 10 to 14 of docs/design/reliability.md on a whole instance. Docker's own failures are made by a socket in front of it: the machine's daemon is not touched. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';

@@ -1,18 +1,19 @@
 /**
  * `kill -9` of every program of an instance and of every pair of them, at every phase of a deployment. Each time: the job ends in a
  * true state, the two apps serve on (after Caddy's own death again within 2 s), and nothing is left without an owner.
- * The programs alone by default, their pairs as well with LONGSHORE_PATIENCE=1 (105 kills, 10 min).
+ * A run kills half of the programs at each moment, chosen by the commit; TEST_EVERYTHING=1 kills all and their pairs (105 kills, 10 min).
  * `LONGSHORE_KILL=<moment>` or `<moment>:<program+program>` runs a part.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { commitShare, everything } from '../support/commit-share.ts';
 import { type Program, programs } from './support/instance-processes.ts';
 import { type KillScene, killScene, type Moment, moments } from './support/kill-scene.ts';
 
-const { LONGSHORE_KILL = '', LONGSHORE_PATIENCE } = process.env;
+const { LONGSHORE_KILL = '' } = process.env;
 const [onlyMoment, onlySet] = LONGSHORE_KILL.split(':');
 const sets: Program[][] = programs.flatMap((one, index) => [
   [one],
-  ...(LONGSHORE_PATIENCE || onlySet ? programs.slice(index + 1).map((other) => [one, other]) : []),
+  ...(everything || onlySet ? programs.slice(index + 1).map((other) => [one, other]) : []),
 ]);
 
 let scene: KillScene;
@@ -23,11 +24,11 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-for (const moment of Object.keys(moments) as Moment[]) {
+for (const [place, moment] of (Object.keys(moments) as Moment[]).entries()) {
   describe.runIf(!onlyMoment || onlyMoment === moment)(`killed at ${moment}`, () => {
-    for (const victims of sets) {
+    for (const victims of onlySet ? sets : commitShare(sets, 2, place)) {
       test.runIf(!onlySet || onlySet === victims.join('+'))(victims.join(' and '), async () => {
-        // The table of docs/reliability.md is made from these lines.
+        // The table of docs/design/reliability.md is made from these lines.
         process.stdout.write(`${JSON.stringify(await scene.killAt(moment, victims))}\n`);
       });
     }

@@ -1,7 +1,7 @@
 /**
  * Faults 6 and 7 in real time: the line between a real runner and its control plane is dead for 75 s (a build ends meanwhile; the plan
  * says 5 min, but what counts is that it is longer than the 60 s in which both sides notice) and then for as long as it takes until
- * the control plane gives the job up (10 min and the next sweep; only with LONGSHORE_PATIENCE=1, as test/reliability does the same with
+ * the control plane gives the job up (10 min and the next sweep; only with TEST_EVERYTHING=1, as test/reliability does the same with
  * a clock in its hand).
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../e2e/support/longshore.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
+import { everything } from '../support/commit-share.ts';
 import { type DeployedPair, deployedPair } from './support/deployed-pair.ts';
 import { killNine } from './support/instance-processes.ts';
 import { settled } from './support/remains.ts';
@@ -55,8 +56,8 @@ test('6: a build that ends during a partition succeeds after it, with every line
   await tidy();
 });
 
-test.runIf(process.env.LONGSHORE_PATIENCE)(
-  '7: a host that is away for too long loses its job, and what it says later changes nothing (12 min, with LONGSHORE_PATIENCE)',
+test.runIf(everything)(
+  '7: a host that is away for too long loses its job, and what it says later changes nothing (12 min, with TEST_EVERYTHING)',
   async () => {
     const reached = pair.gateway.hold(/^POST \/build$/, 'before');
     const id = await pair.deploy('subject 2');

@@ -23,7 +23,7 @@ export interface GitServerOptions {
 export async function serveGit(root: string, options: GitServerOptions = {}): Promise<GitServer> {
   const backend = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
   const passwords: string[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const password = basicPassword(request);
     if (password !== undefined) passwords.push(password);
     if (options.password !== undefined && password !== options.password) {
@@ -32,7 +32,8 @@ export async function serveGit(root: string, options: GitServerOptions = {}): Pr
     }
     await options.gate?.(request.url ?? '');
     runBackend(backend, root, request, response);
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const close = () =>

@@ -1,6 +1,6 @@
 /** A Git LFS server before a git server: the batch API and the objects, for one password. */
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface LfsServer {
@@ -27,7 +27,7 @@ export interface LfsServerOptions {
   content?: (content: string) => string;
 }
 
-export const oidOf = (content: string) => createHash('sha256').update(content).digest('hex');
+const oidOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
 export const pointerOf = (content: string) =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${oidOf(content)}\nsize ${Buffer.byteLength(content)}\n`;
@@ -38,7 +38,7 @@ export async function serveLfs(options: LfsServerOptions): Promise<LfsServer> {
   const downloads: IncomingMessage['headers'][] = [];
   const objects = new Map(options.objects.map((content) => [oidOf(content), content]));
   let lost = 0;
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
     const { port } = server.address() as AddressInfo;
     response.once('close', () => {
@@ -75,7 +75,8 @@ export async function serveLfs(options: LfsServerOptions): Promise<LfsServer> {
     });
     response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers));
     response.end(Buffer.from(await forwarded.arrayBuffer()));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const close = () =>

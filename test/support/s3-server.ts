@@ -32,7 +32,7 @@ export async function startS3Server(): Promise<S3Server> {
     if (request.url === logPath) return void response.end(JSON.stringify(log));
     response.on('close', () => log.push(`${request.method} ${response.statusCode} ${request.url}`));
     listener ??= loadS3(directory);
-    listener.then((serve) => serveWithFaults(request, response, serve));
+    void listener.then((serve) => serveWithFaults(request, response, serve));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -21,7 +21,7 @@ export interface WebhookReceiver {
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     // A kept connection that this side has just closed would fail the next delivery.
     response.setHeader('connection', 'close');
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -33,7 +33,8 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
     received.push({ path: url.pathname, headers: Object.fromEntries(headers), body: await textOf(request) });
     answer(url.pathname, response);
-  });
+  };
+  const server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -22,7 +22,7 @@ test('answers what it does not know in the form of all errors', async () => {
   const reply = await exports.default.fetch('https://longshore.test/');
   expect(reply.status).toBe(404);
   expect(await reply.json()).toEqual({
-    error: 'There is no such route.',
+    error: 'This route does not exist.',
     code: 'not_found',
     requestId: reply.headers.get('x-request-id'),
   });

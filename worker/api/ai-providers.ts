@@ -27,7 +27,7 @@ const providerSchema = z.strictObject({
 });
 const providerReply = z.strictObject({ provider: providerSchema });
 
-/** Printable, so that it can stand in a header. */
+/** Printable characters only: the key is sent in a header. */
 const apiKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable characters without spaces');
@@ -41,9 +41,9 @@ const newProvider = z.discriminatedUnion(
     z.strictObject({
       ...common,
       kind: z.literal('openai-compatible'),
-      /** Up to and with the version: `https://api.openai.com/v1`. */
+      /** Including the version: `https://api.openai.com/v1`. */
       baseUrl,
-      /** Null: the server asks for none. */
+      /** Null: the server requires no key. */
       apiKey: apiKey.nullable().default(null),
     }),
     z.strictObject({
@@ -68,7 +68,7 @@ const list = defineRoute({
   method: 'GET',
   path,
   access: 'operator',
-  summary: 'List the connected AI providers; "builtin" is always there beside them.',
+  summary: 'List the connected AI providers; "builtin" is always available.',
   reply: z.strictObject({ providers: z.array(providerSchema) }),
   async handle({ deps }) {
     return { providers: (await selectAiProviders(deps.db)).map(present) };
@@ -95,7 +95,7 @@ const change = defineRoute({
   method: 'PATCH',
   path: `${path}/:aiProviderId`,
   access: 'operator',
-  summary: 'Change address, key, model or state of an AI provider; absent fields stay.',
+  summary: 'Change the URL, key, model or state of an AI provider; omitted fields keep their values.',
   resource: aiProviderResource,
   body: z
     .strictObject({ baseUrl, apiKey: apiKey.nullable(), defaultModel: model, enabled: z.boolean() })
@@ -124,7 +124,7 @@ const tryOut = defineRoute({
   method: 'POST',
   path: `${path}/:aiProviderId/test`,
   access: 'operator',
-  summary: 'Ask the AI provider one tiny question: shows whether address, key and model work.',
+  summary: 'Test an AI provider with one short question, to check its URL, key and model.',
   resource: aiProviderResource,
   reply: z.strictObject({
     result: z.strictObject({ ok: z.boolean(), model: z.string(), detail: z.string(), durationMs: z.int() }),

@@ -1,4 +1,4 @@
-/** Who did what, and who was refused, for the operator. */
+/** The audit log, for the operator: who did what, and which requests were refused. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { integerParameter } from '../http/paging.ts';
@@ -9,23 +9,23 @@ import { listAuditEntries, listFailedSignIns } from '../usecases/instance/list-a
 
 const entrySchema = z.strictObject({
   id: z.string(),
-  /** Of the key; null for the operator. */
+  /** The key's tenant; null for the operator. */
   tenantId: z.string().nullable(),
-  /** The key's id, `operator`, or `system` for what the platform could not do by itself. */
+  /** The key's id, `operator`, or `system` for a failure inside the platform. */
   actor: z.string(),
-  /** Method and route, with names for its parameters. */
+  /** Method and route, with parameter names instead of values. */
   route: z.string(),
-  /** What was created, or else what the path names last. */
+  /** The id of what was created, or else the last id in the path. */
   resourceId: z.string().nullable(),
   status: z.int(),
   requestId: z.string(),
-  /** The same for the same client address, which it does not tell. */
+  /** Equal for equal client addresses, without revealing them. */
   addressHash: z.string(),
   createdAt: timestampSchema,
 });
 
 const moment = z.iso
-  .datetime('must be a moment such as 2026-01-31T12:00:00Z')
+  .datetime('must be a UTC time such as 2026-01-31T12:00:00Z')
   .transform((text) => Date.parse(text))
   .optional();
 const limit = integerParameter(1, 1000).default(100);
@@ -35,7 +35,7 @@ const list = defineRoute({
   path: '/api/system/audit',
   access: 'operator',
   summary:
-    "List writes and refusals, newest first; `before` the last one's id gives the next page. Entries go after `auditDays`.",
+    'List writes and refused requests, newest first. For the next page, set `before` to the last id. Entries are deleted after `auditDays` days.',
   query: z.strictObject({
     actor: z.string().optional(),
     tenantId: z.string().optional(),
@@ -56,7 +56,7 @@ const failedSignIns = defineRoute({
   method: 'GET',
   path: '/api/system/failed-sign-ins',
   access: 'operator',
-  summary: 'List failed sign-ins, counted by minute and client address, newest first.',
+  summary: 'List failed sign-ins, counted per minute and client address, newest first.',
   query: z.strictObject({ since: moment, limit }),
   reply: z.strictObject({
     failedSignIns: z.array(

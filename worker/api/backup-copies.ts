@@ -1,4 +1,4 @@
-/** Copies of backups in the bucket, as hosts write and read them: protocol/backup-copy. The proof is the job's own transfer token. */
+/** How hosts upload and download backup copies in the bucket (protocol/backup-copy). Calls are authenticated by the job's transfer token. */
 import { z } from 'zod';
 import {
   begunCopySchema,
@@ -33,7 +33,7 @@ const begin = defineRoute({
   method: 'POST',
   path: runnerPaths.copy,
   access: 'public',
-  summary: "A host begins the upload of a backup's copy.",
+  summary: 'For hosts: start the upload of a backup copy.',
   query: z.object(ofJob),
   reply: begunCopySchema,
   handle: async (call) => ({ upload: await beginCopy(call.deps, await proven(call)) }),
@@ -43,7 +43,7 @@ const putPart = defineRoute({
   method: 'PUT',
   path: runnerPaths.copyPart,
   access: 'public',
-  summary: "A host sends one part of a backup's copy.",
+  summary: 'For hosts: upload one part of a backup copy.',
   takesBytes: true,
   query: z.object({ ...ofUpload, part: partNumber }),
   reply: sentPartSchema,
@@ -57,7 +57,7 @@ const complete = defineRoute({
   method: 'POST',
   path: runnerPaths.copyCompletion,
   access: 'public',
-  summary: "A host has sent all parts of a backup's copy.",
+  summary: 'For hosts: complete the upload of a backup copy.',
   body: copyCompletionSchema,
   reply: ok,
   async handle(call) {
@@ -71,7 +71,7 @@ const discard = defineRoute({
   method: 'DELETE',
   path: runnerPaths.copy,
   access: 'public',
-  summary: "A host takes the upload of a backup's copy back.",
+  summary: 'For hosts: discard the upload of a backup copy.',
   query: z.object(ofUpload),
   reply: ok,
   async handle(call) {
@@ -84,7 +84,7 @@ const read = defineRoute({
   method: 'GET',
   path: runnerPaths.copy,
   access: 'public',
-  summary: "A host reads a backup's copy, by `Range`.",
+  summary: 'For hosts: download a backup copy; `Range` selects a part.',
   query: z.object(ofJob),
   reply: 'stream',
   handle: async (call) => readBackupCopy(call.deps, await proven(call), call.request.headers),

@@ -1,4 +1,4 @@
-/** Backups of databases: INTERFACE section 4.7. */
+/** Backups of databases: list, create, restore, download, prove, delete. */
 import { z } from 'zod';
 import { storages } from '../domain/backup-format.ts';
 import { byteRange } from '../domain/byte-range.ts';
@@ -36,7 +36,7 @@ const list = defineRoute({
   path: collection,
   access: 'read',
   summary:
-    "List a database's backups, newest first, each with its last restore and its last drill, and the settings of the automatic ones.",
+    "List a database's backups, newest first, each with its last restore and last drill, and the settings for automatic backups.",
   resource: serviceResource,
   reads: (db, { params }) => backupListStatements(db, parameter(params, 'serviceId')),
   reply: z.object({
@@ -58,7 +58,7 @@ const create = defineRoute({
   method: 'POST',
   path: collection,
   access: 'write',
-  summary: 'Take a backup now. It has succeeded once every copy that was asked for is proven.',
+  summary: 'Start a backup now. It succeeds once every requested copy is verified.',
   resource: serviceResource,
   body: z.strictObject({ storage: z.enum(storages) }),
   creates: { kind: 'backup' },
@@ -74,7 +74,7 @@ const changeSettings = defineRoute({
   path: `${collection}/settings`,
   access: 'write',
   summary:
-    'Change when backups are taken by themselves, where they are kept, and whether restores are tried out.',
+    'Change the schedule of automatic backups, where they are stored, and whether they are test-restored weekly.',
   resource: serviceResource,
   body: z.strictObject({
     storage: z.enum(storages).optional(),
@@ -96,7 +96,7 @@ const restore = defineRoute({
   path: `${one}/restore`,
   access: 'write',
   summary:
-    'Restore a backup and wait for the end: what is there now is backed up first, and stays unless all went well.',
+    'Restore a backup and wait until it ends. The current data is backed up first and replaced only if the restore succeeds.',
   resource: backupResource,
   body: z.strictObject({ targetServiceId: z.string().optional() }).optional(),
   creates: {},
@@ -111,7 +111,7 @@ const restore = defineRoute({
     if (!target)
       throw new ApiError(
         'not_found',
-        "targetServiceId: this service does not exist, or this key can't see it.",
+        'targetServiceId: this service does not exist, or this key has no access to it.',
       );
     const ended = await restoreBackup(deps, { backup, target });
     return {
@@ -126,12 +126,13 @@ const abortRestore = defineRoute({
   method: 'POST',
   path: `${one}/restore/abort`,
   access: 'write',
-  summary: 'Abort the restore of a backup, into whichever service it is; what is there stays as it was.',
+  summary:
+    'Abort the running restore of a backup, whatever its target service; the data there stays unchanged.',
   resource: backupResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
     const open = await findOpenRestore(deps.db, resource.backup.id);
-    if (!open) throw new ApiError('cannot_abort', 'No restore of this backup is at work.');
+    if (!open) throw new ApiError('cannot_abort', 'No restore of this backup is in progress.');
     await abortDataJob(deps, open);
     return { accepted: true as const };
   },
@@ -141,7 +142,7 @@ const download = defineRoute({
   method: 'GET',
   path: `${one}/download`,
   access: 'read',
-  summary: "Download a backup's file. `Range` gives a part of it: a download that broke off is resumed.",
+  summary: 'Download a backup file. `Range` selects a part, so an interrupted download can resume.',
   resource: backupResource,
   reply: 'stream',
   handle: ({ deps, resource, request }) =>
@@ -152,7 +153,7 @@ const abort = defineRoute({
   method: 'POST',
   path: `${one}/abort`,
   access: 'write',
-  summary: 'Abort a backup that runs; nothing of it is left.',
+  summary: 'Abort a running backup and delete its partial files.',
   resource: backupResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
@@ -166,7 +167,7 @@ const prove = defineRoute({
   path: `${one}/prove`,
   access: 'write',
   summary:
-    'Try a backup out now: it is restored into a container of its own, counted and thrown away. The list shows the end, and `lastProvenAt`.',
+    'Test a backup now: restore it into a temporary container, count its rows and delete the container. The list shows the result and `lastProvenAt`.',
   resource: backupResource,
   creates: {
     kind: 'drill',
@@ -185,12 +186,12 @@ const abortProof = defineRoute({
   method: 'POST',
   path: `${one}/prove/abort`,
   access: 'write',
-  summary: 'Abort the drill of a backup; the backup stays as it is.',
+  summary: 'Abort the drill of a backup; the backup is not affected.',
   resource: backupResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
     const drill = await findOpenDrill(deps.db, resource.backup.id);
-    if (!drill) throw new ApiError('cannot_abort', 'No drill of this backup is at work.');
+    if (!drill) throw new ApiError('cannot_abort', 'No drill of this backup is in progress.');
     await abortDataJob(deps, drill);
     return { accepted: true as const };
   },
@@ -200,7 +201,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: one,
   access: 'write',
-  summary: 'Delete a backup and its copies; `detail` says which one stays for now.',
+  summary: 'Delete a backup and its copies. `detail` names a copy that will be deleted later.',
   resource: backupResource,
   reply: ok.extend({ detail: z.string().optional() }),
   async handle({ deps, resource }) {

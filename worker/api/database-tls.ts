@@ -1,4 +1,4 @@
-/** TLS of a database: INTERFACE section 4.7. */
+/** TLS of a database: its state, and the CA certificate. */
 import { z } from 'zod';
 import { parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -8,7 +8,7 @@ import {
   readDatabaseTls,
 } from '../usecases/databases/read-database-tls.ts';
 
-/** What browsers save and certificate tools open. */
+/** The type that browsers save as a file and certificate tools open. */
 const pemType = 'application/x-pem-file';
 
 const show = defineRoute({
@@ -16,7 +16,7 @@ const show = defineRoute({
   path: '/api/services/:serviceId/database/tls',
   access: 'read',
   summary:
-    'Whether a PostgreSQL-compatible database offers TLS now, and where clients outside find it (`publicHostname` is empty when it is not public).',
+    'Show whether a PostgreSQL-compatible database offers TLS now, and its public address (`publicHostname` is empty when it has none).',
   resource: serviceResource,
   reads: (db, { tokenId, params }) => databaseTlsStatements(db, tokenId, parameter(params, 'serviceId')),
   reply: z.strictObject({
@@ -37,7 +37,7 @@ const authority = defineRoute({
   path: '/api/services/:serviceId/database/tls/ca',
   access: 'read',
   summary:
-    'The CA certificate (PEM) that clients verify the database with: `sslmode=verify-full sslrootcert=<file>`.',
+    'Download the CA certificate (PEM) with which clients verify the database: `sslmode=verify-full sslrootcert=<file>`.',
   resource: serviceResource,
   reply: 'stream',
   mediaType: pemType,

@@ -1,4 +1,4 @@
-/** Browse, query and edit a database: INTERFACE section 4.7. */
+/** Browse, query and edit a database. */
 import { z } from 'zod';
 import {
   type DatabaseAnswerOf,
@@ -22,12 +22,12 @@ const wholeMax = 2 ** 31 - 1;
 
 const engine = z.enum(engineNames);
 const done = z.strictObject({ ok: z.literal(true) });
-/** What came as JSON is JSON: a recursive schema would say no more, and makes types that no generator can name. */
+/** Any JSON value. The body is already parsed JSON, and type generators can't name a recursive schema. */
 const value: z.ZodType<Row[string]> = z.any();
 const row: z.ZodType<Row> = z.record(z.string(), value);
-const table = z.string().min(1, 'is empty: give the id of a table, as GET .../database/tables lists it');
-const primaryKey = row.refine(hasMembers, 'is empty: give each column of the primary key with its value');
-const changes = row.refine(hasMembers, 'is empty: give each column that changes with its new value');
+const table = z.string().min(1, 'is empty: give a table id from GET .../database/tables');
+const primaryKey = row.refine(hasMembers, 'is empty: give every column of the primary key and its value');
+const changes = row.refine(hasMembers, 'is empty: give each column to change and its new value');
 const databaseRule = `must be the number of a logical database, from 0 to ${wholeMax}`;
 
 function hasMembers(value: object): boolean {
@@ -39,7 +39,7 @@ const tables = defineRoute({
   path: '/api/services/:serviceId/database/tables',
   access: 'read',
   summary:
-    'List the tables of a database. Redis: each key is a table, at most 2,000 an answer; `cursor` goes on, `match` filters, `database` chooses.',
+    'List the tables of a database. Redis: each key is a table, at most 2,000 per page; `cursor` continues, `match` filters, `database` selects the logical database.',
   resource: serviceResource,
   query: z.strictObject({
     database: integerParameter(0, wholeMax).optional(),
@@ -62,7 +62,8 @@ const rows = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/database/rows',
   access: 'read',
-  summary: 'Read a page of the rows of a table, in the order of its primary key. `ttl`: of a Redis key.',
+  summary:
+    'Read one page of a table, in primary key order. Redis only: `ttl`, the seconds until the key expires.',
   resource: serviceResource,
   query: z.strictObject({
     table,
@@ -94,7 +95,7 @@ const query = defineRoute({
   path: '/api/services/:serviceId/database/query',
   access: 'write',
   summary:
-    'Run one statement: SQL; for Redis a command line, for MongoDB a command as JSON. Ends after 15 s; at most 1,000 rows and 1 MB, then `truncated`.',
+    'Run one statement: SQL, a Redis command line, or a MongoDB command as JSON. Times out after 15 s; results above 1,000 rows or 1 MB are `truncated`.',
   resource: serviceResource,
   body: z.strictObject({
     sql: z.string().min(1, 'is empty: give one statement'),
@@ -117,15 +118,15 @@ const insert = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/database/rows',
   access: 'write',
-  summary: 'Insert a row. `id`: its key; of a composite key its columns as JSON text.',
+  summary: 'Insert a row. `id` is its primary key; for a composite key, its columns as JSON text.',
   resource: serviceResource,
   body: z.strictObject({ table, values: row }),
   creates: {
-    // An attempt that ended without an answer may have inserted it, and only a person can tell by which row.
+    // A first attempt without an answer may have inserted the row, and only a person can recognise it.
     async find() {
       throw new ApiError(
         'timeout',
-        'What became of the first request with this Idempotency-Key is not known: look whether the row is there; if not, send it with a new key.',
+        'The result of the first request with this Idempotency-Key is unknown. Check whether the row exists; if not, retry with a new key.',
       );
     },
   },
@@ -144,7 +145,7 @@ const update = defineRoute({
   method: 'PATCH',
   path: '/api/services/:serviceId/database/rows',
   access: 'write',
-  summary: 'Change exactly one row, named by its primary key; 404 when there is none.',
+  summary: 'Change exactly one row, identified by its primary key; 404 if it does not exist.',
   resource: serviceResource,
   body: z.strictObject({ table, primaryKey, values: changes }),
   reply: done,
@@ -158,7 +159,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/services/:serviceId/database/rows',
   access: 'write',
-  summary: 'Delete exactly one row, named by its primary key; 404 when there is none.',
+  summary: 'Delete exactly one row, identified by its primary key; 404 if it does not exist.',
   resource: serviceResource,
   body: z.strictObject({ table, primaryKey }),
   reply: done,
@@ -168,12 +169,12 @@ const remove = defineRoute({
   },
 });
 
-/** @throws ApiError `unsupported`; `invalid_request` for what only Redis has */
+/** @throws ApiError `unsupported`; `invalid_request` for an option that only Redis has */
 function assertForRedis(service: ServiceRow, given: Record<string, unknown>, part: string): void {
   if (engineOfDatabase(service) === 'redis') return;
   const name = Object.keys(given).find((one) => given[one] !== undefined);
   if (name === undefined) return;
-  throw new ApiError('invalid_request', `The ${part} "${name}" is for Redis alone: leave it out.`);
+  throw new ApiError('invalid_request', `The ${part} "${name}" is only for Redis: leave it out.`);
 }
 
 /** @throws ApiError `payload_too_large` */
@@ -181,7 +182,7 @@ function assertStatementFits(sql: string): void {
   if (byteLength(sql) <= statementBytesMax) return;
   throw new ApiError(
     'payload_too_large',
-    `The field "sql" is larger than ${statementBytesMax / 1024} KB, the most that a statement may have.`,
+    `The field "sql" is too large: a statement can have at most ${statementBytesMax / 1024} KB.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Deploy keys of services that read their repository by ssh: made here, so that a private key never has to be copied anywhere. */
+/** Deploy keys for repositories read over SSH. They are generated here, so no private key is ever copied by hand. */
 import { z } from 'zod';
 import { serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -12,7 +12,7 @@ const make = defineRoute({
   path,
   access: 'write',
   summary:
-    'Make a new SSH key for the repository, in place of the stored git token or key. Add its public part to the repository at the git host; PATCH "gitToken": null takes the key away.',
+    'Create an SSH key for the repository; it replaces the stored git token or key. Add the public key to the repository at the git host. PATCH "gitToken": null removes the key.',
   resource: serviceResource,
   creates: {},
   reply: z.strictObject({ deployKey: deployKeySchema }),
@@ -25,7 +25,7 @@ const read = defineRoute({
   method: 'GET',
   path,
   access: 'read',
-  summary: 'Read the public part of the SSH key for the repository; null while none is stored.',
+  summary: 'Read the public SSH key of the repository; null if none is stored.',
   resource: serviceResource,
   reply: z.strictObject({ deployKey: deployKeySchema.nullable() }),
   async handle({ deps, resource }) {

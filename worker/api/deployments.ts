@@ -1,4 +1,4 @@
-/** Deployments: INTERFACE section 4.6. */
+/** Deployments: queue, list, abort, roll back, and their build logs. */
 import { z } from 'zod';
 import { deploymentPage, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
@@ -33,7 +33,7 @@ const listServiceDeployments = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/deployments',
   access: 'read',
-  summary: "List the service's deployments, newest first; `before` the last one's id gives the next page.",
+  summary: "List the service's deployments, newest first. For the next page, set `before` to the last id.",
   resource: serviceResource,
   query: deploymentPage,
   reads: (db, { tokenId, params, query }) =>
@@ -48,7 +48,7 @@ const abort = defineRoute({
   method: 'POST',
   path: '/api/deployments/:deploymentId/abort',
   access: 'write',
-  summary: 'Abort the deployment; 409 once its new version takes over the traffic.',
+  summary: 'Abort the deployment; 409 once its new version receives traffic.',
   resource: deploymentResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
@@ -62,7 +62,7 @@ const rollback = defineRoute({
   path: '/api/deployments/:deploymentId/rollback',
   access: 'write',
   summary:
-    'Go back to this deployment: its kept image with the variables of then, without a build; 409 when it is not kept.',
+    'Roll back to this deployment, reusing its stored image and variables without a build; 409 if its image is no longer stored.',
   resource: deploymentResource,
   creates: { kind: 'deployment', find: findAgain },
   reply: deploymentReply,
@@ -75,7 +75,7 @@ const readLog = defineRoute({
   method: 'GET',
   path: '/api/deployments/:deploymentId/logs',
   access: 'read',
-  summary: "Read the deployment's build log: all of it, or the lines after `after`, at most `limit`.",
+  summary: "Read the deployment's build log: all lines, or at most `limit` lines after `after`.",
   resource: deploymentResource,
   query: logPage,
   reply: z.object({ logs: z.array(logEntrySchema) }),

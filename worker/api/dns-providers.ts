@@ -1,4 +1,4 @@
-/** DNS providers of the instance, for the operator. Credentials go in and never come out. */
+/** DNS providers of the instance, for the operator. Credentials are write-only. */
 import { z } from 'zod';
 import {
   credentialFields,
@@ -20,7 +20,7 @@ const providerSchema = z.strictObject({
   id: z.enum(dnsProviderIds),
   name: z.string(),
   connected: z.boolean(),
-  /** What it wants to be given. */
+  /** The credentials it requires or accepts. */
   credentials: z.array(
     z.strictObject({ name: z.string(), required: z.boolean(), secret: z.boolean(), description: z.string() }),
   ),
@@ -32,7 +32,7 @@ const providerReply = z.strictObject({ provider: providerSchema });
 const verifySchema = z
   .boolean()
   .default(true)
-  .meta({ description: 'false: store the credentials without asking the provider.' });
+  .meta({ description: 'false: store the credentials without checking them with the provider.' });
 const connectBodyOf = <Id extends DnsProviderId>(id: Id) =>
   z.strictObject({ id: z.literal(id), credentials: dnsCredentialSchemas[id], verify: verifySchema });
 
@@ -40,7 +40,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/system/dns-providers',
   access: 'operator',
-  summary: 'List the DNS providers: whether each is connected, and which credentials it wants.',
+  summary: 'List the DNS providers, whether each is connected, and the credentials each requires.',
   reply: z.strictObject({ providers: z.array(providerSchema) }),
   async handle({ deps }) {
     const rows = await selectDnsProviders(deps.db);
@@ -60,7 +60,7 @@ const connect = defineRoute({
   path: '/api/system/dns-providers',
   access: 'operator',
   summary:
-    'Connect a DNS provider, or give it other credentials; they are tried first, unless "verify" is false.',
+    'Connect a DNS provider or replace its credentials. They are checked with the provider first, unless "verify" is false.',
   body: z.discriminatedUnion(
     'id',
     [connectBodyOf('cloudflare'), connectBodyOf('namecheap'), connectBodyOf('spaceship')],
@@ -83,7 +83,7 @@ const change = defineRoute({
   method: 'PATCH',
   path: '/api/system/dns-providers/:providerId',
   access: 'operator',
-  summary: 'Change some of the credentials of a connected DNS provider; null takes an optional one away.',
+  summary: 'Change some of the credentials of a connected DNS provider; null removes an optional one.',
   resource: dnsProviderResource,
   body: z.strictObject({
     credentials: z
@@ -106,7 +106,7 @@ const disconnect = defineRoute({
   method: 'DELETE',
   path: '/api/system/dns-providers/:providerId',
   access: 'operator',
-  summary: 'Disconnect a DNS provider and forget its credentials; records that were made stay.',
+  summary: 'Disconnect a DNS provider and delete its credentials; existing DNS records stay.',
   resource: dnsProviderResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource }) {

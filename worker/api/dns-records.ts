@@ -1,4 +1,4 @@
-/** DNS records of custom domains: INTERFACE section 4.5. */
+/** DNS records of custom domains, created at a connected DNS provider. */
 import { z } from 'zod';
 import { dnsProviderIds } from '../domain/dns-providers.ts';
 import { dnsActions } from '../domain/dns-records.ts';
@@ -12,7 +12,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/domains/:domainId/dns-records',
   access: 'write',
-  summary: 'Make the domain point to the host, by a record at a connected DNS provider.',
+  summary: 'Create or update the DNS record that points the domain to the host, at a connected DNS provider.',
   resource: domainResource,
   body: z.strictObject({ providerId: z.enum(dnsProviderIds) }),
   reply: z.strictObject({

@@ -1,4 +1,4 @@
-/** Custom domains: INTERFACE section 4.5. */
+/** Custom domains of a service. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { customHostnameSchema } from '../domain/hostname.ts';
@@ -15,7 +15,7 @@ const add = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/domains',
   access: 'write',
-  summary: 'Give a service a host name of your own; it is active once its DNS points to the host.',
+  summary: 'Add a custom domain to a service; it becomes active once its DNS points to the host.',
   resource: serviceResource,
   body,
   creates: {
@@ -35,7 +35,7 @@ const rename = defineRoute({
   method: 'PATCH',
   path: '/api/services/:serviceId/domains/:domainId',
   access: 'write',
-  summary: 'Change the host name of a domain; with the name that it has, its DNS is looked at again.',
+  summary: 'Change the host name of a domain. Sending the current name checks its DNS again.',
   resource: domainResource,
   body,
   reply,
@@ -48,7 +48,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/services/:serviceId/domains/:domainId',
   access: 'write',
-  summary: 'Take a host name from a service.',
+  summary: 'Remove a custom domain from a service.',
   resource: domainResource,
   reply,
   async handle({ deps, resource: { domain } }) {

@@ -1,4 +1,4 @@
-/** What the instance tells by its webhook, for the operator. */
+/** The instance's events and their delivery to the event webhook, for the operator. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventTypes, summaryOf } from '../domain/events.ts';
@@ -17,7 +17,7 @@ const eventSchema = z.strictObject({
   tenantId: z.string(),
   projectId: z.string(),
   serviceId: z.string(),
-  /** Of the backup, restore or import that failed; of the backup that a drill could not prove; of the service where there is none. */
+  /** The failed backup, restore or import; the backup that a drill could not prove; otherwise the service. */
   resourceId: z.string(),
   trigger: z.string().nullable(),
   summary: z.string(),
@@ -35,8 +35,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/system/events',
   access: 'operator',
-  summary:
-    'List the events of the last days that were to be told by the webhook, newest first, and how their delivery went.',
+  summary: 'List recent events for the event webhook, newest first, with the state of their delivery.',
   query: z.strictObject({ limit: integerParameter(1, 1000).default(100) }),
   reply: z.strictObject({ events: z.array(eventSchema) }),
   async handle({ deps, query }) {
@@ -48,7 +47,7 @@ const test = defineRoute({
   method: 'POST',
   path: '/api/system/settings/event-webhook/test',
   access: 'operator',
-  summary: 'Send a test event to the event webhook now, and say what the receiver answered.',
+  summary: 'Send a test event to the event webhook now and return the response of the receiver.',
   reply: z.strictObject({
     result: z.strictObject({
       ok: z.boolean(),
@@ -62,7 +61,7 @@ const test = defineRoute({
     if (webhook) return { result: await sendTestEvent(deps, webhook) };
     throw new ApiError(
       'conflict',
-      'No event webhook is set: PATCH /api/system/settings with "eventWebhook": {"url": "https://..."} sets one.',
+      'No event webhook is set: set one with PATCH /api/system/settings and "eventWebhook": {"url": "https://..."}.',
     );
   },
 });

@@ -1,4 +1,4 @@
-/** Why a deployment failed: INTERFACE section 4.6, explain-failure. */
+/** Explains why a deployment failed, by built-in rules or by an AI provider. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from '../domain/ai-providers.ts';
 import { deploymentResource } from '../http/resources.ts';
@@ -9,13 +9,13 @@ export const explainFailureRoute = defineRoute({
   method: 'POST',
   path: '/api/deployments/:deploymentId/explain-failure',
   access: 'write',
-  summary: 'Explain why the deployment failed; 409 for one that has not.',
+  summary: 'Explain why the deployment failed; 409 if it has not failed.',
   resource: deploymentResource,
   body: z
     .strictObject({
-      /** `builtin`, or a connected AI provider; absent: the setting `defaultAiProviderId`, else `builtin`. */
+      /** `builtin` or the id of a connected AI provider. Absent: the setting `defaultAiProviderId`, or else `builtin`. */
       providerId: aiProviderIdSchema.optional(),
-      /** Absent: the provider's default. `builtin` has none and takes none. */
+      /** Absent: the provider's default. `builtin` has no models, so it accepts none. */
       model: z.string().trim().min(1).max(200).optional(),
     })
     .optional(),
@@ -24,14 +24,13 @@ export const explainFailureRoute = defineRoute({
       summary: z.string(),
       likelyCause: z.string(),
       suggestedFix: z.string(),
-      /** To be read before they are run; those of an AI provider are a model's words. */
+      /** Review before running: with an AI provider, a language model wrote them. */
       commands: z.array(z.string()),
     }),
-    /** Who explained it. */
     provider: z.strictObject({
       id: z.string(),
       model: z.string().nullable(),
-      /** Why `builtin` answered instead of the provider that was asked for; else null. */
+      /** Why `builtin` answered instead of the requested provider; otherwise null. */
       fallbackReason: z.string().nullable(),
     }),
   }),

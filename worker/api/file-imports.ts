@@ -1,4 +1,4 @@
-/** Databases filled from a dump file: its upload in parts, and the import of it. */
+/** Fills databases from dump files: uploads in parts, and the imports that use them. */
 import { z } from 'zod';
 import { copyPartsMax } from '../../protocol/backup-copy.ts';
 import { ApiError } from '../domain/errors.ts';
@@ -22,12 +22,12 @@ const ok = z.object({ ok: z.literal(true) });
 const uploadSchema = z.object({
   id: z.string(),
   sizeBytes: z.number(),
-  /** Of every part but the last, which is as long as the rest. */
+  /** Size of every part except the last, which holds the rest. */
   partBytes: z.number(),
   parts: z.number(),
   expiresAt: timestampSchema,
 });
-/** Numbers of parts. */
+/** `received` and `missing` are part numbers. */
 const seenUploadSchema = uploadSchema.extend({
   received: z.array(z.number()),
   missing: z.array(z.number()),
@@ -47,7 +47,7 @@ const begin = defineRoute({
   method: 'POST',
   path: collection,
   access: 'write',
-  summary: 'Begin the upload of a dump file, which comes in parts; unused it is removed after 24 hours.',
+  summary: 'Start the upload of a dump file in parts. An unused upload is deleted after 24 hours.',
   resource: serviceResource,
   body: z.strictObject({
     sizeBytes: z.int(sizeMessage).min(1, sizeMessage).max(uploadBytesMax, sizeMessage),
@@ -64,7 +64,7 @@ const list = defineRoute({
   method: 'GET',
   path: collection,
   access: 'read',
-  summary: 'List the uploads for a database that are not used yet, the oldest first.',
+  summary: 'List the unused uploads of a database, oldest first.',
   resource: serviceResource,
   reply: z.object({ uploads: z.array(uploadSchema) }),
   async handle({ deps, resource }) {
@@ -77,7 +77,7 @@ const show = defineRoute({
   method: 'GET',
   path: one,
   access: 'read',
-  summary: 'An upload, and which of its parts have come: one that broke off goes on with the others.',
+  summary: 'Show an upload and the parts received so far. To resume, send the missing parts.',
   resource: uploadResource,
   reply: z.object({ upload: seenUploadSchema }),
   async handle({ deps, resource: { service, upload } }) {
@@ -91,7 +91,7 @@ const putPart = defineRoute({
   method: 'PUT',
   path: one,
   access: 'write',
-  summary: 'Send one part of a file as the body. A part that is sent again takes the place of the first.',
+  summary: 'Send one part of the file as the body. A part that is sent again replaces the earlier one.',
   resource: uploadResource,
   takesBytes: true,
   query: z.object({ part: partSchema }),
@@ -106,14 +106,14 @@ const discard = defineRoute({
   method: 'DELETE',
   path: one,
   access: 'write',
-  summary: 'Take an upload back: nothing of it is left in the bucket.',
+  summary: 'Delete an upload and its data in the bucket.',
   resource: uploadResource,
   reply: ok,
   async handle({ deps, resource: { upload } }) {
     if (await discardUpload(deps, upload)) return { ok: true as const };
     throw new ApiError(
       'conflict',
-      'An import uses this upload: abort that one, and the upload goes with it.',
+      'An import is using this upload. Abort the import: its upload is then deleted too.',
     );
   },
 });
@@ -123,7 +123,7 @@ const importUpload = defineRoute({
   path: `${database}/import/file`,
   access: 'write',
   summary:
-    'Fill an empty database from an uploaded dump file. `replace` takes the place of what is there, after a backup of it.',
+    'Import an uploaded dump file into an empty database. `replace` replaces existing data, after a backup of it.',
   resource: serviceResource,
   body: z.strictObject({ uploadId: z.string(), replace: z.boolean().optional() }),
   creates: createsImport,
@@ -137,7 +137,7 @@ const importOne = defineRoute({
   method: 'PUT',
   path: `${database}/import/file`,
   access: 'write',
-  summary: `Fill a database from a dump file of ${uploadPartBytes / 1024 / 1024} MiB at most, which is the body of this one request.`,
+  summary: `Import a dump file of at most ${uploadPartBytes / 1024 / 1024} MiB, sent as the body of this request.`,
   resource: serviceResource,
   takesBytes: true,
   query: z.object({ replace: z.enum(['true', 'false']).optional(), checksum: checksumSchema.optional() }),

@@ -1,4 +1,4 @@
-/** Deployments by pushes: the webhook of a service, and what git hosts send to it. */
+/** Deploys on push: the webhook of a service, and the deliveries that git hosts send to it. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { eventIgnored, pushedHead, readGitEvent } from '../domain/git-push.ts';
@@ -14,7 +14,7 @@ import { provesDeliveryOf } from '../usecases/deployments/prove-delivery.ts';
 import { renewWebhook } from '../usecases/deployments/renew-webhook.ts';
 import { deploymentSchema, presentDeployment } from './present/present-deployment.ts';
 
-/** A push may name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
+/** A push can name 2,048 commits with all their files (https://docs.github.com/en/webhooks/webhook-events-and-payloads#push). */
 const deliveryLimitBytes = 5 * 1024 * 1024;
 
 const path = '/api/services/:serviceId/webhook';
@@ -24,7 +24,7 @@ const renew = defineRoute({
   path,
   access: 'write',
   summary:
-    'Deploy pushes to the branch: make the webhook, or give it a new secret. The secret is shown once; the old one stops working.',
+    'Create the webhook that deploys pushes to the branch, or give it a new secret. The secret is shown only once; the old one stops working.',
   resource: serviceResource,
   creates: {},
   reply: z.strictObject({
@@ -40,7 +40,7 @@ const read = defineRoute({
   method: 'GET',
   path,
   access: 'read',
-  summary: 'Read where the webhook is and when its secret was made; null while pushes are not deployed.',
+  summary: 'Read the URL of the webhook and when its secret was created; null if the service has no webhook.',
   resource: serviceResource,
   reads: (db, { tokenId, params }) => ({
     webhooks: selectScopedWebhook(db, tokenId, parameter(params, 'serviceId')),
@@ -64,7 +64,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path,
   access: 'write',
-  summary: 'End the webhook: pushes are not deployed any more.',
+  summary: 'Delete the webhook: pushes are no longer deployed.',
   resource: serviceResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource }) {
@@ -78,13 +78,13 @@ const receive = defineRoute({
   path: '/api/hooks/git/:serviceId',
   access: 'signed',
   summary:
-    'For git hosts: deploy a push. Signed with the secret of the webhook, as GitHub, GitLab, Gitea, Forgejo or Bitbucket do.',
+    'For git hosts: deploy a push. The delivery is signed with the webhook secret, as GitHub, GitLab, Gitea, Forgejo and Bitbucket do.',
   resource: signedServiceResource,
   proof: {
     actor: 'webhook',
     bodyLimitBytes: deliveryLimitBytes,
     refusal:
-      'The signature is missing or wrong, or there is no such webhook: POST /api/services/:serviceId/webhook gives its address and secret.',
+      'The signature is missing or wrong, or the webhook does not exist. POST /api/services/:serviceId/webhook returns its URL and a new secret.',
     async prove(deps, signed, request) {
       const isProven = await provesDeliveryOf(deps, signed, request);
       return signed && isProven ? { tenantId: signed.project.tenantId } : null;
@@ -100,7 +100,7 @@ const receive = defineRoute({
 
 export const gitWebhookRoutes: AnyRoute[] = [renew, read, remove, receive];
 
-/** Under the address by which the caller reached this API. */
+/** The webhook's URL, with the origin under which the caller reached this API. */
 function deliveryUrl(request: Request, serviceId: string): string {
   return `${new URL(request.url).origin}/api/hooks/git/${serviceId}`;
 }
@@ -116,7 +116,7 @@ async function receivePush({
   if (!event) {
     throw new ApiError(
       'invalid_request',
-      'No header names the event: X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event, X-Forgejo-Event or X-Event-Key does.',
+      'The header that names the event is missing: X-GitHub-Event, X-Gitlab-Event, X-Gitea-Event, X-Forgejo-Event or X-Event-Key.',
     );
   }
   if (!event.push) return ignored(eventIgnored(event.name, service.branch));
@@ -128,12 +128,12 @@ async function receivePush({
   return { ok: true as const, deployment: presentDeployment(deployment), reason };
 }
 
-/** What deploys nothing is no error: git hosts show it as one, and some give up a webhook that has many. */
+/** An ignored delivery answers 200: git hosts show errors to the user, and some disable a webhook after too many. */
 function ignored(reason: string) {
   return { ok: true as const, deployment: null, reason };
 }
 
-/** GitHub and Gitea send JSON or, where that was chosen, a form with JSON in its field `payload`. */
+/** GitHub and Gitea send JSON or, if so configured, a form with JSON in its field `payload`. */
 function payloadOf(headers: Headers, text: string): unknown {
   const isForm = headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
   return readJson(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);

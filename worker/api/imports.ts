@@ -1,4 +1,4 @@
-/** Imports into databases: INTERFACE section 4.7. */
+/** Imports into databases from a server, by its URL. */
 import { z } from 'zod';
 import { importSources, type UrlSourceKind, urlSources } from '../../protocol/import-source.ts';
 import { progressSchema } from '../../protocol/job-report.ts';
@@ -23,7 +23,7 @@ const importSchema = z.object({
   status: z.enum(states),
   progress: progressSchema.nullable(),
   error: z.string().nullable(),
-  /** The backup of what was replaced; null when nothing may be, or it failed before there was one. */
+  /** The backup of the replaced data; null if nothing may be replaced, or if the import failed before the backup. */
   safetyBackupId: z.string().nullable(),
   createdAt: timestampSchema,
   startedAt: timestampSchema,
@@ -43,7 +43,8 @@ const list = defineRoute({
   method: 'GET',
   path: `${database}/imports`,
   access: 'read',
-  summary: 'List the imports into a database, newest first, each with its progress or why it failed.',
+  summary:
+    'List the imports into a database, newest first, each with its progress or the reason of its failure.',
   resource: serviceResource,
   reads: (db, { params }) => ({ imports: selectImports(db, parameter(params, 'serviceId')) }),
   reply: z.object({ imports: z.array(importSchema) }),
@@ -57,7 +58,7 @@ const abort = defineRoute({
   method: 'POST',
   path: `${database}/imports/:importId/abort`,
   access: 'write',
-  summary: 'Abort an import that runs; the database stays as it was.',
+  summary: 'Abort a running import; the database stays unchanged.',
   resource: importResource,
   reply: z.object({ accepted: z.literal(true) }),
   async handle({ deps, resource }) {
@@ -66,7 +67,7 @@ const abort = defineRoute({
   },
 });
 
-/** Whatever it is filled from. */
+/** For imports from any source. */
 export const createsImport = {
   kind: 'import' as const,
   async find({ deps }: Pick<AnyCall, 'deps'>, id: string) {

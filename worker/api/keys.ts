@@ -1,4 +1,3 @@
-/** API keys, for the operator. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { nameSchema } from '../domain/service-fields.ts';
@@ -12,7 +11,7 @@ import { listKeys } from '../usecases/keys/list-keys.ts';
 import { revokeKey } from '../usecases/keys/revoke-key.ts';
 import { findCreatedKey, rotateKey } from '../usecases/keys/rotate-key.ts';
 
-/** Ten years: longer is the same as never. */
+/** API keys, for the operator. Keys live at most ten years; longer is as good as never. */
 const expiryDaysMax = 3650;
 
 const projectsRule = 'must be "all" or a list of at least one project id';
@@ -22,7 +21,7 @@ const keySchema = z.strictObject({
   name: z.string(),
   access: z.enum(['read', 'write']),
   projects: z.union([z.literal('all'), z.array(z.string())]),
-  /** Only in an instance that has another tenant than the default one. */
+  /** Only in an instance with more than the default tenant. */
   tenantId: z.string().optional(),
   prefix: z.string(),
   createdAt: timestampSchema,
@@ -46,7 +45,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/system/keys',
   access: 'operator',
-  summary: 'Create an API key; the token is shown this once.',
+  summary: 'Create an API key; the token is shown only once.',
   body: z.strictObject({
     name: nameSchema,
     access: z.enum(['read', 'write']),
@@ -78,7 +77,7 @@ const rotate = defineRoute({
   method: 'POST',
   path: '/api/system/keys/:keyId/rotate',
   access: 'operator',
-  summary: 'Give a key a new token; the old one works for 24 h more, unless "immediately" is true.',
+  summary: 'Give a key a new token. The old one works for another 24 h, unless "immediately" is true.',
   resource: keyResource,
   body: z.strictObject({ immediately: z.boolean().default(false) }).default({ immediately: false }),
   reply: issuedKey,
@@ -91,7 +90,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/system/keys/:keyId',
   access: 'operator',
-  summary: 'Revoke a key, at once.',
+  summary: 'Revoke a key immediately.',
   resource: keyResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource }) {

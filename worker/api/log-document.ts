@@ -1,14 +1,14 @@
 import type { LogStreams } from '../gateways/log-streams.ts';
 
-/** Which lines: those with an id above `after`, at most `limit`. Absent: all. */
+/** Selects the lines with an id above `after`, at most `limit`. Absent: all lines. */
 export interface LogRange {
   after?: number | undefined;
   limit?: number | undefined;
 }
 
 /**
- * `{"logs": [...]}` of a log or a part of it, written page by page as the client takes it: a long log never sits in the Worker's memory.
- * The first page is read before the answer begins, so that a log that can't be read is an error and not half a document.
+ * Answers `{"logs": [...]}` for a log or a part of it. Pages are written as the client reads, so a long log is never held in memory.
+ * The first page is read before the response starts, so an unreadable log gives an error and not half a document.
  */
 export async function logDocument(
   logs: LogStreams,

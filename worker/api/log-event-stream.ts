@@ -1,34 +1,35 @@
 /**
- * The Server-Sent Events answer of a log. The Worker holds the client's connection and a socket to the object that owns the log,
- * and passes its bytes on; it parses nothing. (An answer served by the object itself would keep it in memory for as long as it is open.)
+ * The Server-Sent Events response of a log. The Worker holds the client's connection and a socket to the object that owns the log,
+ * and copies bytes without parsing them. (A response served by the object itself would keep the object in memory while it is open.)
  */
 import { endsEvent, pingEvent } from '../domain/logs/log-events.ts';
 import { grantStepBytes } from '../domain/logs/log-window.ts';
 
 export const logStreamTiming = {
-  /** Proxies cut connections that are silent for about a minute. */
+  /** Proxies cut connections that stay silent for about a minute. */
   pingMs: 15_000,
-  /** A revoked key or a project it no longer sees ends the stream within this. */
+  /** A stream ends within this time after its key is revoked or loses access to the project. */
   recheckMs: 15_000,
-  /** A client that takes nothing for this long is cut; it resumes with Last-Event-ID. */
+  /** A client that reads nothing for this long is disconnected; it can resume with Last-Event-ID. */
   stalledMs: 60_000,
 };
 
 export interface LogEventSource {
   /** From LogStreams.subscribe; not accepted yet. */
   socket: WebSocket;
-  /** The client's request is over. */
+  /** Aborts when the client's request ends. */
   signal: AbortSignal;
-  /** Asked every `recheckMs`: false, or an error, closes the stream. */
+  /** Called every `recheckMs`; the stream closes when it answers false or throws. */
   stillOpen(): Promise<boolean>;
   /** Epoch milliseconds. */
   now(): number;
+  /** `logStreamTiming` by default. */
   timing?: typeof logStreamTiming;
 }
 
-/** The 200 answer; its body goes on until the log or the client's permission ends, or the client leaves. */
+/** Answers 200 with a body that continues until the log ends, the client loses access or the client disconnects. */
 export function logEventStream(source: LogEventSource): Response {
-  // A standard stream, not an IdentityTransformStream: that one tells of a client that left only at the second write after it.
+  // A standard stream: an IdentityTransformStream reports a disconnected client only at the second write after it left.
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   new LogBridge(source, writable.getWriter()).open();
   return new Response(readable, {
@@ -45,13 +46,13 @@ class LogBridge {
   readonly #timing: typeof logStreamTiming;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
-  /** Between two events, so that a ping may be written; false until the snapshot has gone out. */
+  /** True between two events, when a ping may be written; false until the snapshot was sent. */
   #betweenEvents = false;
-  /** Writes that the client has not taken. */
+  /** Writes that the client has not read yet. */
   #waiting = 0;
-  /** When the client last took something, or had nothing to take. */
+  /** When the client last read something, or had nothing to read. */
   #takenAt = 0;
-  /** Text the client has taken and the object does not know of. */
+  /** Bytes that the client has read and that were not yet reported to the object. */
   #ungranted = 0;
   #closed = false;
 
@@ -120,21 +121,21 @@ class LogBridge {
     if (!open) this.#waiting > 0 ? this.#cut() : this.#finish();
   }
 
-  /** Nothing more will come: what is still on its way goes out, then the answer ends. */
+  /** Sends what is queued, then ends the response. */
   #finish(): void {
     if (this.#closed) return;
     this.#stop();
     this.#writer.close().catch(() => {
-      // The client left in the last moment.
+      // The client disconnected at the same moment.
     });
   }
 
-  /** The client is gone, or takes nothing: what is on its way is dropped. */
+  /** Drops what is queued: the client is gone or stopped reading. */
   #cut(): void {
     if (this.#closed) return;
     this.#stop();
     this.#writer.abort(new Error('the stream was cut')).catch(() => {
-      // The client is gone already.
+      // The client is already gone.
     });
   }
 
@@ -145,7 +146,7 @@ class LogBridge {
     try {
       this.#source.socket.close(1000);
     } catch {
-      // Closed by the other side.
+      // The other side closed it.
     }
   }
 }

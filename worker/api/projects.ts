@@ -1,4 +1,4 @@
-/** Projects: INTERFACE section 4.1. */
+/** Projects: list, create, read, change, delete. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { projectDescriptionSchema } from '../domain/project-fields.ts';
@@ -23,7 +23,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/projects',
   access: 'read',
-  summary: 'List the projects that the key sees, with their services.',
+  summary: 'List the projects that the key can access, with their services.',
   reads: (db, { tokenId }) => projectListStatements(db, tokenId),
   reply: z.strictObject({ projects: z.array(projectSchema) }),
   async handle({ read }) {
@@ -69,7 +69,7 @@ const update = defineRoute({
   method: 'PATCH',
   path: '/api/projects/:projectId',
   access: 'write',
-  summary: 'Change name or description; the slug stays.',
+  summary: 'Change the name or description; the slug stays the same.',
   resource: projectResource,
   body: z
     .strictObject({ name: nameSchema, description: projectDescriptionSchema })

@@ -1,4 +1,4 @@
-/** The runner's own two calls. Public routes: each checks its own proof, a one-time token or the signature asked for on the socket. */
+/** The runner's own two calls. The routes are public: each verifies its own proof, a one-time token or a signature over the socket's challenge. */
 import { z } from 'zod';
 import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../protocol/enrolment.ts';
 import { ApiError } from '../domain/errors.ts';
@@ -22,16 +22,16 @@ const connect = defineRoute({
   method: 'GET',
   path: runnerPaths.connect,
   access: 'public',
-  summary: "Open a host's control socket (WebSocket); the runner proves its identity on it.",
+  summary: 'For hosts: open the control socket (WebSocket), where the runner then proves its identity.',
   query: z.object({ runner: z.string() }),
   reply: 'stream',
   async handle({ deps, query, request }) {
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-      throw new ApiError('invalid_request', 'This route takes WebSocket upgrades only.');
+      throw new ApiError('invalid_request', 'This route only accepts WebSocket upgrades.');
     }
     const runner = await findRunner(deps.db, query.runner);
     if (!runner) {
-      throw new ApiError('not_found', 'This runner is not known here: enrol the host again.');
+      throw new ApiError('not_found', 'This runner does not exist here: enrol the host again.');
     }
     if (runner.revokedAt !== null) {
       throw new ApiError('unauthenticated', 'This runner was revoked: enrol the host again.');

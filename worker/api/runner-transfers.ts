@@ -1,4 +1,4 @@
-/** Bytes that hosts send. The token of a transfer is told to one host alone, over its own socket; without it nothing is held for anybody. */
+/** File bytes that hosts send to a waiting client. Each transfer has a token that only one host receives, over its own socket. */
 import { z } from 'zod';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
@@ -10,14 +10,14 @@ const passPart = defineRoute({
   method: 'PUT',
   path: runnerPaths.transfer,
   access: 'public',
-  summary: 'A host sends one part of a file to the client that waits for it.',
+  summary: 'For hosts: send one part of a file to the waiting client.',
   takesBytes: true,
   query: z.object({ transfer: idSchema('transfer'), offset: z.string() }),
   reply: 'stream',
   async handle({ deps, query, request }) {
     const token = await deps.fingerprint('transfer', query.transfer);
     if (!sameText(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
-      throw new ApiError('unauthenticated', 'These bytes need the token of their transfer.');
+      throw new ApiError('unauthenticated', 'The transfer token is missing or wrong.');
     }
     return deps.transfers.pass(query.transfer, request);
   },

@@ -14,11 +14,11 @@ import { revokeHost } from '../usecases/hosts/revoke-runner.ts';
 const runnerSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** The tenant it serves alone; absent: all. */
+  /** The only tenant that it serves; absent: all tenants. */
   tenantId: z.string().optional(),
   connected: z.boolean(),
   drained: z.boolean(),
-  /** Since when it is connected, or when it last was. */
+  /** Start of the current or the last connection. */
   connectedAt: timestampSchema.nullable(),
   disconnectedAt: timestampSchema.nullable(),
   createdAt: timestampSchema,
@@ -45,7 +45,7 @@ const createToken = defineRoute({
   body: z
     .strictObject({ name: nameSchema.optional(), tenantId: z.string().nullable().optional() })
     .optional(),
-  // A token that nobody saw ends by itself within 15 min.
+  // An enrolment token that the client never received expires within 15 min, so no `find` is needed.
   creates: {},
   reply: z.object({ token: z.string(), expiresAt: timestampSchema, command: z.string() }),
   async handle({ deps, body, request }) {
@@ -54,7 +54,7 @@ const createToken = defineRoute({
     return {
       token,
       expiresAt: timestamp(expiresAt),
-      // In the environment: other users of the host can read a program's arguments.
+      // The token is in the environment because other users of the host can read a program's arguments.
       command: `LONGSHORE_TOKEN=${token} npm run runner -- enroll --url ${new URL(request.url).origin} --data /var/lib/longshore/runner`,
     };
   },
@@ -65,13 +65,13 @@ const update = defineRoute({
   path: '/api/system/runners/:runnerId',
   access: 'operator',
   summary:
-    'Rename a host, drain it (it then takes no new services and no new jobs), or give it to one tenant alone.',
+    'Rename a host, drain it (it then takes no new services and no new jobs), or reserve it for one tenant.',
   resource: runnerResource,
   body: z
     .strictObject({
       name: nameSchema.optional(),
       drained: z.boolean().optional(),
-      /** Null: it serves all. */
+      /** Null: it serves all tenants. */
       tenantId: z.string().nullable().optional(),
     })
     .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
@@ -86,7 +86,7 @@ const revoke = defineRoute({
   method: 'DELETE',
   path: '/api/system/runners/:runnerId',
   access: 'operator',
-  summary: 'Revoke a host; 409 with their names while services live on it or are to move there.',
+  summary: 'Revoke a host; 409 with their names while services run on it or are going to move to it.',
   resource: runnerResource,
   reply: z.object({ ok: z.literal(true) }),
   async handle({ deps, resource }) {

@@ -1,4 +1,4 @@
-/** The log of the running container: INTERFACE sections 4.6 and 6. */
+/** The log of a running container, as a stream. */
 import { ApiError } from '../domain/errors.ts';
 import { isStaticSite } from '../domain/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';
@@ -11,7 +11,7 @@ const follow = defineRoute({
   path: '/api/services/:serviceId/runtime-logs/stream',
   access: 'read',
   summary:
-    "Follow the running container's log as Server-Sent Events: snapshot of the last 200 lines, log, ping, status. Last-Event-ID resumes.",
+    "Follow the running container's log as Server-Sent Events: snapshot (the last 200 lines), log, ping, status. Last-Event-ID resumes.",
   resource: serviceResource,
   reply: 'stream',
   async handle(call) {
@@ -20,7 +20,7 @@ const follow = defineRoute({
     if (isStaticSite(service)) {
       throw new ApiError(
         'unsupported',
-        'A static site runs no container, so there is no runtime log; its build log is with the deployment.',
+        'A static site runs no container, so it has no runtime log. Read the build log of its deployment instead.',
       );
     }
     const socket = await deps.runtimeLogs.subscribe(service, lastEventId(request));

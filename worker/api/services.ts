@@ -1,4 +1,4 @@
-/** Services: INTERFACE sections 4.2 and 4.3. */
+/** Services: create, read, change, transfer, delete. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
@@ -53,7 +53,8 @@ const update = defineRoute({
   method: 'PATCH',
   path: '/api/services/:serviceId',
   access: 'write',
-  summary: 'Change settings; they take effect with the next deployment. Absent keeps, null clears.',
+  summary:
+    'Change settings; they take effect with the next deployment. Omitted fields keep their values, null clears one.',
   resource: serviceResource,
   body: servicePatchSchema.refine(
     (body) => Object.keys(body).length > 0,
@@ -69,7 +70,7 @@ const transfer = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/transfer',
   access: 'write',
-  summary: 'Move a service to another project of the tenant; the key must see both.',
+  summary: 'Move a service to another project of the same tenant. The key needs access to both projects.',
   resource: serviceResource,
   body: z.strictObject({ targetProjectId: z.string() }),
   reply: serviceReply.extend({ project: projectSchema, proxy: proxyResultSchema }),
@@ -84,7 +85,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/services/:serviceId',
   access: 'write',
-  summary: 'Delete a service with all that belongs to it.',
+  summary: 'Delete a service and everything that belongs to it.',
   resource: serviceResource,
   reply: z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema }),
   async handle({ deps, resource }) {

@@ -10,10 +10,13 @@ import { changeSettings, readSettings } from '../usecases/instance/change-settin
 const settingsReply = z.strictObject({ settings: settingsSchema });
 
 const wantedWebhook = eventWebhookSchema.extend({
-  /** Left out: the one there is stays; where there is none, one is made and shown in the answer, once. */
+  /** Absent: the current secret is kept; if there is none, one is generated and shown once in the answer. */
   secret: z
     .string()
-    .refine(isWebhookSecret, 'must be "whsec_" and 24 to 64 bytes in base64; leave it out to have one made')
+    .refine(
+      isWebhookSecret,
+      'must be "whsec_" and 24 to 64 bytes in base64; leave it out to have one generated',
+    )
     .optional(),
 });
 
@@ -33,22 +36,22 @@ const change = defineRoute({
   path: '/api/system/settings',
   access: 'operator',
   summary:
-    'Change settings of the instance; absent ones stay. A root domain is used for services created from then on.',
+    'Change settings of the instance; omitted settings keep their values. A new root domain applies to services created afterwards.',
   body: settingsSchema
     .extend({
       eventWebhook: wantedWebhook.nullable(),
       backupBucket: newBackupBucketSchema.nullable(),
-      /** With "backupBucket": copies in the present bucket stay there. They were moved to the new one, or are given up. */
+      /** With "backupBucket": leave existing copies in the current bucket, because they were moved to the new one or are no longer needed. */
       leaveBackupCopies: z.boolean(),
     })
     .partial()
     .refine((body) => Object.keys(body).length > 0, 'is empty: give at least one setting to change')
     .refine(
       (body) => body.leaveBackupCopies === undefined || body.backupBucket !== undefined,
-      'has "leaveBackupCopies", which says something of a change of "backupBucket" alone',
+      'has "leaveBackupCopies" without "backupBucket": send them together',
     ),
   reply: settingsReply.extend({
-    /** Made just now for the event webhook; shown this once. */
+    /** The generated secret of the event webhook; shown only once. */
     eventWebhookSecret: z.string().optional(),
   }),
   async handle({ deps, body }) {

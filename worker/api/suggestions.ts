@@ -1,4 +1,4 @@
-/** What a service might be given: INTERFACE sections 4.1 and 4.3. Suggestions hold keys and references, never values. */
+/** Suggested variables for a service. Suggestions hold keys and references, never values. */
 import { z } from 'zod';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -30,7 +30,7 @@ const ofService = defineRoute({
   method: 'GET',
   path: '/api/services/:serviceId/suggestion-keys',
   access: 'read',
-  summary: 'List variables that the service may want and does not have, and references to databases.',
+  summary: 'List variables that the service probably needs but does not have, and references to databases.',
   resource: serviceResource,
   reads: (db, { tokenId, params }) =>
     suggestionStatements(db, scopedProjectIdOf(db, tokenId, parameter(params, 'serviceId'))),

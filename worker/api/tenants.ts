@@ -14,9 +14,9 @@ import { listTenants } from '../usecases/instance/list-tenants.ts';
 const tenantSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Null: no ceiling. */
+  /** Null: no limit. */
   quotas: z.strictObject(forEachQuota(() => z.int().nullable())),
-  /** What counts against them now. */
+  /** Current usage, per quota. */
   usage: z.strictObject(forEachQuota(() => z.int())),
   createdAt: timestampSchema,
 });
@@ -26,7 +26,7 @@ const list = defineRoute({
   method: 'GET',
   path: '/api/system/tenants',
   access: 'operator',
-  summary: 'List the tenants with their quotas and what they use.',
+  summary: 'List the tenants with their quotas and usage.',
   reply: z.strictObject({ tenants: z.array(tenantSchema) }),
   async handle({ deps }) {
     return { tenants: (await listTenants(deps)).map(presentTenant) };
@@ -37,7 +37,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/system/tenants',
   access: 'operator',
-  summary: 'Create a tenant; an absent or null quota is no ceiling.',
+  summary: 'Create a tenant. An omitted or null quota means no limit.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',
@@ -56,7 +56,8 @@ const change = defineRoute({
   method: 'PATCH',
   path: '/api/system/tenants/:tenantId',
   access: 'operator',
-  summary: 'Rename a tenant or change quotas: absent keeps, null takes a ceiling away. What is in use stays.',
+  summary:
+    'Rename a tenant or change its quotas. An omitted quota keeps its value, null removes the limit. Usage above a new limit stays.',
   resource: tenantResource,
   body: z
     .strictObject({ name: nameSchema.optional(), quotas: quotasSchema.optional() })

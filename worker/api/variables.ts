@@ -1,4 +1,4 @@
-/** Environment variables: INTERFACE section 4.4. They are read with the overview. */
+/** Environment variables: set and delete. The overview lists them. */
 import { z } from 'zod';
 import { variableSchema } from '../domain/variable-fields.ts';
 import { serviceResource, variableResource } from '../http/resources.ts';
@@ -12,7 +12,7 @@ const set = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/env',
   access: 'write',
-  summary: 'Create a variable, or change the one that has the key.',
+  summary: 'Create a variable, or change the existing one with this key.',
   resource: serviceResource,
   body: variableSchema,
   creates: {},

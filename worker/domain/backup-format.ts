@@ -1,4 +1,4 @@
-/** What the one file of a backup is, by engine. DECISIONS, "Databases". */
+/** The file format of a backup, by engine, and where its copies are stored. */
 import type { EngineName } from '../../protocol/database.ts';
 
 export const backupFormats = ['custom', 'sql', 'rdb', 'archive', 'native'] as const;
@@ -19,6 +19,6 @@ export type BackupStorage = (typeof storages)[number];
 export const keepsOnDisk = (storage: BackupStorage) => storage !== 'remote';
 export const keepsRemotely = (storage: BackupStorage) => storage !== 'disk';
 
-/** Where the copy in the bucket lies. */
+/** Object key of a backup copy in the bucket. */
 export const remoteKeyOf = (backup: { id: string; serviceId: string }) =>
   `backups/${backup.serviceId}/${backup.id}`;

@@ -1,10 +1,10 @@
-/** Which backups are kept. DECISIONS: 7 daily, 5 weekly, 12 monthly, and never less than the newest one that succeeded. */
+/** Backup retention: 7 daily, 5 weekly and 12 monthly backups, and always the newest one that succeeded. */
 import type { BackupRun } from './backup-schedule.ts';
 
-/** By trigger; what a person asked for is kept until a person deletes it. */
+/** Number of kept backups by trigger. Manual backups are kept until a person deletes them. */
 export const keptBackups = { daily: 7, weekly: 5, monthly: 12, 'pre-restore': 7 } as const;
 
-/** @returns backups of one service that are kept no longer, the oldest first; those that failed or run are not this function's. */
+/** @param backups of one service @returns those beyond retention, oldest first. Failed and running backups are not included. */
 export function expendable<Run extends BackupRun>(backups: readonly Run[]): Run[] {
   const succeeded = backups
     .filter(({ status }) => status === 'succeeded')

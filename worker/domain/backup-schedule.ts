@@ -1,27 +1,27 @@
 /**
- * When backups are taken by themselves. A level (daily, weekly, monthly) is due once a period, at the service's own moment of the night
- * (UTC); from then on it is open until a backup of this level or a higher one was taken: a monthly backup is also that week's and that
- * day's. Nothing is lost by an outage: what is open is taken as soon as somebody looks.
+ * The schedule of automatic backups. Each level (daily, weekly, monthly) becomes due once per period, at the service's own time of the
+ * night (UTC), and stays due until a backup of that level or a higher one is taken: a monthly backup also counts as that week's and that
+ * day's. An outage loses nothing: a due backup is taken at the next check.
  */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** The epoch began on a Thursday; weeks begin on Mondays. */
+/** The epoch began on a Thursday, and weeks begin on Mondays. */
 const firstMondayMs = 4 * dayMs;
-/** Backups of all services spread over these hours of the night. */
+/** Backups of all services are spread over these hours of the night. */
 const nightMs = 5 * hourMs;
-/** A failed one is tried again so often a day, and not at once: what stopped it may pass. */
+/** Limits of retries after a failure: per day, and the wait between two, so that a temporary cause can pass. */
 export const attemptsPerDay = 3;
 export const retryAfterMs = hourMs;
-/** From its due moment on; then it counts as missed. */
-export const missedAfterMs = dayMs;
+/** A backup that has not succeeded this long after it was due counts as missed. */
+const missedAfterMs = dayMs;
 
-/** The highest first. */
+/** Highest first. */
 export const levels = ['monthly', 'weekly', 'daily'] as const;
 export type BackupLevel = (typeof levels)[number];
 
-/** From one due moment this leads to the next one at least, and never to the one after that. */
+/** Upper bound of a period: added to a due time, it reaches the next due time but never the one after. */
 const periodMaxMs: Record<BackupLevel, number> = { daily: dayMs, weekly: 7 * dayMs, monthly: 31 * dayMs };
 
 export interface Schedule {
@@ -32,27 +32,27 @@ export interface Schedule {
   monthlyEnabled: boolean;
 }
 
-/** A backup of any trigger; only those of a level count here. */
+/** A backup with any trigger; only those of a level count in this module. */
 export interface BackupRun {
   trigger: string;
   status: 'running' | 'succeeded' | 'failed';
   createdAt: number;
 }
 
-/** Of the service, after midnight UTC: whole minutes, the same for ever, spread evenly by its id (FNV-1a). */
+/** The service's time of the night after midnight UTC: whole minutes, constant, spread evenly by a hash of its id (FNV-1a). */
 export function nightMomentMs(serviceId: string): number {
   let hash = 0x811c9dc5;
   for (const character of serviceId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
   return (hash % (nightMs / minuteMs)) * minuteMs;
 }
 
-/** The last moment, not after `now`, at which this level was due. */
+/** The latest due time of this level, not after `now`. */
 export function lastDue(level: BackupLevel, serviceId: string, now: number): number {
   const moment = nightMomentMs(serviceId);
   return periodStart(level, now - moment) + moment;
 }
 
-/** The first moment after `now` at which an enabled level is due; null: the settings schedule none. */
+/** The next due time of an enabled level, after `now`; null: no backups are scheduled. */
 export function nextDue(schedule: Schedule, now: number): number | null {
   const moments = enabledLevels(schedule).map((level) => {
     const due = lastDue(level, schedule.serviceId, now);
@@ -61,10 +61,10 @@ export function nextDue(schedule: Schedule, now: number): number | null {
   return moments.length === 0 ? null : Math.min(...moments);
 }
 
-/** Of the night after `now`. */
+/** The service's backup time in the night after `now`. */
 export const nextNight = (serviceId: string, now: number): number => lastDue('daily', serviceId, now) + dayMs;
 
-/** The level of which a backup is to be taken now; undefined: none, or one is at work, or it has failed too often today. */
+/** The level to back up now; undefined if none is due, a backup is running, or retries are exhausted for now. */
 export function dueTrigger(
   schedule: Schedule,
   runs: readonly BackupRun[],
@@ -78,8 +78,8 @@ export function dueTrigger(
 }
 
 /**
- * The due moment of a backup that had not succeeded a day after it; undefined: there is none. One that is still at work is not given up.
- * @param since what was due before it counts for nothing: that was noted, or the schedule is younger
+ * The due time of a missed backup: one that had not succeeded a day later; undefined: none. A running backup is not missed yet.
+ * @param since due times up to this one are ignored: already recorded, or before the schedule existed
  */
 export function missedDue(
   schedule: Schedule,
@@ -95,7 +95,7 @@ export function missedDue(
   return found.length === 0 ? undefined : Math.max(...found);
 }
 
-/** The newest scheduled backup since then that failed. */
+/** The newest failed scheduled backup since this time. */
 export function failedSince<Run extends BackupRun>(runs: readonly Run[], since: number): Run | undefined {
   return failuresSince(runs, since).toSorted((one, other) => other.createdAt - one.createdAt)[0];
 }

@@ -1,10 +1,8 @@
-/** Which bytes of a file a request asks for: RFC 9110, section 14. */
-
-/** `first` to `last`, both of them included; the whole file when the request asks for no part of it. */
+/** The byte range that a request asks for: RFC 9110, section 14. `first` and `last` are inclusive. */
 export interface ByteRange {
   first: number;
   last: number;
-  /** A part, answered with 206. */
+  /** True: answer 206. False: the whole file. */
   isPart: boolean;
 }
 
@@ -13,13 +11,13 @@ export interface RangedFile {
   checksum: string;
 }
 
-/** The entity tag of a file: its checksum, so that a part can only be joined to parts of the very same bytes. */
+/** The entity tag of a file: its checksum, so that clients only join parts of identical bytes. */
 export const entityTag = ({ checksum }: Pick<RangedFile, 'checksum'>) => `"${checksum}"`;
 
 /**
- * One range of bytes; of several, and of what is not understood, the whole file is the answer, as the RFC allows.
- * `If-Range` with another tag gives the whole file.
- * @returns null for a range that lies beyond the end: 416
+ * Parses a single byte range. For several ranges, or a header that is not understood, the answer is the whole file, as the RFC allows.
+ * `If-Range` with another tag also gives the whole file.
+ * @returns null for a range beyond the end: answer 416
  */
 export function byteRange(headers: Headers, file: RangedFile): ByteRange | null {
   const whole = { first: 0, last: file.sizeBytes - 1, isPart: false };
@@ -29,7 +27,7 @@ export function byteRange(headers: Headers, file: RangedFile): ByteRange | null 
   if (!match) return whole;
   const [, from = '', to = ''] = match;
   if (from === '' && to === '') return whole;
-  // `-500`: the last 500 bytes.
+  // `-500` means the last 500 bytes.
   const first = from === '' ? Math.max(0, file.sizeBytes - Number(to)) : Number(from);
   const last = from === '' || to === '' ? whole.last : Math.min(Number(to), whole.last);
   if (from !== '' && to !== '' && Number(to) < first) return whole;

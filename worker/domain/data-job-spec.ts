@@ -1,4 +1,4 @@
-/** A job on data as its host receives it, made of its rows. */
+/** Builds the spec of a data job, as its host receives it, from its rows. */
 import type { ImportSourceKind } from '../../protocol/import-source.ts';
 import type {
   BackupSpec,
@@ -18,7 +18,7 @@ export interface DataJobRows {
   restore: { id: string; safetyBackupId: string } | null;
   drill: { id: string } | null;
   import: { id: string; source: ImportSourceKind; safetyBackupId: string | null } | null;
-  /** Of an import from a file. */
+  /** For an import from a file. */
   upload: { sizeBytes: number; checksum: string | null } | null;
   restored: {
     id: string;
@@ -34,11 +34,11 @@ export interface DataJobRows {
 
 export type DataJobSpec = BackupSpec | RestoreSpec | ImportSpec | DrillSpec;
 
-/** @throws UndispatchableError when a row that the job is about is gone. */
+/** @throws UndispatchableError when a row that the job needs is gone. */
 export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   const { service, backup, restore, restored, drill } = rows;
   const engine = engineOf(service);
-  if (engine === null) throw new UndispatchableError('This service is no database any more.');
+  if (engine === null) throw new UndispatchableError('This service is no longer a database.');
   const database = { projectId: service.projectId, serviceId: service.id, engine };
   if (restore && restored) {
     const { id, safetyBackupId } = restore;
@@ -50,10 +50,11 @@ export function dataJobSpecOf(rows: DataJobRows): DataJobSpec {
   if (rows.import) {
     const { id, source, safetyBackupId } = rows.import;
     const file = rows.upload ? { file: rows.upload } : {};
-    if (source === 'file' && !rows.upload) throw new UndispatchableError('The uploaded file is gone.');
+    if (source === 'file' && !rows.upload)
+      throw new UndispatchableError('The uploaded file no longer exists.');
     return { kind: 'import', ...database, importId: id, source, safetyBackupId, ...file };
   }
-  if (!backup) throw new UndispatchableError('The backup was deleted before it began.');
+  if (!backup) throw new UndispatchableError('The backup was deleted before it started.');
   return {
     kind: 'backup',
     ...database,

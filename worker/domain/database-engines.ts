@@ -1,43 +1,43 @@
 /**
- * What the control plane knows of each database engine: its port and image, the variables a database of it is made with, and those
- * that other services may refer to. Variable names are those of the official images' entrypoints.
+ * What the control plane knows about each database engine: its port and image, the variables that a new database gets, and the
+ * variables that other services can refer to. The variable names are those of the official images' entrypoints.
  */
 import { type EngineName, engineNames } from '../../protocol/database.ts';
 import { encodedReference as encoded, type ValuePart } from './value-parts.ts';
 
 export { type EngineName, engineNames };
 
-/** Where a client reaches a database: `host` as it stands in a URL. */
+/** Where a client reaches a database. `host` is in the form that a URL needs. */
 export interface DatabaseAddress {
   host: string;
   port: number;
 }
 
-/** A variable that a database is made with. */
+/** A variable that a new database gets. */
 export interface EngineVariable {
   key: string;
-  /** What it is, for a person: `password`. */
+  /** A short description for people: `password`. */
   label: string;
-  /** Given when a create body leaves it out; `password`: a generated one. */
+  /** Value when the create body has none; `password`: a generated one. */
   initial: 'password' | { text: string };
-  /** Whether other services need it in order to connect. */
+  /** Whether other services need it to connect. */
   connects: boolean;
 }
 
 export interface DatabaseEngine {
-  /** For a person. */
+  /** Display name. */
   title: string;
   port: number;
-  /** Started unless the service names another one in `imageRef`. */
+  /** Default image, unless the service sets `imageRef`. */
   image: string;
   variables: readonly EngineVariable[];
-  /** Names under which its URL is offered. */
+  /** Variable names under which its URL is offered. */
   urlKeys: readonly string[];
-  /** The URL, made of the database's own variables. */
+  /** The URL, built from the database's own variables. */
   urlOf(address: DatabaseAddress): ValuePart[];
 }
 
-/** Name of the database and of its user. */
+/** Default name of the database and of its user. */
 const initialName = { text: 'app' };
 const connecting = (key: string, label: string, initial: EngineVariable['initial']): EngineVariable => ({
   key,
@@ -58,7 +58,7 @@ const postgresVariables = [
   connecting('POSTGRES_PASSWORD', 'password', 'password'),
 ];
 
-/** `postgresql`: SQLAlchemy takes no `postgres` any more, and everybody else takes both. */
+/** `postgresql`: SQLAlchemy no longer accepts `postgres`; other clients accept both. */
 const postgresUrl = ({ host, port }: DatabaseAddress) => [
   ...credentials('postgresql', 'POSTGRES_USER', 'POSTGRES_PASSWORD'),
   text(`@${host}:${port}/`),
@@ -121,7 +121,7 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
       connecting('MONGO_INITDB_ROOT_PASSWORD', 'password', 'password'),
     ],
     urlKeys: ['MONGODB_URL'],
-    // The root user lives in `admin`, whatever database is used.
+    // The root user is stored in `admin`, whatever database is used.
     urlOf: ({ host, port }) => [
       ...credentials('mongodb', 'MONGO_INITDB_ROOT_USERNAME', 'MONGO_INITDB_ROOT_PASSWORD'),
       text(`@${host}:${port}/?authSource=admin`),
@@ -135,11 +135,11 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
       connecting('CLICKHOUSE_DB', 'database', initialName),
       connecting('CLICKHOUSE_USER', 'user', initialName),
       connecting('CLICKHOUSE_PASSWORD', 'password', 'password'),
-      // With 1 the user could grant itself what the deny list of queries keeps out.
-      setting('CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT', 'whether the user manages users', { text: '0' }),
+      // With 1 the user could grant itself rights that the query deny-list is meant to prevent.
+      setting('CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT', 'whether the user can manage users', { text: '0' }),
     ],
     urlKeys: ['CLICKHOUSE_URL'],
-    // The port is that of the HTTP interface, which the official clients speak.
+    // The port of the HTTP interface, which the official clients use.
     urlOf: ({ host, port }) => [
       ...credentials('http', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD'),
       text(`@${host}:${port}/`),
@@ -150,13 +150,13 @@ export const databaseEngines: Readonly<Record<EngineName, DatabaseEngine>> = {
 
 const prefix = 'database:';
 
-/** The engine that `repoFullName` names; null when it names none. */
+/** The engine that `repoFullName` names, or null. */
 export function engineOf({ repoFullName }: { repoFullName: string | null }): EngineName | null {
   if (!repoFullName?.startsWith(prefix)) return null;
   return engineNames.find((name) => name === repoFullName.slice(prefix.length)) ?? null;
 }
 
-/** PostgreSQL and what speaks its protocol. */
+/** PostgreSQL and databases with its protocol. */
 export const offersTls = (engine: EngineName) => engine === 'postgres' || engine === 'timescale';
 
 /** `repoFullName` of a database. */

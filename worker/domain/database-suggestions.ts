@@ -1,11 +1,11 @@
-/** Variables of a project's databases that a service may want: offered as references, ready to be pasted. */
+/** Suggests variables of a project's databases to its services, as references that are ready to paste. */
 import { databaseEngines } from './database-engines.ts';
 import { derivedVariables } from './database-variables.ts';
 import type { Peer } from './peers.ts';
 import { referenceTo } from './value-parts.ts';
 
 export interface DatabaseSuggestion {
-  /** For the variable that takes it. */
+  /** Suggested name of the new variable. */
   key: string;
   value: string;
   label: string;
@@ -13,15 +13,15 @@ export interface DatabaseSuggestion {
 
 interface Offer {
   slug: string;
-  /** Of the database. */
+  /** The variable of the database. */
   key: string;
   label: string;
 }
 
 /**
- * What the databases offer: first of each its URLs, then the parts of them. References are by slug, which always leads there; a key is
- * the variable's own name, with the slug before it where two databases offer the same.
- * @param stored keys of the variables that each service has, by its id
+ * Lists what the databases offer: for each its URLs first, then its other variables. References use the slug, which is unambiguous. The
+ * suggested key is the variable's own name, prefixed with the slug if several databases offer the same name.
+ * @param stored keys of the variables that each service has, by service id
  */
 export function databaseSuggestions(
   peers: readonly Peer[],
@@ -48,7 +48,7 @@ function offersOf({ slug, name, database }: Peer, stored: ReadonlySet<string>): 
   }));
 }
 
-/** Slugs hold lower-case letters, digits and dashes; a key does not begin with a digit. */
+/** Slugs consist of lower-case letters, digits and dashes; a key can't start with a digit. */
 function keyPrefix(slug: string): string {
   return slug
     .toUpperCase()

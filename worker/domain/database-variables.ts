@@ -1,4 +1,4 @@
-/** The variables of a database: those it is made with, and those that are derived from them for the services that use it. */
+/** The variables of a database: those it is created with, and those derived from them for other services. */
 import {
   type DatabaseEngine,
   databaseEngines,
@@ -10,15 +10,15 @@ import type { ValuePart } from './value-parts.ts';
 import type { NewVariable } from './variable-fields.ts';
 
 const passwordLength = 32;
-/** Letters and digits: they need no quoting in a URL, a command line or a settings file, and start no option. */
+/** Letters and digits only: they need no quoting in a URL, command line or config file, and can't look like an option. */
 const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Bytes at or above this are thrown away, so that every character is equally likely. */
+/** Bytes at or above this are discarded, so that every character is equally likely. */
 const unbiasedBelow = 256 - (256 % passwordAlphabet.length);
 
 type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => void;
 
-/** A generated password: 190 bits. @param fillRandom fills the given bytes with randomness */
-export function newPassword(fillRandom: FillRandom): string {
+/** Generates a password with 190 bits of entropy. @param fillRandom fills the given bytes with randomness */
+function newPassword(fillRandom: FillRandom): string {
   let password = '';
   const bytes = new Uint8Array(passwordLength * 2);
   while (password.length < passwordLength) {
@@ -32,7 +32,7 @@ export function newPassword(fillRandom: FillRandom): string {
   return password;
 }
 
-/** A create body's variables and those that the engine needs beside them. An empty one counts as missing: no engine starts with it. */
+/** Adds the variables that the engine requires to those of a create body. An empty value counts as missing: no engine starts with it. */
 export function withEngineVariables(
   engine: EngineName,
   given: readonly NewVariable[],
@@ -47,16 +47,16 @@ export function withEngineVariables(
   return [...given.filter(({ key }) => !added.some((one) => one.key === key)), ...added];
 }
 
-/** What the engine's image would refuse to start with. @throws ApiError `invalid_request` */
+/** Refuses values with which the engine's image would not start. @throws ApiError `invalid_request` */
 export function assertEngineTakes(engine: EngineName | null, { key, value }: NewVariable): void {
   if (engine !== 'mysql' || key !== 'MYSQL_USER' || value !== 'root') return;
   throw new ApiError(
     'invalid_request',
-    'The variable MYSQL_USER can\'t be "root": MySQL makes that user itself, with MYSQL_ROOT_PASSWORD. Name another one, such as "app".',
+    'The variable MYSQL_USER can\'t be "root": MySQL creates this user itself, with MYSQL_ROOT_PASSWORD. Choose another name, such as "app".',
   );
 }
 
-/** The columns of a database that its address is made of. */
+/** The columns of a database from which its address is built. */
 export interface DatabaseFacts {
   engine: EngineName;
   slug: string;
@@ -64,23 +64,23 @@ export interface DatabaseFacts {
   hostPort: number;
   isPublic: boolean;
   publicHostname: string | null;
-  /** Where its host is reached from outside: an IP address. */
+  /** Public IP address of its host. */
   publicIp: string;
 }
 
-/** Marks the variables that lead through the host's public address. */
+/** Suffix of variables whose URL uses the host's public address. */
 const publicSuffix = '_PUBLIC';
 
 export interface DerivedVariable {
   key: string;
-  /** What it is, for a person. */
+  /** A short description for people. */
   label: string;
   parts: ValuePart[];
 }
 
 /**
- * The derived, read-only variables of a database. They exist for references alone and are in nobody's environment by themselves.
- * One that the database has under the same name goes before: who sets it means it.
+ * The derived, read-only variables of a database. They exist only for references and are not in any environment by themselves.
+ * A stored variable of the database with the same name takes precedence.
  */
 export function derivedVariables(facts: DatabaseFacts): DerivedVariable[] {
   const engine: DatabaseEngine = databaseEngines[facts.engine];
@@ -97,7 +97,7 @@ export function derivedVariables(facts: DatabaseFacts): DerivedVariable[] {
   return [...own, ...more];
 }
 
-/** An IPv6 address stands in brackets (RFC 3986, section 3.2.2). */
+/** Puts an IPv6 address in brackets (RFC 3986, section 3.2.2). */
 function hostOf(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }

@@ -1,28 +1,28 @@
 /**
- * Orders a directed graph so that everything comes after what it depends on, and finds its cycles: Tarjan's algorithm
- * ("Depth-first search and linear graph algorithms", 1972), without recursion, because a chain may be longer than the stack.
+ * Orders a directed graph so that every node comes after its dependencies, and finds its cycles: Tarjan's algorithm
+ * ("Depth-first search and linear graph algorithms", 1972), without recursion because a chain can be longer than the stack.
  */
 
 export interface DependencyOrder {
   order: string[];
-  /** Two different nodes with one number lie on a common cycle; so does a node that depends on itself. */
+  /** Nodes with the same number are on a common cycle; so is a node that depends on itself. */
   component: Map<string, number>;
 }
 
 interface Visit {
   id: string;
   targets: string[];
-  /** The next target to look at. */
+  /** Index of the next target to visit. */
   next: number;
 }
 
-/** @param targetsOf what a node depends on; only nodes of `ids`. */
+/** @param targetsOf the dependencies of a node; only nodes in `ids` */
 export function dependencyOrder(
   ids: readonly string[],
   targetsOf: (id: string) => string[],
 ): DependencyOrder {
   const index = new Map<string, number>();
-  /** The lowest index that a node reaches. */
+  /** The lowest index that a node can reach. */
   const low = new Map<string, number>();
   const component = new Map<string, number>();
   const order: string[] = [];
@@ -39,7 +39,7 @@ export function dependencyOrder(
   const lower = (id: string, to: number | undefined) => {
     low.set(id, Math.min(low.get(id) ?? 0, to ?? Number.POSITIVE_INFINITY));
   };
-  /** The node closes a component when it reaches nothing before itself. */
+  /** A node closes a component when it reaches no node before itself. */
   const leave = ({ id }: Visit) => {
     visits.pop();
     const above = visits.at(-1);

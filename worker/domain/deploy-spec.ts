@@ -1,10 +1,10 @@
-/** From a service's settings to what its host is told to do. */
+/** Builds the deployment spec that a service's host receives. */
 import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
 
-/** The columns of a service that matter to its deployment. */
+/** The columns of a service that its deployment needs. */
 export interface DeployableService {
   id: string;
   projectId: string;
@@ -34,15 +34,15 @@ export interface DeployableService {
   cpuLimit: number | null;
 }
 
-/** What every deployment is made of, whether it builds or goes back. */
+/** What every deployment spec needs, for a build or a rollback. */
 interface CommonParts {
   service: DeployableService;
   deploymentId: string;
-  /** Custom domains, in their order. */
+  /** Custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
-  /** The operator's word for the address that they are to point at. */
+  /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
-  /** Earlier deployments whose images stay on the host. */
+  /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
 
@@ -53,16 +53,16 @@ export interface DeploySpecParts extends CommonParts {
 
 export interface RollbackSpecParts extends CommonParts {
   source: { id: string; commitSha: string | null };
-  /** The spec of that deployment. */
+  /** The spec of the earlier deployment. */
   frozen: DeploySpec;
 }
 
-/** A deployment that can't be described: retrying would not help. The message is the sentence for the user. */
+/** A job whose spec can't be built; retrying would not help. The message is the sentence for the user. */
 export class UndispatchableError extends Error {
   override readonly name = 'UndispatchableError';
 }
 
-/** INTERFACE 4.2, rule 4: this variable goes before the service's own `dockerfilePath`. */
+/** This environment variable takes precedence over the service's `dockerfilePath`. */
 const dockerfileVariable = 'SERVICE_DOCKERFILE_PATH';
 
 /** @throws UndispatchableError when the service's settings name nothing to deploy. */
@@ -86,7 +86,7 @@ export function deploySpecOf(parts: DeploySpecParts): DeploySpec {
   };
 }
 
-/** The version is that of the earlier deployment; what belongs to the service, such as its names and limits, is that of now. */
+/** The build and its settings come from the earlier deployment; names, limits and other settings of the service are current. */
 export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
   const { source, frozen } = parts;
   return {
@@ -115,7 +115,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
   };
 }
 
-/** The same names, in the same order, as those of a change (store/service-names-store). */
+/** The same names in the same order as in a change of names (store/service-names-store). */
 function namesOf({ service: { generatedHostname }, domains }: CommonParts): ServiceNames['names'] {
   const generated =
     generatedHostname === null ? [] : [{ hostname: generatedHostname, isCustom: false, isActive: true }];
@@ -139,7 +139,7 @@ function sourceOf(parts: DeploySpecParts): DeploySource {
       };
     case 'image':
       if (service.imageRef) return { type: 'image', imageRef: service.imageRef };
-      throw new UndispatchableError('The service has no imageRef, so there is no image to start.');
+      throw new UndispatchableError('The service has no image to start: set "imageRef".');
     case 'database':
       return databaseSource(parts);
   }
@@ -147,13 +147,13 @@ function sourceOf(parts: DeploySpecParts): DeploySource {
 
 function databaseSource({ service, env, publicIp }: DeploySpecParts): DeploySource {
   const engine = engineOf(service);
-  if (!engine) throw new UndispatchableError(`There is no database engine ${service.repoFullName}.`);
+  if (!engine) throw new UndispatchableError(`The database engine "${service.repoFullName}" does not exist.`);
   const open = databaseEngines[engine].variables.find(
     ({ key, initial }) => initial === 'password' && !env[key],
   );
   if (open) {
     throw new UndispatchableError(
-      `The variable ${open.key} is missing or empty, and a database without a password is not started: set it.`,
+      `The variable ${open.key} is missing or empty: set it, because a database is not started without a password.`,
     );
   }
   return {

@@ -1,12 +1,11 @@
-/** The end of a deployment: until when it can be aborted, and what its log says last. */
 import type { JobPhase } from '../../protocol/job-report.ts';
 
-/** From the commit point on a job can't be aborted: the traffic, or the data, has moved or is moving. */
+/** From the commit point on a job can't be aborted: the traffic or the data is moving or has moved. */
 export const committedPhases = ['switch', 'finish'] as const satisfies readonly JobPhase[];
 
 export interface EndedDeployment {
   status: string;
-  /** Null while it is not final; `running` (live) is final too. */
+  /** Null until the deployment is final; `running` (live) is final too. */
   finishedAt: number | null;
 }
 
@@ -15,18 +14,18 @@ export function abortRefusal(deployment: { status: string }): string {
   switch (deployment.status) {
     case 'queued':
     case 'building':
-      return 'The deployment can no longer be aborted: its new version is taking over the traffic.';
+      return 'The deployment can no longer be aborted: its new version is receiving traffic.';
     case 'running':
       return 'The deployment can no longer be aborted: it is live.';
     default:
-      return `The deployment can no longer be aborted: it is ${deployment.status} already.`;
+      return `The deployment can no longer be aborted: it is already ${deployment.status}.`;
   }
 }
 
 /**
- * How the log of a deployment ends, from its rows alone: whoever ends it, and however late, ends it the same way.
- * A runner that reported the result (`resultId`) has said in its own lines how it ended; otherwise the platform says it.
- * @returns null while the deployment is not final.
+ * How the log of a deployment ends. It depends on the rows alone, so every caller, however late, ends it the same way.
+ * If a runner reported the result (`resultId`), its own lines already say how it ended; otherwise the platform adds a line.
+ * @returns null until the deployment is final
  */
 export function logEndOf(
   deployment: EndedDeployment,

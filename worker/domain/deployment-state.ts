@@ -1,8 +1,8 @@
-/** The life of a deployment as clients see it; it follows its job. DECISIONS, "States". */
+/** The states of a deployment as clients see them; they follow from its job. */
 import type { TerminalJobState } from './job-state.ts';
 
 export const pendingDeploymentStatuses = ['queued', 'building'] as const;
-/** Done, and serving or not. `running` is done too, but becomes `superseded` when a later one takes its place. */
+/** Final states. `running` (live) is final too, but becomes `superseded` when a later deployment replaces it. */
 export const finishedDeploymentStatuses = ['running', 'superseded', 'failed', 'aborted'] as const;
 
 export type DeploymentStatus =
@@ -11,7 +11,7 @@ export type DeploymentStatus =
 
 export type DeploymentEvent = 'started' | 'replaced' | { jobEnded: TerminalJobState };
 
-/** @returns the status after the event; null when the event does not apply. */
+/** @returns the status after the event; null if the event does not apply. */
 export function deploymentTransition(
   status: DeploymentStatus,
   event: DeploymentEvent,

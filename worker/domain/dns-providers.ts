@@ -1,29 +1,29 @@
-/** The DNS providers that an operator can connect: names, and the credentials each one wants. */
+/** The DNS providers that an operator can connect: their names and credentials. */
 import { z } from 'zod';
 
-/** Travels in a header or a form field: visible ASCII, no line feed can be smuggled in. */
+/** Sent in a header or form field, so only visible ASCII: a line feed could inject another header. */
 const credential = (description: string) =>
   z
     .string()
     .regex(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 visible ASCII characters')
     .meta({ description });
-/** `writeOnly` is JSON Schema's word for what is taken and never given back. */
+/** `writeOnly` is JSON Schema's term for a value that is accepted but never returned. */
 const secret = (description: string) => credential(description).meta({ description, writeOnly: true });
 
 export const dnsCredentialSchemas = {
   cloudflare: z.strictObject({
-    apiToken: secret('API token with the permissions Zone:Read and DNS:Edit for the zones to be used.'),
+    apiToken: secret('API token with the permissions Zone:Read and DNS:Edit for the zones to use.'),
   }),
   namecheap: z.strictObject({
-    apiUser: credential('User name of the account, as under Profile > Tools > API Access.'),
+    apiUser: credential('User name of the account, from Profile > Tools > API Access.'),
     apiKey: secret('API key from Profile > Tools > API Access.'),
-    userName: credential('Account to act for, where it is not that of apiUser.').optional(),
+    userName: credential('Account to act for, if it is not the account of apiUser.').optional(),
     runnerId: credential(
-      'Host that calls Namecheap; its public IPv4 address must be on the allow-list there. Left out: the oldest connected host.',
+      "Id of the host that calls Namecheap; its public IPv4 address must be on Namecheap's allow-list. Default: the oldest connected host.",
     ).optional(),
     clientIp: z
       .ipv4('must be an IPv4 address')
-      .meta({ description: 'Public IPv4 address of that host, where it is not what the host reports.' })
+      .meta({ description: 'Public IPv4 address of that host, if it differs from what the host reports.' })
       .optional(),
   }),
   spaceship: z.strictObject({
@@ -34,7 +34,7 @@ export const dnsCredentialSchemas = {
 
 export type DnsProviderId = keyof typeof dnsCredentialSchemas;
 export type DnsCredentials = { [Id in DnsProviderId]: z.infer<(typeof dnsCredentialSchemas)[Id]> };
-/** A provider together with credentials of its own kind. */
+/** A provider id with that provider's credentials. */
 export type DnsConnection<Id extends DnsProviderId = DnsProviderId> = {
   [One in Id]: { id: One; credentials: DnsCredentials[One] };
 }[Id];
@@ -45,13 +45,13 @@ export const dnsProviderNames: Record<DnsProviderId, string> = {
   spaceship: 'Spaceship',
 };
 
-/** In the order in which they are listed. */
+/** In display order. */
 export const dnsProviderIds = Object.keys(dnsProviderNames) as [DnsProviderId, ...DnsProviderId[]];
 
 const connectionOf = <Id extends DnsProviderId>(id: Id) =>
   z.strictObject({ id: z.literal(id), credentials: dnsCredentialSchemas[id] });
 
-/** Provider and credentials as they are stored and opened again. */
+/** Provider and credentials, as stored in the sealed column. */
 export const dnsConnectionSchema: z.ZodType<DnsConnection> = z.discriminatedUnion('id', [
   connectionOf('cloudflare'),
   connectionOf('namecheap'),
@@ -61,12 +61,12 @@ export const dnsConnectionSchema: z.ZodType<DnsConnection> = z.discriminatedUnio
 export interface CredentialField {
   name: string;
   required: boolean;
-  /** Never shown again. */
+  /** Never returned. */
   secret: boolean;
   description: string;
 }
 
-/** What a provider wants to be given. */
+/** The credentials that a provider requires or accepts. */
 export function credentialFields(id: DnsProviderId): CredentialField[] {
   const fields: [string, z.ZodType][] = Object.entries(dnsCredentialSchemas[id].shape);
   return fields.map(([name, field]) => {

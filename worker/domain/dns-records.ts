@@ -1,4 +1,4 @@
-/** Which record makes a host name point to an address, and what is done when something is there already. */
+/** Decides which DNS record makes a host name point to an address, and how existing records are treated. */
 import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
 
@@ -7,7 +7,7 @@ export interface AddressRecord {
   address: string;
 }
 
-/** A record that a zone holds. */
+/** A record in a zone. */
 export interface HeldRecord {
   type: string;
   content: string;
@@ -22,15 +22,15 @@ export type RecordPlan<Held> =
   | { action: 'updated'; record: Held };
 
 /**
- * Types that decide by themselves where a name leads, so that an address beside them is refused or ignored: the alias of RFC 1034,
- * section 3.6.2, providers' own kinds of alias, and Namecheap's redirects.
+ * Record types that redirect a name elsewhere, so that an address record beside them is refused or ignored: the alias of RFC 1034,
+ * section 3.6.2, providers' own alias types, and Namecheap's redirects.
  */
 const aliasTypes = new Set(['CNAME', 'DNAME', 'ALIAS', 'ANAME', 'URL', 'URL301', 'FRAME']);
 
 /**
- * What has to happen to the records of a name so that it points to the wanted address. Nothing that somebody else made is ever taken
- * away: one address record is changed, anything less clear is refused by its name.
- * @param held all records of exactly this name.
+ * Plans how to make the records of a name point to the wanted address. Records are never deleted: a single address record is changed,
+ * and anything less clear is refused.
+ * @param held all records with exactly this name
  * @throws ApiError `conflict`.
  */
 export function planRecord<Held extends HeldRecord>(
@@ -42,7 +42,7 @@ export function planRecord<Held extends HeldRecord>(
   if (alias) {
     throw new ApiError(
       'conflict',
-      `${hostname} has a ${alias.type} record to ${shown(alias.content)}: remove it at the provider, then try again.`,
+      `${hostname} has a ${alias.type} record that points to ${shown(alias.content)}: remove it at the provider, then try again.`,
     );
   }
   const same = held.filter(({ type }) => type.toUpperCase() === wanted.type);
@@ -52,7 +52,7 @@ export function planRecord<Held extends HeldRecord>(
     const addresses = same.map(({ content }) => shown(content)).join(', ');
     throw new ApiError(
       'conflict',
-      `${hostname} has ${same.length} ${wanted.type} records (${addresses}): leave one at the provider, then try again.`,
+      `${hostname} has ${same.length} ${wanted.type} records (${addresses}): keep only one at the provider, then try again.`,
     );
   }
   return isSameAddress(first.content, wanted.address)
@@ -60,7 +60,7 @@ export function planRecord<Held extends HeldRecord>(
     : { action: 'updated', record: first };
 }
 
-/** @returns the longest of the zones that holds the name; zones in ASCII, of any case. */
+/** @returns the longest zone that contains the name. Zone names are ASCII in any case. */
 export function zoneOf<Zone extends { name: string }>(
   hostname: string,
   zones: readonly Zone[],
@@ -69,7 +69,7 @@ export function zoneOf<Zone extends { name: string }>(
   return holders.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-/** The names that a zone of this host may have, longest first; a lone top-level domain is nobody's zone. */
+/** Possible names of the zone that contains this host name, longest first. A top-level domain alone is excluded. */
 export function zoneCandidates(hostname: string): string[] {
   const labels = hostname.split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
@@ -81,17 +81,17 @@ export function nameBelow(hostname: string, zone: string): string {
 }
 
 /**
- * The record for an address that visitors on the internet can reach.
- * @throws ApiError `conflict` for private, loopback and other addresses that mean something else to each who asks.
+ * The record for an address that is reachable from the internet.
+ * @throws ApiError `conflict` for private, loopback and other addresses that are not globally unique.
  */
 export function publicAddressRecord(address: string): AddressRecord {
   const parsed = ipaddr.process(address);
   const range = parsed.range();
-  // `reserved` holds the addresses of documentation (RFC 5737, 3849): of no use, but they lead nobody astray.
+  // `reserved` includes documentation addresses (RFC 5737, 3849): useless in a record, but harmless.
   if (range !== 'unicast' && range !== 'reserved') {
     throw new ApiError(
       'conflict',
-      `${address} is not an address of the public internet, so no DNS record can point to it: set publicIp in the system settings to the host's public address.`,
+      `${address} is not a public internet address, so a DNS record can't point to it: set "publicIp" in the system settings to the host's public address.`,
     );
   }
   return { type: parsed.kind() === 'ipv4' ? 'A' : 'AAAA', address: parsed.toString() };
@@ -106,7 +106,7 @@ function isSameAddress(one: string, other: string): boolean {
   return ipaddr.process(one).toString() === ipaddr.process(other).toString();
 }
 
-/** What a provider holds is text from outside: one line, cut. */
+/** Text from a provider, shortened and reduced to one line. */
 function shown(content: string): string {
   return content.replace(/\p{Cc}+/gu, ' ').slice(0, 253);
 }

@@ -1,6 +1,6 @@
 /**
- * When restore drills begin by themselves: once a week, on the database's own day and two hours after its backups, so that what was
- * taken in that night is tried out. Like a backup, a drill that is due stays due until it has succeeded.
+ * The schedule of restore drills: once a week, on the database's own weekday, two hours after its backups, so that the drill tests that
+ * night's backup. Like a backup, a due drill stays due until it succeeds.
  */
 import { lastDue, nightMomentMs, retryAfterMs } from './backup-schedule.ts';
 import type { DrillState } from './drill-state.ts';
@@ -8,10 +8,10 @@ import type { DrillState } from './drill-state.ts';
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const weekDays = 7;
-/** Time for the night's backup. */
+/** Leaves time for the night's backup. */
 const afterBackupsMs = 2 * hourMs;
 
-/** A drill by schedule or by hand. */
+/** A scheduled or manual drill. */
 export interface DrillRun {
   status: DrillState;
   createdAt: number;
@@ -23,21 +23,21 @@ export interface DrillSchedule {
   drill: 'weekly' | 'off';
 }
 
-/** The last moment, not after `now`, at which a drill was due. */
+/** The latest due time of a drill, not after `now`. */
 export function lastDrillDue(serviceId: string, now: number): number {
   const today = drillMomentOfDay(serviceId, now);
   const daysSince = (dayOf(today) - weekDayOf(serviceId) + weekDays) % weekDays;
   return today - daysSince * dayMs;
 }
 
-/** The next moment after `now` at which one may be due: each day has one, since what failed is tried again. */
+/** The next time after `now` at which a drill can be due: once a day, because failed drills are retried the next day. */
 export const nextDrillMoment = (serviceId: string, now: number): number =>
   drillMomentOfDay(serviceId, now) + dayMs;
 
 /**
- * Whether one is to begin now: this week none has succeeded, and the newest backup is not proven.
- * @param newest backup that succeeded; undefined: there is nothing to try out
- * @param runs of the last eight days at least
+ * Whether a drill should start now: none has succeeded this week, and the newest backup is not proven.
+ * @param newest the newest successful backup; undefined: there is nothing to test
+ * @param runs at least those of the last eight days
  */
 export function isDrillDue(
   { serviceId, drill }: DrillSchedule,
@@ -51,7 +51,7 @@ export function isDrillDue(
   return !isDone && runs.every((run) => mayFollow(run, serviceId, now));
 }
 
-/** One that failed or was skipped is tried again the next day; an aborted one after an hour. */
+/** A failed or skipped drill is retried the next day, an aborted one after an hour. */
 function mayFollow({ status, createdAt, finishedAt }: DrillRun, serviceId: string, now: number): boolean {
   switch (status) {
     case 'running':
@@ -66,11 +66,11 @@ function mayFollow({ status, createdAt, finishedAt }: DrillRun, serviceId: strin
   }
 }
 
-/** The last one, not after `now`. */
+/** The latest daily drill time, not after `now`. */
 const drillMomentOfDay = (serviceId: string, now: number): number =>
   lastDue('daily', serviceId, now - afterBackupsMs) + afterBackupsMs;
 
-/** 0 to 6: another spread than that over the night, which is by minutes. */
+/** Weekday from 0 to 6, spread independently of the time of night. */
 const weekDayOf = (serviceId: string): number => (nightMomentMs(`${serviceId} drill`) / 60_000) % weekDays;
 
 const dayOf = (at: number): number => Math.floor(at / dayMs) % weekDays;

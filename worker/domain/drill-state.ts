@@ -1,14 +1,14 @@
 import type { TerminalJobState } from './job-state.ts';
 
 /**
- * How a restore drill stands. `failed` is a word about the backup: it was tried and did not hold. `skipped`: it could not be tried out, and
- * nothing is known of it. `aborted`: somebody wanted that, or other work on the database came first.
+ * States of a restore drill. `failed`: the backup was tested and is not good. `skipped`: it could not be tested, so nothing is known about
+ * it. `aborted`: a user aborted the drill, or other work on the database took precedence.
  */
 export const drillStates = ['running', 'succeeded', 'failed', 'skipped', 'aborted'] as const;
 
 export type DrillState = (typeof drillStates)[number];
 
-/** Failures that say nothing of the backup (protocol/job-report's failureCodes). */
+/** Failure codes that say nothing about the backup (protocol/job-report's failureCodes). */
 const notTried = [
   'drill_skipped',
   'disk_full',
@@ -19,7 +19,7 @@ const notTried = [
   'queue_timeout',
 ];
 
-/** @param failureCode of a job that has failed */
+/** @param failureCode of the failed job */
 export function endedDrillState(state: TerminalJobState, failureCode: string | null): DrillState {
   if (state !== 'failed') return state;
   return failureCode !== null && notTried.includes(failureCode) ? 'skipped' : 'failed';

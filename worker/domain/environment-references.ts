@@ -1,17 +1,17 @@
 /**
- * References in values of environment variables: `${<service>.<VAR>}` to a variable of a service in the same project (matched on its
- * slug, then on its name), `${VAR}` to one of the own service. What they refer to may itself refer on, to any depth. `$${` is a literal
- * `${`. References of a cycle and those to nothing stay as they are written, with a warning; any other `${...}` is plain text.
+ * Resolves references in environment variables: `${<service>.<VAR>}` refers to a variable of a service in the same project (matched by
+ * slug, then by name), `${VAR}` to one of the service itself. Referenced values can contain references, to any depth. `$${` is a literal
+ * `${`. References that form a cycle or have no target stay as written, with a warning; any other `${...}` is plain text.
  */
 import { dependencyOrder } from './dependency-order.ts';
 import { parseValue, percentEncoded, type Reference, type ValuePart } from './value-parts.ts';
 
-/** A service of the project, in the order of creation. */
+/** A service of the project; lists of them are in order of creation. */
 export interface NamedService {
   id: string;
   slug: string;
   name: string;
-  /** Variables that exist for references alone (domain/database-variables); a stored one of the same name goes before. */
+  /** Variables that exist only for references (domain/database-variables). A stored variable with the same name takes precedence. */
   derived?: ReadonlyMap<string, readonly ValuePart[]>;
 }
 
@@ -21,15 +21,15 @@ export interface VariableRef {
   key: string;
 }
 
-/** A value may grow by its references to this length; more stays as written. The same ceiling as for a single value. */
+/** Maximum length of a resolved value, the same as for a stored value. A longer one stays as written. */
 export const resolvedCharsMax = 64 * 1024;
-/** All resolved values of one resolution: values that double at each step must not fill memory, a frame or a row of D1 (2 MB). */
+/** Maximum length of all resolved values together: values that double at each step must not fill memory, a frame or a D1 row (2 MB). */
 export const resolvedTotalCharsMax = 512 * 1024;
 
-/** Warnings of one resolution: they go into answers and logs, and one value holds thousands of references. */
+/** Maximum number of warnings per resolution: one value can hold thousands of references, and warnings appear in replies and logs. */
 export const warningsMax = 50;
 
-/** The service that a reference names from within `ownId`; undefined when there is none. */
+/** The service that a reference in service `ownId` names; undefined if there is none. */
 export function referencedService(
   services: readonly NamedService[],
   ownId: string,
@@ -39,11 +39,11 @@ export function referencedService(
   return services.find(({ slug }) => slug === name) ?? services.find((service) => service.name === name);
 }
 
-/** Values as stored, by service id and key: at least all that the own ones lead to. Null: there is one, but it does not decrypt. */
+/** Stored values by service id and key, at least all that the service's own values refer to. Null: the value could not be decrypted. */
 export type KnownValues = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
 export interface Resolution {
-  /** The own service's variables. */
+  /** The service's own variables. */
   values: Map<string, string>;
   /** Sentences about references that stayed as written. */
   warnings: string[];
@@ -60,7 +60,7 @@ export function resolveReferences(
   const resolved = new Map<string, string>();
   const warnings: string[] = [];
   let budget = resolvedTotalCharsMax;
-  // Each one comes after those that it refers to, so a single pass resolves all.
+  // Each value comes after those it refers to, so a single pass resolves all of them.
   for (const id of order) {
     const node = graph.get(id);
     if (!node) continue;
@@ -80,9 +80,9 @@ export function resolveReferences(
 }
 
 /**
- * Puts the values of a variable's references in their places.
- * @param textOf undefined for a target on a common cycle.
- * @returns why something stays as written, a reason each.
+ * Replaces the references in a variable with their values.
+ * @param textOf returns undefined for a target on a common cycle
+ * @returns the text, and the reasons why anything stays as written
  */
 function fillIn(
   node: Node,
@@ -95,7 +95,7 @@ function fillIn(
     const value = part.target === null ? undefined : textOf(part.target);
     if (value !== undefined) return part.encoded ? percentEncoded(value) : value;
     const reason = part.target === null ? part.missing : 'it leads back to itself';
-    reasons.add(`${part.text} stays as written, ${reason}`);
+    reasons.add(`${part.text} stays as written, because ${reason}`);
     return part.text;
   });
   const length = texts.reduce((sum, text) => sum + text.length, 0);
@@ -104,12 +104,12 @@ function fillIn(
     return asWritten(node, `it would be longer than ${resolvedCharsMax} characters`);
   }
   if (hasGrown && length > budget)
-    return asWritten(node, 'the references of this service make too much text');
+    return asWritten(node, 'the resolved values of this service are too long in total');
   return { text: texts.join(''), reasons };
 }
 
 function asWritten(node: Node, reason: string): { text: string; reasons: Set<string> } {
-  return { text: node.written, reasons: new Set([`the value stays as written, ${reason}`]) };
+  return { text: node.written, reasons: new Set([`the value stays as written, because ${reason}`]) };
 }
 
 function firstOf(warnings: string[]): string[] {
@@ -118,9 +118,9 @@ function firstOf(warnings: string[]): string[] {
 }
 
 interface ResolvedReference extends Reference {
-  /** Id of the variable; null when there is none. */
+  /** Id of the target variable; null if there is none. */
   target: string | null;
-  /** Why there is none. */
+  /** Why there is no target. */
   missing: string;
 }
 
@@ -132,7 +132,7 @@ interface Node {
   parts: (Exclude<ValuePart, Reference> | ResolvedReference)[];
 }
 
-/** The own variables and all that they lead to. */
+/** Builds the graph of the service's own variables and everything they refer to. */
 function readGraph(ownId: string, services: readonly NamedService[], known: KnownValues): Map<string, Node> {
   const byId = new Map(services.map((service) => [service.id, service]));
   const graph = new Map<string, Node>();
@@ -160,7 +160,7 @@ function readGraph(ownId: string, services: readonly NamedService[], known: Know
   return graph;
 }
 
-/** What a variable of a service is made of; empty when there is none. */
+/** The parts of a service's variable; empty if it does not exist. */
 export function partsOf(
   service: Pick<NamedService, 'id' | 'derived'>,
   key: string,
@@ -183,7 +183,7 @@ function whyMissing(
   if (!service) return `the project has no service "${name}"`;
   const isUnreadable = known.get(service.id)?.get(key) === null;
   return isUnreadable
-    ? `the variable ${key} of the service "${service.slug}" does not decrypt`
+    ? `the variable ${key} of the service "${service.slug}" can't be decrypted`
     : `the service "${service.slug}" has no variable ${key}`;
 }
 
@@ -193,7 +193,7 @@ function targetsOf(node: Node | undefined): string[] {
   );
 }
 
-/** Neither ids nor keys hold a dot. */
+/** Unambiguous, because neither ids nor keys contain a dot. */
 function idOf(serviceId: string, key: string): string {
   return `${serviceId}.${key}`;
 }

@@ -1,4 +1,4 @@
-/** Events of the instance as its webhook tells them: which there are, in which words, and how often the telling is tried. */
+/** The events that the instance reports to its webhook: their types, their content, and when delivery is retried. */
 
 export const eventTypes = [
   'backup.failed',
@@ -9,10 +9,10 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Sent by hand, to see whether the webhook works. */
+/** Sent manually, to test the webhook. */
 export const testEventType = 'webhook.test';
 
-/** What an event tells. All ids are null in a test. */
+/** The content of an event. All ids are null in a test event. */
 export interface EventFacts {
   id: string;
   type: EventType | typeof testEventType;
@@ -24,19 +24,19 @@ export interface EventFacts {
   serviceId: string | null;
   serviceName: string | null;
   resourceId: string | null;
-  /** Of a backup or a drill. */
+  /** Set for events of a backup or a drill. */
   trigger: string | null;
   error: string | null;
 }
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** After each failed delivery, the last one again and again: soon for a receiver that starts anew, seldom for one that is gone. */
+/** Waits after failed deliveries; the last one repeats. Short at first for a receiver that is restarting, then long. */
 export const retryWaitsMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
-/** What could not be told by then is left to the audit log. */
+/** After this time an event is no longer delivered; the audit log then records it. */
 export const giveUpAfterMs = dayMs;
 
-/** The JSON that is sent: the same text at each attempt. */
+/** The JSON that is sent, identical at each attempt. */
 export function eventBody(event: EventFacts): string {
   const { id, type, tenantId, projectId, serviceId, resourceId, trigger, error } = event;
   const createdAt = new Date(event.createdAt).toISOString();
@@ -55,14 +55,14 @@ export function eventBody(event: EventFacts): string {
   });
 }
 
-/** One sentence for a person. */
+/** One sentence for people. */
 export function summaryOf({ type, trigger, serviceName, projectName }: EventFacts): string {
   const database = `${serviceName} (project ${projectName})`;
   switch (type) {
     case 'backup.failed':
       return `The ${trigger} backup of ${database} failed.`;
     case 'backup.missed':
-      return `A backup of ${database} was due and has not succeeded within a day.`;
+      return `A backup of ${database} was due, but did not succeed within a day.`;
     case 'restore.failed':
       return `A restore into ${database} failed.`;
     case 'import.failed':
@@ -70,6 +70,6 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'drill.failed':
       return `The restore drill of ${database} failed: its backup could not be proven.`;
     case testEventType:
-      return 'This is a test of the event webhook: nothing has happened.';
+      return 'This is a test of the event webhook. No action is needed.';
   }
 }

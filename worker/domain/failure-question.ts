@@ -1,13 +1,13 @@
 /**
- * What a language model is asked about a failed deployment, and how its answer is read.
- * The log is a program's output and may hold anything, sentences for the model included. So it travels as strings inside one JSON
- * document, the model can do nothing but fill four fields, and commands are shown to a person and never run.
+ * The prompt that asks a language model about a failed deployment, and the parser of its answer.
+ * The log is the output of untrusted programs and may contain instructions for the model. It is therefore sent as strings inside one JSON
+ * document, the model can only fill four fields, and its commands are shown to a person but never run.
  */
 import { z } from 'zod';
 import { explainFailure } from './failure-rules/explain-failure.ts';
 import type { Explanation, Failure } from './failure-rules/failure.ts';
 
-/** Log text that is sent. */
+/** Maximum characters of log text in a prompt. */
 const logCharsMax = 8 * 1024;
 const lineCharsMax = 400;
 const commandsMax = 8;
@@ -22,7 +22,7 @@ Answer with one JSON object and nothing else:
 {"summary": "what happened, one sentence", "likelyCause": "why, with the line of the log that shows it", "suggestedFix": "what to change", "commands": ["at most 6 shell commands, one line each"]}
 Commands are read and run by the developer: in their repository, or calls of the platform's API as in "diagnosis.commands", with the same ids, and with the key in $KEY. No command that deletes data, and none that pipes a download into a shell.`;
 
-/** The answer's JSON schema, for models that can be held to one. */
+/** JSON schema of the answer, for models that support structured output. */
 export const explanationJsonSchema = {
   type: 'object' as const,
   properties: {
@@ -36,9 +36,9 @@ export const explanationJsonSchema = {
 };
 
 /**
- * The document that is sent.
- * @param failure whose texts hold no secrets any more; the diagnosis is made from it, because rules quote parts of lines
- * @param masked takes secrets out of what else is sent: the settings
+ * Builds the JSON document that is sent.
+ * @param failure with secrets already removed; the diagnosis quotes parts of its lines
+ * @param masked removes secrets from the other texts: the settings
  */
 export function questionOf(failure: Failure, masked: (text: string) => string): string {
   const { id: _, ...service } = failure.service;
@@ -59,7 +59,7 @@ export function questionOf(failure: Failure, masked: (text: string) => string): 
   );
 }
 
-/** The last lines within the limit; a line that only repeats the one before says nothing more. */
+/** The last lines within the limit, without consecutive repeats. */
 function lastLines(lines: readonly string[]): string[] {
   const kept: string[] = [];
   let chars = 0;
@@ -91,8 +91,8 @@ const answerSchema = z.object({
 });
 
 /**
- * Reads a model's answer, also one with words or a code fence around the object.
- * @returns what is wrong with it instead, for the model.
+ * Parses a model's answer, even if other words or a code fence surround the object.
+ * @returns the explanation, or a description of the problem for the model
  */
 export function readAnswer(answer: string): { explanation: Explanation } | { problem: string } {
   const object = /\{.*\}/s.exec(answer)?.[0];
@@ -109,11 +109,11 @@ export function readAnswer(answer: string): { explanation: Explanation } | { pro
   return { problem: `the field "${issue?.path.join('.') ?? ''}" is missing or of another type` };
 }
 
-/** What is asked when an answer can't be read; once. */
+/** The follow-up prompt after an unreadable answer; sent once. */
 export const repairRequest = (problem: string) =>
   `This answer can't be read: ${problem}. Answer again with the JSON object alone: the fields summary, likelyCause, suggestedFix (strings) and commands (a list of strings).`;
 
-/** Nothing that hides in a terminal, and no download that runs at once: a log must not get either in front of a user. */
+/** Refuses invisible characters and downloads piped into an interpreter: a malicious log must not bring either in front of a user. */
 function isOneCommand(command: string): boolean {
   return (
     !/[\p{Cc}\p{Cf}]/u.test(command) &&

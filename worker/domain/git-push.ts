@@ -1,5 +1,5 @@
 /**
- * Deliveries of git hosts, each in its own words: what happened, and which branches have a new head. Of the bodies only that is read.
+ * Parses deliveries of git hosts: the event, and which branches have a new head. The rest of the body is ignored.
  * - GitHub, and in its form Gitea and Forgejo: https://docs.github.com/en/webhooks/webhook-events-and-payloads#push
  * - GitLab: https://docs.gitlab.com/user/project/integrations/webhook_events/#push-events
  * - Bitbucket Cloud: https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/#Push
@@ -7,28 +7,28 @@
  */
 import { z } from 'zod';
 
-/** A branch or tag that a push moved. */
+/** A branch or tag that a push changed. */
 export interface RefChange {
   /** Such as `refs/heads/main`. */
   ref: string;
-  /** What it points at now; null: it was deleted. */
+  /** Its new commit; null: it was deleted. */
   commitSha: string | null;
 }
 
 export interface GitEvent {
-  /** The host's word for what happened. */
+  /** The git host's name for the event. */
   name: string;
-  /** Reads the body of a push; undefined for all other events. */
+  /** Parses the body of a push; undefined for all other events. */
   push: z.ZodType<RefChange[]> | undefined;
-  /** The same for every attempt to deliver it; null where the host names none. */
+  /** Equal for every attempt to deliver the event; null if the git host sends none. */
   deliveryId: string | null;
 }
 
 const deliveryIdPattern = /^[\x21-\x7e]{1,128}$/;
-/** SHA-1 or SHA-256. */
+/** A SHA-1 or SHA-256 commit id. */
 const commitSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a commit id');
 
-/** A deleted ref points at zeros. */
+/** A deleted ref points to zeros. */
 function headOf(commitSha: string): string | null {
   return /^0+$/.test(commitSha) ? null : commitSha;
 }
@@ -69,12 +69,12 @@ const dataCenterPush = z
 interface Dialect {
   /** Header that names the event. */
   event: string;
-  /** Headers that name the delivery; GitLab's event UUID does not: a push that a webhook causes has the one of its cause. */
+  /** Headers with the delivery id. GitLab's event UUID is not one: a push caused by a webhook repeats the UUID of its cause. */
   delivery: readonly string[];
   pushes: Readonly<Record<string, z.ZodType<RefChange[]>>>;
 }
 
-/** Gitea and Forgejo send GitHub's headers as well; they have their own here for who turns those off on the way. */
+/** Gitea and Forgejo also send GitHub's headers; their own are listed in case a proxy removes those. */
 const dialects: readonly Dialect[] = [
   { event: 'x-github-event', delivery: ['x-github-delivery'], pushes: { push: refPush } },
   { event: 'x-forgejo-event', delivery: ['x-forgejo-delivery'], pushes: { push: refPush } },
@@ -99,22 +99,23 @@ export function readGitEvent(headers: Pick<Headers, 'get'>): GitEvent | undefine
   return undefined;
 }
 
-/** Why an event other than a push deploys nothing: a sentence for who looks at the delivery. */
+/** Why an event other than a push deploys nothing: a sentence for the person who looks at the delivery. */
 export function eventIgnored(name: string, branch: string): string {
   const isTest = name === 'ping' || name === 'diagnostics:ping';
   return isTest
     ? `The webhook works: pushes to the branch "${branch}" are deployed.`
-    : `Only pushes are deployed, and this is ${JSON.stringify(name.slice(0, 100))}.`;
+    : `Only pushes are deployed; this event is ${JSON.stringify(name.slice(0, 100))}.`;
 }
 
-/** What a push means for a service that deploys this branch: its new head, or why there is nothing to deploy. */
+/** The new head that a push gives the service's branch, or why there is nothing to deploy. */
 export function pushedHead(
   changes: readonly RefChange[],
   branch: string,
 ): { commitSha: string } | { ignored: string } {
-  // One push may name a branch more than once; the last word counts.
+  // A push can name a branch more than once; the last change counts.
   const change = changes.findLast(({ ref }) => ref === `refs/heads/${branch}`);
-  if (!change) return { ignored: `The push is not to the branch "${branch}", which the service deploys.` };
+  if (!change)
+    return { ignored: `The service deploys the branch "${branch}"; this push is to another branch.` };
   const { commitSha } = change;
   return commitSha === null ? { ignored: `The push deletes the branch "${branch}".` } : { commitSha };
 }

@@ -1,30 +1,30 @@
-/** What may stand for a Git repository and a branch. The runner checks the address behind the name when it connects. */
+/** Rules for Git URLs and branch names. The runner checks the resolved address when it connects. */
 import { z } from 'zod';
 
 const urlMax = 2048;
-/** A host name or a bracketed IPv6 address: never something that ssh could take for an option. */
+/** A host name or bracketed IPv6 address; never text that ssh could read as an option. */
 const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/;
-/** The part before "@" of an ssh URL; a password is never taken. */
+/** The user part of an ssh URL, without a password. */
 const sshUserPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 
 /** The short form that git hosts show for ssh: `git@host:owner/app.git` (git-fetch(1), GIT URLS). */
 const shortSshPattern = /^(?<user>[^/@:]+)@(?<host>[^/@:[\]]+):(?<path>[^/:].*)$/;
 
-/** https, ssh (also in its short form) or http; no userinfo (but the user of ssh), no query, no fragment. Tokens belong into `gitToken`. */
+/** https, http or ssh (also in its short form); no user (except for ssh), password, query or fragment. Tokens belong in `gitToken`. */
 export const gitUrlSchema = z
   .string()
   .max(urlMax)
   .refine(
     isGitUrl,
-    'must be an https, ssh or http URL, such as "https://git.example.com/owner/app.git" or "git@git.example.com:owner/app.git", without password, query and fragment; an access token belongs into "gitToken"',
+    'must be an https, ssh or http URL, such as "https://git.example.com/owner/app.git" or "git@git.example.com:owner/app.git", without a password, query or fragment; put an access token in "gitToken"',
   );
 
-/** `<owner>/<repo>` by the rules of GitHub's names. */
+/** `<owner>/<repo>`, by GitHub's rules for names. */
 export const hostedRepositorySchema = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/);
 
-/** The rules of git-check-ref-format, and a first character that no program takes for an option. */
+/** The rules of git-check-ref-format, with a first character that no program reads as an option. */
 export const gitBranchSchema = z
   .string()
   .refine(isBranch, 'must be a branch name, such as "main" or "feature/login"')
@@ -34,7 +34,7 @@ export const gitBranchSchema = z
   );
 
 function isGitUrl(text: string): boolean {
-  // URL() drops line breaks and tabs and turns backslashes: what it would change is refused.
+  // URL() silently drops line breaks and tabs and converts backslashes, so these are refused first.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) return false;
   const short = shortSshPattern.exec(text)?.groups;
   const url = URL.parse(short ? `ssh://${short.user}@${short.host}/${short.path}` : text);

@@ -1,12 +1,12 @@
-/** Host names that the platform generates, and the URLs that services are reached under. */
+/** Generated host names, and the URLs of services. */
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 
 /** RFC 1035, section 2.3.4. */
 const labelMax = 63;
 const localZone = 'localhost';
 /**
- * Names that programs look up below the domain of a machine by themselves, and trust what they find: proxy settings (wpad, isatap) and
- * mail settings (autoconfig, autodiscover); and the one that every machine takes for itself.
+ * Names that programs look up automatically below a machine's domain and trust: proxy settings (wpad, isatap) and mail settings
+ * (autoconfig, autodiscover); and `localhost`.
  */
 const reservedLabels: ReadonlySet<string> = new Set([
   'autoconfig',
@@ -17,8 +17,8 @@ const reservedLabels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `<slug>.<zone>`, if taken or reserved `<slug>-<project slug>.<zone>`, then with a number.
- * @param rootDomain null: `localhost`.
+ * Generates `<slug>.<zone>`; if taken or reserved, `<slug>-<project slug>.<zone>`; if that is taken too, adds a number.
+ * @param rootDomain null: `localhost`
  */
 export function generatedHostname(
   service: { slug: string; projectSlug: string },
@@ -37,25 +37,25 @@ export function generatedHostname(
   return hostname;
 }
 
-/** Whether it is one of the names that machines below this domain look up by themselves. */
+/** Whether programs on machines below this domain look up the name automatically. */
 export function isReservedName(hostname: string, rootDomain: string): boolean {
   const [label = '', ...zone] = hostname.split('.');
   return reservedLabels.has(label) && zone.join('.') === rootDomain;
 }
 
-/** The range of host names, in byte order, that holds every candidate of `generatedHostname`: labels `slug` and `slug-...`. */
+/** The range of host names, in byte order, that contains every candidate of `generatedHostname` except `<slug>` itself. */
 export function candidateRange(slug: string): { from: string; below: string } {
   // "-" and "." are neighbours in ASCII, "/" comes next.
   return { from: `${slug}-`, below: `${slug}/` };
 }
 
 export interface ServiceUrls {
-  /** Empty for what has no route. */
+  /** Both are empty for a service without a route. */
   localUrl: string;
   primaryUrl: string;
 }
 
-/** Where a service is reached. Names below `localhost` are http (no public certificate exists for them), all others https. */
+/** The URLs of a service. Names below `localhost` use http, because no public certificate exists for them; all others use https. */
 export function serviceUrls(
   service: { isRouted: boolean; hostPort: number; generatedHostname: string | null },
   preferredDomain: string | null,

@@ -1,19 +1,19 @@
 /**
- * Host names that people give: taken in any script, kept lower-cased in ASCII.
- * The IDNA part (UTS 46, which RFC 5891's names go through) is the platform's own URL parser, https://url.spec.whatwg.org/#host-parsing.
+ * Validates host names from users: any script is accepted, and the result is lower-case ASCII.
+ * IDNA (UTS 46, which applies to RFC 5891 names) is done by the platform's URL parser, https://url.spec.whatwg.org/#host-parsing.
  */
 import { getPublicSuffix } from 'tldts';
 import { z } from 'zod';
 
-/** RFC 1035, section 2.3.4: 253 characters; the proxy's own DNS zone takes 13 of them (runner/proxy/route-names). */
+/** 253 characters (RFC 1035, section 2.3.4) minus the 13 that the proxy's own DNS zone needs (runner/proxy/route-names). */
 const hostnameMax = 240;
 /** RFC 1123, section 2.1: letters, digits and inner dashes. */
 const labelCharacters = /^[a-z0-9-]+$/;
 const labelMax = 63;
-/** More than any name can be before it is encoded: not worth parsing. */
+/** Longer than any valid name before encoding, so not worth parsing. */
 const textMax = 1_000;
 
-/** What is wrong with a name, as a predicate of its field. */
+/** The problem of a name, as a predicate of its field. */
 class Refusal {
   readonly predicate: string;
   constructor(predicate: string) {
@@ -21,13 +21,13 @@ class Refusal {
   }
 }
 
-/** A host name in ASCII of at least two labels, lower-cased; no IP address, no wildcard. */
+/** An ASCII host name with at least two labels, lower-cased; no IP address, no wildcard. */
 export const hostnameSchema = z.string().transform(checkedBy(asciiHostname));
 
-/** A host name that somebody can own: no public suffix (https://publicsuffix.org/list/), under which others register theirs. */
+/** A host name that a person can own: not a public suffix (https://publicsuffix.org/list/), below which others register names. */
 export const customHostnameSchema = z.string().transform(checkedBy(ownableHostname));
 
-/** Names that lead to the machine itself, whatever its DNS says (RFC 6761, section 6.3). */
+/** Names that always resolve to the machine itself (RFC 6761, section 6.3). */
 export function isLocalName(hostname: string): boolean {
   return hostname.endsWith('.localhost');
 }
@@ -45,7 +45,7 @@ function ownableHostname(text: string): string | Refusal {
   const hostname = asciiHostname(text);
   if (hostname instanceof Refusal) return hostname;
   if (getPublicSuffix(hostname, { allowPrivateDomains: true, validateHostname: false }) === hostname) {
-    return new Refusal(`is a public suffix: give a name below it that is yours, such as "shop.${hostname}"`);
+    return new Refusal(`is a public suffix: give your own name below it, such as "shop.${hostname}"`);
   }
   return hostname;
 }
@@ -55,22 +55,23 @@ function asciiHostname(text: string): string | Refusal {
   return hostname instanceof Refusal ? hostname : (refusalOfName(hostname) ?? hostname);
 }
 
-/** What a URL has and a host name has not; the parser would read it as such, or drop it. */
+/** Refuses parts of a URL that a host name can't have, because the URL parser would accept or drop them. */
 function refusalOfText(text: string): Refusal | undefined {
   if (text === '') return new Refusal('is empty: give a host name, such as "shop.example.com"');
   if (text.length > textMax) return tooLong;
-  if (/[\s\p{Cc}]/u.test(text)) return new Refusal('must hold no spaces and no control characters');
-  if (text.includes('*')) return new Refusal('must be no wildcard: add each name by itself');
-  if (text.includes('://')) return new Refusal('must be a host name alone: leave out the "https://"');
-  if (/[/\\?#]/.test(text)) return new Refusal('must be a host name alone: leave out what follows it');
-  if (text.includes('@')) return new Refusal('must be a host name alone: leave out what comes before "@"');
+  if (/[\s\p{Cc}]/u.test(text)) return new Refusal("can't have spaces or control characters");
+  if (text.includes('*')) return new Refusal("can't be a wildcard: add each name separately");
+  if (text.includes('://')) return new Refusal('must be only a host name: leave out the "https://"');
+  if (/[/\\?#]/.test(text)) return new Refusal('must be only a host name: leave out the path');
+  if (text.includes('@'))
+    return new Refusal('must be only a host name: leave out "@" and what comes before it');
   if (/^\[|:.*:/.test(text)) return ipAddress;
-  if (text.includes(':')) return new Refusal('must be a host name alone: leave out the port');
+  if (text.includes(':')) return new Refusal('must be only a host name: leave out the port');
   if (/[.。．｡]$/u.test(text)) return new Refusal('must not end with a dot: leave it out');
   return undefined;
 }
 
-/** A last label that makes the parser look: some take a name that is all ASCII as it stands, with whatever `xn--` stands for. */
+/** An extra label that forces IDNA processing: some parsers return an all-ASCII name unchecked, whatever its `xn--` labels contain. */
 const foreign = { label: '.ü', encoded: '.xn--tda' };
 
 function encoded(text: string): string | Refusal {
@@ -78,12 +79,12 @@ function encoded(text: string): string | Refusal {
   const url = text.includes('%') ? null : URL.parse(`http://${text}${foreign.label}/`);
   return url?.hostname.endsWith(foreign.encoded)
     ? url.hostname.slice(0, -foreign.encoded.length)
-    : new Refusal('is no valid host name: give letters, digits and dashes, or a name that IDNA allows');
+    : new Refusal('is not a valid host name: use letters, digits and dashes, or a name that IDNA allows');
 }
 
 function refusalOfName(hostname: string): Refusal | undefined {
   const labels = hostname.split('.');
-  // As browsers read it: https://url.spec.whatwg.org/#ends-in-a-number-checker
+  // The same check as in browsers: https://url.spec.whatwg.org/#ends-in-a-number-checker
   if (/^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '')) return ipAddress;
   if (labels.includes('')) return new Refusal('must have a label before and after each dot');
   if (labels.length < 2) return new Refusal('must have at least two labels, such as "shop.example.com"');
@@ -93,11 +94,11 @@ function refusalOfName(hostname: string): Refusal | undefined {
   if (hostname.length > hostnameMax) return tooLong;
   const wrong = labels.find((label) => !labelCharacters.test(label) || /^-|-$/.test(label));
   if (wrong !== undefined) {
-    return new Refusal('must be made of letters, digits and inner dashes, with dots between its labels');
+    return new Refusal('must consist of letters, digits and inner dashes, with dots between its labels');
   }
-  // Reserved (RFC 5890, section 2.3.1), so that no public CA certifies them.
+  // Reserved (RFC 5890, section 2.3.1): no public CA issues certificates for them.
   if (labels.some((label) => /^..--/.test(label) && !label.startsWith('xn--'))) {
-    return new Refusal('must have no label with two dashes in its third and fourth place');
+    return new Refusal("can't have a label with dashes as its third and fourth characters");
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * References of container images: `[<host>[:<port>]/]<path>[:<tag>][@<digest>]`
+ * Container image references: `[<host>[:<port>]/]<path>[:<tag>][@<digest>]`
  * (grammar: https://pkg.go.dev/github.com/distribution/reference; the name without tag has at most 255 characters).
  */
 const domain =
@@ -20,7 +20,7 @@ export const imageReferenceSchema = z
     isImageReference,
     'must be an image reference, such as "nginx:1.27" or "ghcr.io/owner/app@sha256:..."',
   )
-  .refine(hasPossiblePort, 'names a registry port that does not exist: ports go from 1 to 65535');
+  .refine(hasPossiblePort, 'has an invalid registry port: ports are 1 to 65535');
 
 function isImageReference(text: string): boolean {
   if (text.length > referenceMax) return false;

@@ -1,4 +1,4 @@
-/** What the URLs of each kind of source fill, and how a list of imports names them. */
+/** The engines that each kind of source URL can fill, and how a list of imports labels the source. */
 import type { EngineName } from '../../protocol/database.ts';
 import { labelOfClickhouse, parseClickhouseUrl } from '../../protocol/import-source/clickhouse-url.ts';
 import { labelOfMongo, parseMongoUrl } from '../../protocol/import-source/mongodb-url.ts';
@@ -9,9 +9,9 @@ import type { UrlSourceKind } from '../../protocol/import-source.ts';
 
 export interface UrlSource {
   engines: readonly EngineName[];
-  /** Of the route. */
+  /** Summary of the route. */
   summary: string;
-  /** Host and database, never credentials. @throws SourceUrlError for a URL that is not taken */
+  /** Host and database, without credentials. @throws SourceUrlError for an invalid URL */
   label(url: string): string;
 }
 
@@ -19,31 +19,31 @@ export const urlSourceOf: Readonly<Record<UrlSourceKind, UrlSource>> = {
   'postgres-url': {
     engines: ['postgres', 'timescale'],
     summary:
-      'Fill an empty PostgreSQL or TimescaleDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+      'Import from another server into an empty PostgreSQL or TimescaleDB database. The source is only read. `replace` replaces existing data, after a backup of it.',
     label: (url) => labelOfPostgres(parsePostgresUrl(url)),
   },
   'mysql-url': {
     engines: ['mysql'],
     summary:
-      'Fill an empty MySQL database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+      'Import from another server into an empty MySQL database. The source is only read. `replace` replaces existing data, after a backup of it.',
     label: (url) => labelOfMysql(parseMysqlUrl(url)),
   },
   'redis-url': {
     engines: ['redis'],
     summary:
-      'Fill an empty Redis database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+      'Import from another server into an empty Redis database. The source is only read. `replace` replaces existing data, after a backup of it.',
     label: (url) => labelOfRedis(parseRedisUrl(url)),
   },
   'mongodb-url': {
     engines: ['mongodb'],
     summary:
-      'Fill an empty MongoDB database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+      'Import from another server into an empty MongoDB database. The source is only read. `replace` replaces existing data, after a backup of it.',
     label: (url) => labelOfMongo(parseMongoUrl(url)),
   },
   'clickhouse-url': {
     engines: ['clickhouse'],
     summary:
-      'Fill an empty ClickHouse database from another server, which is only read. `replace` takes the place of what is there, after a backup of it.',
+      'Import from another server into an empty ClickHouse database. The source is only read. `replace` replaces existing data, after a backup of it.',
     label: (url) => labelOfClickhouse(parseClickhouseUrl(url)),
   },
 };

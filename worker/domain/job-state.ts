@@ -1,13 +1,13 @@
 /**
- * The life of a job: its states, and the one function that says what each event makes of it.
- * Stores write what `transition` answers only over the row it was asked about, so that of two events exactly one wins.
+ * The states of a job, and the one function that says what each event does to it.
+ * Stores write the result of `transition` only if the row is unchanged since it was read, so that of two events exactly one wins.
  */
 import { type JobPhase, jobPhases } from '../../protocol/job-report.ts';
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { committedPhases } from './deployment-end.ts';
 
 export const openJobStates = ['queued', 'active'] as const;
-/** These never change again. */
+/** Final states. */
 export const terminalJobStates = ['succeeded', 'failed', 'aborted'] as const;
 
 export type OpenJobState = (typeof openJobStates)[number];
@@ -18,33 +18,33 @@ export function isTerminal(state: string): state is TerminalJobState {
   return terminalJobStates.some((terminal) => terminal === state);
 }
 
-/** The columns of a job that decide what may happen to it. */
+/** The columns of a job that decide which events apply to it. */
 export interface JobSituation {
   kind: JobKind;
   state: JobState;
-  /** What the runner does now; null until it has said so. */
+  /** The phase that the runner reported last; null before the first report. */
   phase: JobPhase | null;
   epoch: number;
   abortRequestedAt: number | null;
 }
 
 export type JobEvent =
-  /** The hub of its host takes it: a new attempt. */
+  /** The hub of its host takes the job: a new attempt. */
   | { type: 'claimed' }
-  /** The runner does this now; a late one leaves the phase as it is, what else it says still counts. */
+  /** The runner reports its current phase. A late report does not change the phase, but its facts still count. */
   | { type: 'phase-reported'; epoch: number; phase: JobPhase }
-  /** The runner asks to move the traffic. */
+  /** The runner asks for permission to move the traffic. */
   | { type: 'switch-requested'; epoch: number }
   | { type: 'result-reported'; epoch: number; outcome: TerminalJobState }
-  /** The host can't be told to do it: its spec can't be built. */
+  /** The job's spec can't be built. */
   | { type: 'undispatchable' }
-  /** The host has been away for too long. */
+  /** The host has been disconnected for too long. */
   | { type: 'runner-lost' }
   | { type: 'runner-revoked' }
   | { type: 'deadline-passed' }
   | { type: 'queue-timed-out' };
 
-/** @returns the job after the event; null when the event changes nothing: it is late, of another attempt, or not allowed. */
+/** @returns the job after the event; null if the event changes nothing because it is late, from another attempt, or not allowed. */
 export function transition(job: JobSituation, event: JobEvent): JobSituation | null {
   switch (event.type) {
     case 'claimed':
@@ -62,7 +62,7 @@ export function transition(job: JobSituation, event: JobEvent): JobSituation | n
       return isActive(job) && !isCommitted(job) ? ended(job) : null;
     case 'runner-lost':
     case 'deadline-passed':
-      // From the commit point on the new version may be live: only the host knows, so no timer ends the job.
+      // From the commit point on, the new version may be live. Only the host knows, so no timer ends the job.
       return isActive(job) && !isCommitted(job) ? ended(job) : null;
     case 'runner-revoked':
       return isOpen(job) ? ended(job) : null;
@@ -71,12 +71,12 @@ export function transition(job: JobSituation, event: JobEvent): JobSituation | n
   }
 }
 
-/** The traffic has moved or is moving. */
-export function isCommitted(job: Pick<JobSituation, 'phase'>): boolean {
+/** The traffic or the data has moved or is moving. */
+function isCommitted(job: Pick<JobSituation, 'phase'>): boolean {
   return committedPhases.some((phase) => phase === job.phase);
 }
 
-/** What the platform ends by itself has failed, unless the user wanted its end anyway. */
+/** A job that the platform ends has failed, or is aborted if the user requested that before. */
 function ended(job: JobSituation): JobSituation {
   return { ...job, state: job.abortRequestedAt === null ? 'failed' : 'aborted' };
 }
@@ -93,7 +93,7 @@ function isAttempt(job: JobSituation, epoch: number): boolean {
   return isActive(job) && job.epoch === epoch;
 }
 
-/** `switch` and what follows are never reported into the row: the permission alone writes them. */
+/** `switch` and later phases never come from reports: only the granted permission writes them. */
 function isForward({ kind, phase: from }: JobSituation, to: JobPhase): boolean {
   if (isCommitted({ phase: from }) || isCommitted({ phase: to })) return false;
   const order: readonly JobPhase[] = jobPhases[kind];

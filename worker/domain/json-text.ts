@@ -1,15 +1,15 @@
 import { ApiError } from './errors.ts';
 
-/** Deeper than any body here needs; a deep one costs whoever walks it. */
+/** Maximum nesting; no request body needs more, and deep values are expensive to traverse. */
 export const depthMax = 20;
 
-/** Strings and what nests; of valid JSON nothing else can hold these characters. */
+/** Strings and brackets: in valid JSON, these characters occur nowhere else. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
 
 /**
- * Reads JSON (RFC 8259), more strictly than `JSON.parse`: not too deep, no member twice (parsers disagree on which one counts, section 4),
- * none named `__proto__`, which would be harmless or not depending on who copies the object, and no half of a surrogate pair (section 8.2:
- * what comes of one is unpredictable; here the store would keep another text).
+ * Parses JSON (RFC 8259) more strictly than `JSON.parse`. It refuses deep nesting, duplicate members (section 4: parsers disagree on which
+ * one counts), members named `__proto__` (dangerous if the object is copied carelessly) and lone surrogates (section 8.2: the result is
+ * unpredictable; here the store would save a different text).
  * @throws ApiError `malformed_json` or `invalid_request`.
  */
 export function readJson(text: string): unknown {
@@ -40,11 +40,11 @@ function parse(text: string): unknown {
 
 function addMember(members: Set<string> | null | undefined, name: string): void {
   if (name === '__proto__') throw refused(`has a field ${shown(name)}: leave it out`);
-  if (members?.has(name)) throw refused(`names the field ${shown(name)} twice`);
+  if (members?.has(name)) throw refused(`has the field ${shown(name)} twice`);
   members?.add(name);
 }
 
-/** @param found a string as it is written, maybe with the colon after it */
+/** @param found a string literal as written, possibly with the colon after it */
 function isWellFormed(found: string): boolean {
   if (!found.includes('\\u')) return found.isWellFormed();
   const text: string = JSON.parse(found.replace(/\s*:$/, ''));

@@ -1,37 +1,35 @@
-/** Which earlier versions of a service can be brought back. */
-
-/** Versions of a service that its host keeps, the live one among them: images are large, and a rollback rarely goes further back. */
+/** Number of versions per service that its host keeps, including the live one. Images are large, and rollbacks rarely go further back. */
 export const keptVersions = 5;
 
-/** The service and the deployment that a rollback names. */
-export interface RollbackWish {
+/** The service and the deployment of a rollback request. */
+export interface RollbackRequest {
   service: { kind: 'git' | 'image' | 'database'; runnerId: string };
   deployment: { status: string };
-  /** Of that deployment. */
+  /** The job of that deployment. */
   job: { runnerId: string };
 }
 
-/** Why there is no rollback to this deployment: a sentence for the user; null: nothing that is seen here is in the way. */
-export function rollbackRefusal({ service, deployment, job }: RollbackWish): string | null {
+/** Why a rollback to this deployment is refused: a sentence for the user. Null: nothing here prevents it. */
+export function rollbackRefusal({ service, deployment, job }: RollbackRequest): string | null {
   if (service.kind === 'database')
-    return 'A database is not rolled back: restore one of its backups instead.';
+    return "A database can't be rolled back: restore one of its backups instead.";
   switch (deployment.status) {
     case 'queued':
     case 'building':
-      return 'There is no rollback to this deployment: it has not run yet.';
+      return "Can't roll back to this deployment: it has not run yet.";
     case 'failed':
     case 'aborted':
-      return `There is no rollback to this deployment: it never ran, it ${deployment.status === 'failed' ? 'failed' : 'was aborted'}.`;
+      return `Can't roll back to this deployment: it ${deployment.status === 'failed' ? 'failed' : 'was aborted'} and never ran.`;
     case 'running':
-      return 'There is no rollback to this deployment: it is the one that runs now.';
+      return "Can't roll back to this deployment: it is already live.";
     default:
       return job.runnerId === service.runnerId ? null : hostChanged;
   }
 }
 
-/** Its image is gone with the old host. */
+/** The image stayed on the old host. */
 export const hostChanged =
-  'There is no rollback to this deployment: it ran on another host, which the service has left.';
+  "Can't roll back to this deployment: it ran on another host, and the service has moved since. Deploy again instead.";
 
-/** It ran, but was replaced too many times since. */
-export const noLongerKept = `There is no rollback to this deployment: it is no longer kept; of each service the last ${keptVersions} versions are.`;
+/** It ran, but too many newer versions have replaced it since. */
+export const noLongerKept = `Can't roll back to this deployment: its image is no longer stored. Only the last ${keptVersions} versions of a service are kept.`;

@@ -1,17 +1,17 @@
 /**
- * Which jobs a connected runner is known to have, and until when that is believed. Kept in memory, never in the store:
- * what is not known any more is asked by sending `start` again.
+ * The jobs that a connected runner is known to have, each with an expiry time. Kept in memory, never in the store:
+ * when a lease is lost or expires, the hub sends `start` again to find out.
  */
 
-/** Three times the 20 s at which a runner speaks of its jobs: two lost frames are no loss. */
-export const leaseMs = 60_000;
+/** Three times the 20 s interval of a runner's `alive` frames, so that two lost frames do no harm. */
+const leaseMs = 60_000;
 
 export interface Lease {
   job: string;
   epoch: number;
   /** Epoch milliseconds. */
   until: number;
-  /** `start` was sent again after the lease had lapsed: when it lapses once more, the connection is taken for dead. */
+  /** `start` was sent again after the lease expired. If it expires once more, the connection is considered dead. */
   asked: boolean;
 }
 
@@ -26,12 +26,12 @@ export class Leases {
     return this.#leases.get(job);
   }
 
-  /** A new lease, in place of any other of the job. */
+  /** Grants a lease, replacing any other of the job. */
   grant(job: string, epoch: number, now: number, asked = false): void {
     this.#leases.set(job, { job, epoch, until: now + leaseMs, asked });
   }
 
-  /** The runner spoke of the job. @returns false when no lease of this attempt is known. */
+  /** The runner mentioned the job. @returns false if no lease of this attempt is known. */
   renew(job: string, epoch: number, now: number): boolean {
     if (this.#leases.get(job)?.epoch !== epoch) return false;
     this.grant(job, epoch, now);
@@ -46,13 +46,13 @@ export class Leases {
     this.#leases.clear();
   }
 
-  /** When the first lease lapses; undefined when there is none. */
+  /** When the first lease expires; undefined if there is none. */
   get nextLapse(): number | undefined {
     const moments = [...this.#leases.values()].map((lease) => lease.until);
     return moments.length === 0 ? undefined : Math.min(...moments);
   }
 
-  /** For an attachment: what a woken object starts with. */
+  /** For the socket's attachment, from which a woken object restores its leases. */
   records(): Lease[] {
     return [...this.#leases.values()];
   }

@@ -1,21 +1,21 @@
 /**
- * Takes secrets out of a text that leaves the platform: values that are known, in every form in which programs print them, and whatever
- * looks like a credential. It rather hides too much: the reader is a model that looks for the cause of an error.
+ * Removes secrets from text that leaves the platform: known values, in every form in which programs print them, and anything that looks
+ * like a credential. It prefers to hide too much, because the reader is a model that looks for the cause of an error.
  */
 
-/** Shorter values are in every text. */
+/** Shorter values occur in any text. */
 const secretCharsMin = 6;
-/** What base64 makes of a value depends on its neighbours at both ends; a shorter middle would hit by chance. */
+/** Base64 of a value depends on its neighbours at both ends. A middle part shorter than this would match by chance. */
 const base64CharsMin = 8;
 const mask = '***';
 
-/** Things that look like credentials, with what stays readable around them. */
+/** Patterns of credentials, with the surrounding text that stays readable. */
 const credentialShapes: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, mask],
-  // user:password@ of a URL (RFC 3986, 3.2.1); the scheme and the host stay.
+  // user:password@ in a URL (RFC 3986, 3.2.1); the scheme and the host stay.
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@'"]+@/gi, `$1${mask}@`],
   [/\b(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${mask}`],
-  // name=value and "name": "value", where the name says what it is.
+  // name=value and "name": "value", where the name indicates a secret.
   [
     /(?<![\w.-])([\w.-]{0,64}?(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w.-]{0,64}["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"',;&]+)/gi,
     `$1${mask}`,
@@ -28,7 +28,7 @@ const credentialShapes: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, mask], // JSON Web Token, RFC 7519
 ];
 
-/** Long words of mixed letters and digits: most random secrets. Digests and commits (hex alone) stay, they name images and versions. */
+/** Long words of mixed letters and digits: most random secrets. Digests and commits (only hex) stay, because they name images and versions. */
 const longWord = /[A-Za-z0-9_+=-]{32,}/g;
 const looksRandom = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
 
@@ -45,7 +45,7 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
   };
 }
 
-/** The value, its lines, the password of a URL, and each of them as URLs, JSON and base64 have it. */
+/** The value, its lines, and the password of a URL, each also URL-encoded, JSON-escaped and in base64. */
 function formsOf(secret: string): string[] {
   const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:([^/?#@]+)@/i.exec(secret)?.[1] ?? '';
   const values = [secret, ...secret.split(/\r?\n/), password].map((value) => value.trim());
@@ -60,7 +60,7 @@ function formsOf(secret: string): string[] {
     ]);
 }
 
-/** RFC 4648 base64 after 0, 1 or 2 other bytes, without the characters that depend on them; both alphabets. */
+/** RFC 4648 base64 after 0, 1 or 2 preceding bytes, without the characters that depend on the neighbours; in both alphabets. */
 function base64Forms(value: string): string[] {
   const bytes = [...new TextEncoder().encode(value)];
   return [0, 1, 2].flatMap((before) => {
@@ -73,8 +73,8 @@ function base64Forms(value: string): string[] {
 }
 
 /**
- * Finds forms by their first characters, so that time grows with the text and not with the variables (256 KB of them are allowed);
- * of those that begin at one place the longest counts.
+ * Finds forms by their first characters, so that the time grows with the text and not with the variables (up to 256 KB).
+ * Of forms that start at the same position the longest wins.
  */
 function replacerOf(forms: readonly string[]): (text: string) => string {
   const headOf = (form: string, at = 0) => form.slice(at, at + secretCharsMin);

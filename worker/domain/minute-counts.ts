@@ -1,7 +1,7 @@
-/** Counts by name within the current minute, in memory; the clock is passed in. */
+/** Counts by name within the current minute, in memory. The clock is passed in. */
 
 export const minuteMs = 60_000;
-/** A flood of names must not fill the memory: those beyond this many share one count. */
+/** Limits memory use in a flood of names: further names share one count. */
 const namesMax = 20_000;
 const others = '';
 
@@ -9,7 +9,7 @@ export class MinuteCounts {
   #minute = Number.NaN;
   readonly #counts = new Map<string, number>();
 
-  /** @returns the count of this minute, this one included. */
+  /** @returns the count in this minute, including this call. */
   add(name: string, now: number): number {
     this.#turnTo(minuteOf(now));
     const counted = this.#counts.has(name) || this.#counts.size < namesMax ? name : others;
@@ -38,5 +38,5 @@ export class MinuteCounts {
 /** @param moment epoch milliseconds @returns epoch minute */
 export const minuteOf = (moment: number): number => Math.floor(moment / minuteMs);
 
-/** Seconds until counting starts anew: for `Retry-After`. */
+/** Seconds until the counts reset, for `Retry-After`. */
 export const secondsToNextMinute = (now: number): number => Math.ceil((minuteMs - (now % minuteMs)) / 1000);

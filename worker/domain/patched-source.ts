@@ -2,8 +2,8 @@ import { ApiError } from './errors.ts';
 import { kindOf, type ServiceKind, type ServiceSource, type SourceFields, sourceOf } from './service-kind.ts';
 
 /**
- * The source fields of a service after a PATCH; undefined when it names none of them.
- * @throws ApiError `unsupported` when the kind would change; `invalid_request` when the fields do not agree.
+ * The source fields of a service after a PATCH; undefined if it contains none of them.
+ * @throws ApiError `unsupported` if the kind would change; `invalid_request` if the fields contradict each other.
  */
 export function patchedSource(
   service: ServiceSource & { kind: ServiceKind },
@@ -16,7 +16,7 @@ export function patchedSource(
     const field = repoUrl !== undefined && kindOf({ repoUrl }) !== service.kind ? 'repoUrl' : 'repoFullName';
     throw new ApiError(
       'unsupported',
-      `The field "${field}" would change the kind of the service, which is fixed: create a new service instead.`,
+      `The field "${field}" would change the kind of the service, which is permanent: create a new service instead.`,
     );
   }
   if (service.kind === 'image') {
@@ -29,7 +29,7 @@ export function patchedSource(
     if (repoFullName !== undefined && repoFullName !== service.repoFullName) {
       throw new ApiError(
         'unsupported',
-        'The field "repoFullName" would change the engine of the database, which is fixed: create a new service instead.',
+        'The field "repoFullName" would change the engine of the database, which is permanent: create a new service instead.',
       );
     }
     return sourceOf('database', {
@@ -37,7 +37,7 @@ export function patchedSource(
       imageRef: imageRef === undefined ? service.imageRef : imageRef,
     });
   }
-  // A new name brings its own URL, a new URL stands without the old name.
+  // A new repoFullName implies its own URL; a new repoUrl drops the old repoFullName.
   return sourceOf(service.kind, {
     imageRef,
     repoFullName: repoFullName === undefined && repoUrl === undefined ? service.repoFullName : repoFullName,

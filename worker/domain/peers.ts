@@ -1,10 +1,9 @@
-/** The services of a project as references see them. */
 import { engineOf } from './database-engines.ts';
 import { type DatabaseFacts, derivedVariables } from './database-variables.ts';
 import type { NamedService } from './environment-references.ts';
 import { publicIpOf, type Settings } from './settings.ts';
 
-/** The columns that matter. */
+/** The columns of a service that references need. */
 export interface PeerFields {
   id: string;
   slug: string;
@@ -14,16 +13,16 @@ export interface PeerFields {
   hostPort: number;
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
-  /** What its host says of itself. */
+  /** The address that its host reports. */
   hostIp: string | null;
 }
 
 export interface Peer extends NamedService {
-  /** Null: no database. */
+  /** Null: not a database. */
   database: DatabaseFacts | null;
 }
 
-/** @param settings of the instance: they say more about the public address than the host does */
+/** @param settings of the instance; their public address takes precedence over the one that the host reports */
 export function peersOf(rows: readonly PeerFields[], settings: Settings): Peer[] {
   return rows.map((row) => {
     const { id, slug, name } = row;

@@ -1,25 +1,25 @@
-/** Which host takes a new service. */
+/** Chooses the host of a new service. */
 import { ApiError } from './errors.ts';
 
 export interface Host {
   id: string;
   name: string;
-  /** The tenant it serves alone; null: all. */
+  /** The only tenant that it serves; null: all. */
   tenantId: string | null;
-  /** Takes no new services. */
+  /** Accepts no new services. */
   drained: boolean;
   connected: boolean;
-  /** Memory of the host, and what its services may take of it. */
+  /** Memory of the host, and the part that its services have reserved. */
   memoryMb: number;
   reservedMb: number;
 }
 
 /**
- * A project stays on one host, because its services reach each other over that host's network. A first service goes to a host of the
- * tenant's own before a shared one, to a connected one before one that is away, and then to where the largest part of memory is free.
- * @param hosts the enrolled hosts that the project's tenant may use.
- * @param projectHosts hosts of the project's services, one entry a service.
- * @param wanted the host that the request names.
+ * A project stays on one host, because its services reach each other over that host's network. For a first service, the tenant's own
+ * hosts are preferred over shared ones, then connected hosts, then the host with the largest share of free memory.
+ * @param hosts the enrolled hosts that the project's tenant may use
+ * @param projectHosts hosts of the project's services, one entry per service
+ * @param wanted the host that the request names
  * @throws ApiError `invalid_request`, `conflict` or `no_runner`.
  */
 export function placeService<Candidate extends Host>(
@@ -34,11 +34,11 @@ export function placeService<Candidate extends Host>(
   if (best) return best;
   throw new ApiError(
     'no_runner',
-    'No host is there that could take the service: add one with POST /api/system/runners and enrol it, or end a drain.',
+    'No host can take the service: add one with POST /api/system/runners and enrol it, or set "drained" to false for one.',
   );
 }
 
-/** Better ones first; of equals the one that was there first. */
+/** Preferred hosts first; ties keep their order. */
 function byPreference(a: Host, b: Host): number {
   return (
     Number(b.tenantId !== null) - Number(a.tenantId !== null) ||
@@ -53,7 +53,7 @@ export function namedHost<Candidate extends Host>(hosts: readonly Candidate[], w
   if (host) return undrained(host);
   throw new ApiError(
     'invalid_request',
-    'The field "runnerId" names no enrolled host: leave it out, or take an id of GET /api/system/runners.',
+    'The field "runnerId" is not the id of an enrolled host: leave it out, or use an id from GET /api/system/runners.',
   );
 }
 
@@ -61,7 +61,7 @@ function undrained<Candidate extends Host>(host: Candidate): Candidate {
   if (!host.drained) return host;
   throw new ApiError(
     'conflict',
-    `The host "${host.name}" is drained and takes no new services: end the drain, or name another host in "runnerId".`,
+    `The host "${host.name}" is drained and accepts no new services: set its "drained" to false, or set "runnerId" to another host.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Variables that the platform gives to every container, and what comes of it when a service sets them itself: its own value holds. */
+/** Warnings about platform variables (such as PORT) that a service sets itself, since the service's value takes precedence. */
 import { isRouted, isStaticSite, type ServiceKind } from './service-kind.ts';
 
 interface Service {
@@ -8,18 +8,18 @@ interface Service {
   internalPort: number;
 }
 
-/** Sentences as those about references, each led by its variable. Values are secrets: none is told. @param values resolved */
+/** Sentences that each start with the variable's name. They never include values, which may be secrets. @param values resolved */
 export function platformVariableWarnings(service: Service, values: ReadonlyMap<string, string>): string[] {
   const warnings: string[] = [];
   const port = values.get('PORT');
   if (port !== undefined && takesPort(service) && Number(port) !== service.internalPort) {
     warnings.push(
-      `PORT: the service sets another port than its internalPort ${service.internalPort}, which is where requests go. Remove the variable, or change internalPort.`,
+      `PORT: the service sets this variable to a port other than its internalPort ${service.internalPort}, where requests are sent. Remove the variable, or change internalPort.`,
     );
   }
   if (values.has('LONGSHORE_COMMIT_SHA') && service.kind === 'git') {
     warnings.push(
-      'LONGSHORE_COMMIT_SHA: the service sets it itself, so the app does not learn which commit it is. Remove the variable.',
+      "LONGSHORE_COMMIT_SHA: the service sets this variable itself, so the app can't read its commit from it. Remove the variable.",
     );
   }
   return warnings;

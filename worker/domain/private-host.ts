@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether the host of a URL (`URL.hostname`) is not of the public internet, as far as the text tells: nobody resolves names where the
- * Worker runs. RFC 6761, RFC 6762, and what home networks use.
+ * Whether the host of a URL (`URL.hostname`) is not on the public internet, as far as the text shows; the Worker can't resolve names.
+ * RFC 6761, RFC 6762, and names common in home networks.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -1,17 +1,17 @@
-/** What a tenant may use. */
+/** Limits on what a tenant can use. */
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 
 const ceiling = (max: number) => {
-  const message = `must be a whole number from 0 to ${max}, or null for no ceiling`;
+  const message = `must be a whole number from 0 to ${max}, or null for no limit`;
   return z.int(message).min(0, message).max(max, message).nullable().optional();
 };
 
-/** In a create body and in a change: absent keeps, null is no ceiling. */
+/** Quotas in a request. Absent keeps the value; null removes the limit. */
 export const quotasSchema = z.strictObject({
   projects: ceiling(1_000_000),
   services: ceiling(1_000_000),
-  /** Jobs at work at once, on all hosts together; more wait in their turn. */
+  /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),
   /** Sum of the services' memoryLimitMb. */
   memoryMb: ceiling(1_000_000_000),
@@ -21,25 +21,25 @@ export const quotasSchema = z.strictObject({
 export type QuotaChanges = z.infer<typeof quotasSchema>;
 export type QuotaName = keyof QuotaChanges;
 export const quotaNames = quotasSchema.keyof().options;
-/** Those that a request can exceed; of builds one too many waits. */
+/** Quotas whose violation refuses a request. Excess builds wait instead. */
 export type RefusingQuota = 'projects' | 'services' | 'memoryMb';
-/** An absent one is no ceiling. */
+/** An absent quota is no limit. */
 export type Quotas = { [Name in QuotaName]?: number };
 
-/** What a service without a memoryLimitMb counts for and gets, where its tenant has a ceiling: otherwise the ceiling would be none. */
+/** Memory limit of a service without memoryLimitMb if its tenant has a memory quota; otherwise the quota could be bypassed. */
 export const defaultMemoryMb = 512;
 
-/** What a service counts for. */
+/** The memory that counts against the quota. */
 export function countedMemoryMb(service: { memoryLimitMb: number | null }): number {
   return service.memoryLimitMb ?? defaultMemoryMb;
 }
 
-/** Memory that a service is started with; null: no limit. */
+/** The memory limit that a service is started with; null: none. */
 export function memoryLimitOf(service: { memoryLimitMb: number | null }, quotas: Quotas): number | null {
   return service.memoryLimitMb ?? (quotas.memoryMb === undefined ? null : defaultMemoryMb);
 }
 
-/** @param changes absent keeps, null takes a ceiling away */
+/** @param changes absent keeps a value, null removes the limit */
 export function changedQuotas(quotas: Quotas, changes: QuotaChanges): Quotas {
   const merged = { ...quotas, ...changes };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => typeof value === 'number'));
@@ -52,8 +52,8 @@ const words: Record<RefusingQuota, (count: number) => string> = {
 };
 
 /**
- * What a backup will take is known when it is taken: it is refused when nothing is left.
- * @param asked of an uploaded file, whose size is known before
+ * The size of a backup is only known after it was taken, so a backup is refused only when nothing is left.
+ * @param asked bytes of an uploaded file, whose size is known in advance
  */
 export function backupBytesUsedUp({
   used,
@@ -64,14 +64,14 @@ export function backupBytesUsedUp({
   ceiling: number;
   asked?: number;
 }): ApiError {
-  const more = asked === undefined ? '' : `, ${asked} more asked for`;
+  const more = asked === undefined ? '' : `, and ${asked} more were requested`;
   return new ApiError(
     'quota_exceeded',
-    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, or have the operator raise it.`,
+    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, or ask the operator to raise the quota.`,
   );
 }
 
-/** The refusal with its numbers. @param asked how much more the request wanted */
+/** The refusal with its numbers. @param asked how much more the request needs */
 export function quotaExceeded(
   name: RefusingQuota,
   numbers: { used: number; asked: number; ceiling: number },
@@ -80,6 +80,6 @@ export function quotaExceeded(
   const word = words[name];
   return new ApiError(
     'quota_exceeded',
-    `The quota "${name}" allows ${word(most)}: ${word(used)} in use, ${word(asked)} more asked for. Free some, or have the operator raise it.`,
+    `The quota "${name}" allows ${word(most)}: ${word(used)} in use, and ${word(asked)} more requested. Free some, or ask the operator to raise the quota.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The settable fields of a service, each with its rule; and the defaults of those that a create body may leave out. */
+/** The fields of a service that clients can set, with their rules and defaults. */
 import { z } from 'zod';
 import { idSchema } from '../../protocol/ids.ts';
 import { buildMethods, runtimeModes } from '../../protocol/job-spec.ts';
@@ -11,15 +11,15 @@ import { isSshKeyText, publicPartOf } from './ssh-key.ts';
 const nameMax = 100;
 const commandMax = 4096;
 const pathMax = 500;
-/** Docker refuses less than 6 MB; below 16 no runtime starts. */
+/** Docker refuses less than 6 MB, and no runtime starts with less than 16. */
 const memoryMbMin = 16;
 const memoryMbMax = 4 * 1024 * 1024;
 const cpuMin = 0.01;
 const cpuMax = 512;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const controlCharacters = /[\u0000-\u001f\u007f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const controlBesideLines = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
 /** Names of projects, services, keys and hosts. */
@@ -31,7 +31,7 @@ export const nameSchema = z
   .refine((text) => !controlCharacters.test(text), "can't hold control characters")
   .refine((text) => text.isWellFormed(), 'must be valid Unicode, without half of a surrogate pair');
 
-/** An empty text clears the field, as null does. */
+/** An empty text clears the field, like null. */
 const optionalText = (schema: z.ZodType<string>) =>
   z.preprocess((value) => (value === '' ? null : value), schema.nullable());
 
@@ -42,7 +42,7 @@ const command = optionalText(
     .refine((text) => !controlBesideLines.test(text), "can't hold control characters"),
 );
 
-/** A path inside the repository; the runner checks it again on the checked-out files. */
+/** A path inside the repository; the runner checks it again against the checked-out files. */
 const relativePath = optionalText(
   z
     .string()
@@ -66,8 +66,8 @@ const gitToken = z
   )
   .nullable();
 
-/** Every field that a create body or a PATCH may set. */
-export const settableServiceFields = {
+/** Every field that a create body or a PATCH can set. */
+const settableServiceFields = {
   name: nameSchema,
   repoFullName: z
     .union([hostedRepositorySchema, z.string().regex(/^(image|database):/)], {
@@ -77,7 +77,7 @@ export const settableServiceFields = {
   repoUrl: z.union([z.literal(imageRepoUrl), z.literal(databaseRepoUrl), gitUrlSchema], {
     error: ({ input }) =>
       input === null
-        ? `can't be null: leave it out where "repoFullName" names the repository, else give a Git URL, "${imageRepoUrl}" or "${databaseRepoUrl}"`
+        ? `can't be null: leave it out if "repoFullName" names the repository, otherwise give a Git URL, "${imageRepoUrl}" or "${databaseRepoUrl}"`
         : `must be an https, ssh or http Git URL without user, query and fragment, "${imageRepoUrl}" or "${databaseRepoUrl}"`,
   }),
   imageRef: imageReferenceSchema.nullable(),
@@ -109,12 +109,12 @@ export const settableServiceFields = {
     .nullable(),
 } as const;
 
-/** PATCH: any of them; absent keeps, null clears. */
+/** Body of a PATCH: absent keeps a field, null clears it. */
 export const servicePatchSchema = z.strictObject(settableServiceFields).partial();
 export type ServicePatch = z.infer<typeof servicePatchSchema>;
 
-/** What a create body need not say. */
-export const serviceDefaults = {
+/** Defaults of a create body. */
+const serviceDefaults = {
   branch: 'main',
   rootDir: null,
   installCommand: null,
@@ -133,7 +133,7 @@ export const serviceDefaults = {
   cpuLimit: null,
 } as const;
 
-/** The fields of a create body that stand for themselves, defaults filled in. @param defaultPort where the body names none */
+/** The independent fields of a create body, with defaults filled in. @param defaultPort for a body without internalPort */
 export function withDefaults(body: ServicePatch, defaultPort: number = serviceDefaults.internalPort) {
   const none = serviceDefaults;
   return {

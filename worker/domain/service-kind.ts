@@ -1,26 +1,26 @@
-/** What a service is made of: told by `repoUrl`, fixed at creation. */
+/** The kind of a service: determined by `repoUrl` and fixed at creation. */
 import { type EngineName, engineNames, engineOf, fullNameOf } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 
 export type ServiceKind = 'git' | 'image' | 'database';
 
-/** The constants of `repoUrl` for services without a repository. */
+/** Values of `repoUrl` for services without a repository. */
 export const imageRepoUrl = 'container-image';
 export const databaseRepoUrl = 'database';
 
-/** @returns the kind that a create body asks for. */
+/** @returns the kind that a create body requests. */
 export function kindOf(source: Pick<SourceFields, 'repoUrl' | 'repoFullName'>): ServiceKind {
   if (source.repoUrl === imageRepoUrl || source.repoFullName?.startsWith('image:')) return 'image';
   if (source.repoUrl === databaseRepoUrl || source.repoFullName?.startsWith('database:')) return 'database';
   return 'git';
 }
 
-/** Web and static services have a route: a port on the host and host names. Workers and databases have none. */
+/** Web and static services have a route: a port on the host, and host names. Workers and databases have none. */
 export function isRouted(service: { kind: ServiceKind; runtimeMode: 'web' | 'worker' | 'static' }): boolean {
   return service.kind !== 'database' && service.runtimeMode !== 'worker';
 }
 
-/** Files that the proxy itself serves: there is no container. A repository may turn out to be one only when it is built. */
+/** A site whose files the proxy serves without a container. For some repositories this is only known after the build. */
 export function isStaticSite(service: {
   runtimeMode: 'web' | 'worker' | 'static';
   staticOutput: string | null;
@@ -28,7 +28,7 @@ export function isStaticSite(service: {
   return service.runtimeMode === 'static' || (service.runtimeMode === 'web' && Boolean(service.staticOutput));
 }
 
-/** The fields that say where a service comes from, as they are stored. */
+/** The stored fields that say where a service comes from. */
 export interface ServiceSource {
   repoFullName: string | null;
   repoUrl: string;
@@ -42,7 +42,7 @@ export interface SourceFields {
 }
 
 /**
- * Completes the source fields of a body and checks that they agree.
+ * Completes the source fields of a body and checks that they are consistent.
  * @throws ApiError `invalid_request`, `unsupported`.
  */
 export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource {
@@ -56,12 +56,12 @@ export function sourceOf(kind: ServiceKind, fields: SourceFields): ServiceSource
   }
 }
 
-/** `imageRef` stays null where the engine's own image is meant. */
+/** `imageRef` stays null for the engine's default image. */
 function databaseSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSource {
   if (repoUrl && repoUrl !== databaseRepoUrl) {
     throw new ApiError(
       'invalid_request',
-      `The field "repoUrl" of a database service must be "${databaseRepoUrl}": its engine is named by "repoFullName".`,
+      `The field "repoUrl" of a database service must be "${databaseRepoUrl}": "repoFullName" names its engine.`,
     );
   }
   const engine = engineOf({ repoFullName: repoFullName ?? null });
@@ -81,7 +81,7 @@ function imageSource({ repoFullName, repoUrl, imageRef }: SourceFields): Service
   if (repoUrl && repoUrl !== imageRepoUrl) {
     throw new ApiError(
       'invalid_request',
-      `The field "repoUrl" of a container image service must be "${imageRepoUrl}": its image is named by "imageRef".`,
+      `The field "repoUrl" of a container image service must be "${imageRepoUrl}": "imageRef" names its image.`,
     );
   }
   if (!imageRef) {
@@ -110,14 +110,14 @@ function gitSource({ repoFullName, repoUrl, imageRef }: SourceFields): ServiceSo
   if (!repoFullName && !repoUrl) {
     throw new ApiError(
       'invalid_request',
-      'The field "repoUrl" is missing: give the Git URL there, or "<owner>/<repo>" in "repoFullName".',
+      'The field "repoUrl" is missing: give a Git URL, or set "repoFullName" to "<owner>/<repo>".',
     );
   }
   if (!repoFullName) return { repoFullName: null, repoUrl: repoUrl ?? '', imageRef: null };
   if (repoUrl && !isSameRepository(repoUrl, hostedUrl(repoFullName))) {
     throw new ApiError(
       'invalid_request',
-      'The fields "repoFullName" (a repository on GitHub) and "repoUrl" name two repositories: leave one of them out.',
+      'The fields "repoFullName" (a repository on GitHub) and "repoUrl" name different repositories: leave one of them out.',
     );
   }
   return { repoFullName, repoUrl: repoUrl ?? hostedUrl(repoFullName), imageRef: null };
@@ -128,7 +128,7 @@ function isSameRepository(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** `<owner>/<repo>` alone is a repository on GitHub. */
+/** `<owner>/<repo>` is a repository on GitHub. */
 function hostedUrl(fullName: string): string {
   return `https://github.com/${fullName}.git`;
 }

@@ -1,4 +1,4 @@
-/** What must hold for the fields of a service together: after creation and after every change alike. */
+/** Rules for combinations of a service's fields, checked after creation and after every change. */
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { ApiError } from './errors.ts';
 import type { ServiceKind } from './service-kind.ts';
@@ -7,7 +7,7 @@ interface RuledFields {
   kind: ServiceKind;
   runtimeMode: 'web' | 'worker' | 'static';
   repoFullName: string | null;
-  /** Left out by a change that does not name it. */
+  /** Absent in a change that does not set it. */
   internalPort?: number | undefined;
   /** Likewise. */
   postgresLogicalReplicationEnabled?: boolean | undefined;
@@ -18,7 +18,7 @@ export function assertServiceRules(service: RuledFields): void {
   if (service.kind === 'image' && service.runtimeMode === 'static') {
     throw new ApiError(
       'unsupported',
-      'The field "runtimeMode" of a container image service must be "web" or "worker": static sites come from a repository.',
+      'The field "runtimeMode" of a container image service must be "web" or "worker": a static site needs a repository.',
     );
   }
   if (service.kind === 'database' && service.runtimeMode !== 'web') {
@@ -28,18 +28,18 @@ export function assertServiceRules(service: RuledFields): void {
   assertLogicalReplication(service);
 }
 
-/** Without a database the field says nothing, as those of its public address. */
+/** On services other than databases the field has no effect, so it is not checked. */
 function assertLogicalReplication({ repoFullName, postgresLogicalReplicationEnabled }: RuledFields): void {
   const engine = engineOf({ repoFullName });
   if (!postgresLogicalReplicationEnabled || !engine || engine === 'postgres' || engine === 'timescale')
     return;
   throw new ApiError(
     'unsupported',
-    `${databaseEngines[engine].title} has no logical replication of PostgreSQL: leave the field "postgresLogicalReplicationEnabled" out.`,
+    `The field "postgresLogicalReplicationEnabled" is only for PostgreSQL databases, and this is ${databaseEngines[engine].title}: leave it out.`,
   );
 }
 
-/** The engine listens where it always does, whatever is written here: another port would only break the references to it. */
+/** An engine always listens on its standard port, so any other value would only break references to the database. */
 function assertEnginePort({ repoFullName, internalPort }: RuledFields): void {
   const engine = engineOf({ repoFullName });
   if (!engine || internalPort === undefined) return;
@@ -47,6 +47,6 @@ function assertEnginePort({ repoFullName, internalPort }: RuledFields): void {
   if (internalPort === port) return;
   throw new ApiError(
     'unsupported',
-    `The field "internalPort" of a ${title} database must be ${port}, where ${title} listens: leave it out.`,
+    `The field "internalPort" of a ${title} database must be ${port}, the port of ${title}: leave it out.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { ServiceTrouble } from '../../protocol/service-trouble.ts';
 
-/** The trouble of a live version for its reader: the sentence, and below it what the container printed last. */
+/** A warning about a live version: the sentence, then the container's last lines. */
 export function troubleWarning({ sentence, lastLines }: ServiceTrouble): string {
-  if (lastLines.length === 0) return `${sentence} It printed nothing.`;
-  return `${sentence} It printed last:\n${lastLines.join('\n')}`;
+  if (lastLines.length === 0) return `${sentence} It printed no output.`;
+  return `${sentence} Its last lines:\n${lastLines.join('\n')}`;
 }

@@ -1,14 +1,14 @@
-/** Settings of the instance: names, schemas and defaults. Stored one row a name; an absent row is the default. */
+/** Settings of the instance: names, schemas and defaults. Each is stored as one row; an absent row means the default. */
 import { z } from 'zod';
 import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
 
-/** Of the 240 characters of a host name here (domain/hostname), 64 are for the label and dot of a generated one. */
+/** Host names have at most 240 characters (domain/hostname); 64 are reserved for the label and dot of a generated one. */
 const rootDomainMax = 176;
 
-/** More origins than this is a public API, which browsers of strangers should not hold keys of. */
+/** More origins than this would be a public API, and strangers' browsers should not hold its keys. */
 const corsOriginsMax = 20;
 const callsPerMinuteMax = 1_000_000;
 /** Ten years. */
@@ -19,7 +19,7 @@ const wholeNumber = (min: number, max: number) => {
   return z.int(message).min(min, message).max(max, message);
 };
 
-/** As browsers write it in `Origin` (RFC 6454, section 6.1): scheme, host and a port that is not the scheme's own. */
+/** As browsers send it in `Origin` (RFC 6454, section 6.1): scheme, host and a non-default port. */
 const originSchema = z
   .string()
   .refine(isHttpsOrigin, 'must be an https origin such as https://app.example.com');
@@ -29,37 +29,37 @@ function isHttpsOrigin(text: string): boolean {
 }
 
 export const settingsSchema = z.strictObject({
-  /** Generated host names of new services are below it; null: `localhost`. */
+  /** Parent domain of generated host names for new services; null: `localhost`. */
   rootDomain: hostnameSchema
     .refine(
       (name) => name.length <= rootDomainMax,
-      `is too long: names are made below it, so it has at most ${rootDomainMax} characters`,
+      `is too long: at most ${rootDomainMax} characters, because host names are generated below it`,
     )
     .nullable(),
-  /** Address that domains are to point at; null: what each host reports. */
+  /** The address that domains should point to; null: the address that each host reports. */
   publicIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address or null' }).nullable(),
-  /** Read keys then see empty values of variables. */
+  /** If true, keys with read access see empty values of variables. */
   maskValuesForReadKeys: z.boolean(),
-  /** Explains failures where a client names no provider; null: the builtin rules, and nothing leaves the platform. */
+  /** Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform. */
   defaultAiProviderId: aiProviderIdSchema.nullable(),
-  /** AI providers may have plain http and private addresses: for models of one's own, on this machine or its network. */
+  /** Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network. */
   allowPrivateAiProviders: z.boolean(),
-  /** Where events are told (domain/events); null: nowhere. */
+  /** The webhook that receives events (domain/events); null: none. */
   eventWebhook: eventWebhookSchema.nullable(),
-  /** The event webhook may have plain http and a private address: for a receiver of one's own. */
+  /** Allows plain http and a private address for the event webhook: for a self-hosted receiver. */
   allowPrivateEventWebhook: z.boolean(),
-  /** Where copies of backups lie, without its secret key; null: the R2 bucket of the Worker. */
+  /** The bucket for backup copies, without its secret key; null: the Worker's R2 bucket. */
   backupBucket: backupBucketSchema.nullable(),
-  /** The bucket of backups may have plain http and a private address: for a server of one's own. */
+  /** Allows plain http and a private address for the backup bucket: for a self-hosted server. */
   allowPrivateBackupBucket: z.boolean(),
-  /** Requests of a key in a minute. */
+  /** Requests per key and minute. */
   readsPerMinute: wholeNumber(1, callsPerMinuteMax),
   writesPerMinute: wholeNumber(1, callsPerMinuteMax),
-  /** Of an address (IPv6: a /64). */
+  /** Per client address (IPv6: a /64). */
   failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax),
-  /** How long the audit log and the counts of failed sign-ins are kept. */
+  /** Retention of the audit log and of failed sign-in counts. */
   auditDays: wholeNumber(1, auditDaysMax),
-  /** Web pages that may call this API with a key of their own; empty: none, and no CORS header is ever sent. */
+  /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
 
@@ -82,7 +82,7 @@ export const defaultSettings: Settings = {
   corsOrigins: [],
 };
 
-/** What rows say over the defaults. A stored value that no longer fits its schema counts as absent. */
+/** The settings in these rows, with defaults. A stored value that no longer matches its schema counts as absent. */
 export function settingsOf(rows: readonly { name: string; value: unknown }[]): Settings {
   const valid = rows.flatMap(({ name, value }) => {
     const schema: z.ZodType | undefined = settingsSchema.shape[name as keyof Settings];
@@ -92,10 +92,10 @@ export function settingsOf(rows: readonly { name: string; value: unknown }[]): S
   return { ...defaultSettings, ...Object.fromEntries(valid) };
 }
 
-/** Where nothing is known: the machine itself. */
+/** Fallback when no public address is known: the machine itself. */
 const unknownPublicIp = '127.0.0.1';
 
-/** The public address of a host: what the operator says, else what the host reports. */
+/** The public address of a host: the operator's setting, or else what the host reports. */
 export function publicIpOf(settings: Pick<Settings, 'publicIp'>, reported: string | null): string {
   return settings.publicIp ?? reported ?? unknownPublicIp;
 }

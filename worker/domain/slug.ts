@@ -1,9 +1,9 @@
-/** Slugs: the short names in addresses and host names. Made once, kept through renames. */
+/** Slugs: short names for URLs and host names. They are set at creation and survive renames. */
 
-/** Leaves room for a number within the 63 characters of a host name's label (RFC 1035, section 2.3.4). */
+/** Leaves room for a number within the 63 characters of a DNS label (RFC 1035, section 2.3.4). */
 const slugMax = 50;
 
-/** Lower-case letters, digits and single dashes. @param fallback for names without any letter or digit of ASCII. */
+/** Lower-case letters, digits and single dashes. @param fallback for names without ASCII letters or digits */
 export function slugOf(name: string, fallback: string): string {
   const plain = name
     .normalize('NFKD')
@@ -15,7 +15,7 @@ export function slugOf(name: string, fallback: string): string {
   return plain === '' ? fallback : plain;
 }
 
-/** `base`, or with the first number from 2 that makes it free. */
+/** `base`, with the first free number from 2 on if it is taken. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   let slug = base;
   for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`;

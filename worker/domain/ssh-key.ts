@@ -9,8 +9,8 @@ const lineLength = 70;
 export const isSshKeyText = (text: string) => text.startsWith('-----BEGIN ');
 
 /**
- * The public part of a private key, which stands in the clear beside it; in the form of RFC 4253, 6.6.
- * @returns undefined for what is no such key, and for a key with a passphrase, which nobody could type in.
+ * The public part of a private key, stored unencrypted in the same file; in the format of RFC 4253, 6.6.
+ * @returns undefined for text in any other format and for keys with a passphrase, which no one could enter
  */
 export function publicPartOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   const lines = text.trim().split(/\r?\n/);
@@ -20,7 +20,7 @@ export function publicPartOf(text: string): Uint8Array<ArrayBuffer> | undefined 
     if (read.text(magic.length) !== magic) return undefined;
     const cipher = read.string();
     if (textOf(cipher) !== 'none') return undefined;
-    read.string(); // how the passphrase becomes a key
+    read.string(); // key derivation function
     read.string();
     if (read.number() !== 1) return undefined;
     return read.string();
@@ -29,19 +29,19 @@ export function publicPartOf(text: string): Uint8Array<ArrayBuffer> | undefined 
   }
 }
 
-/** One line of `authorized_keys`, as git hosts take it. */
+/** One line of `authorized_keys`, the format that git hosts accept. */
 export function publicKeyLine(publicPart: Uint8Array<ArrayBuffer>, comment: string): string {
   const kind = textOf(reader(publicPart).string());
   return `${kind} ${base64(publicPart)} ${comment}`;
 }
 
 /** The public part of an Ed25519 key. @param key 32 bytes */
-export const ed25519Part = (key: Uint8Array<ArrayBuffer>) => joined(stringOf('ssh-ed25519'), stringOf(key));
+const ed25519Part = (key: Uint8Array<ArrayBuffer>) => joined(stringOf('ssh-ed25519'), stringOf(key));
 
 /**
- * The text of a private key: one Ed25519 key, no passphrase.
+ * The text of a private Ed25519 key without a passphrase.
  * @param seed 32 bytes
- * @param check any number: it stands twice, and shows a wrong passphrase where there is one
+ * @param check any number; it is stored twice, so that decryption with a wrong passphrase is detected
  */
 export function ed25519Text(
   seed: Uint8Array<ArrayBuffer>,
@@ -69,7 +69,7 @@ export function ed25519Text(
   return `${[begin, ...lines, end].join('\n')}\n`;
 }
 
-/** Reads RFC 4251, 5. @throws RangeError past the end. */
+/** Reads the data types of RFC 4251, section 5. @throws RangeError past the end */
 function reader(bytes: Uint8Array<ArrayBuffer>) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;

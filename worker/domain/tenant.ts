@@ -1,2 +1,2 @@
-/** Owns what nobody else owns; it is there from the first migration on and stays. */
+/** The tenant of everything that no other tenant owns. It exists from the first migration on and can't be deleted. */
 export const defaultTenantId = 'default';

@@ -1,16 +1,16 @@
-/** Which part of a transfer may come next. Parts are sent in order, one after the other, each from the offset the last one ended at. */
+/** Decides whether a part of a transfer is accepted. Parts are sent one at a time and in order, each from the offset where the last ended. */
 
 export interface TransferProgress {
   /** Bytes of the whole transfer. */
   size: number;
-  /** Bytes the client has taken. */
+  /** Bytes that the client has received. */
   passed: number;
 }
 
 export type PartVerdict =
-  | 'pass' // it continues what was passed on
-  | 'done' // all was passed on already: the answer to the last part was lost
-  | 'wrong-offset' // the sender goes on from `passed`
+  | 'pass' // it continues the transfer
+  | 'done' // everything was already passed on: the reply to the last part was lost
+  | 'wrong-offset' // the sender continues from `passed`
   | 'too-long';
 
 export function judgePart({ size, passed }: TransferProgress, offset: number, length: number): PartVerdict {

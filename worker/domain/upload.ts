@@ -1,14 +1,14 @@
-/** A dump file that a client sends in parts, to fill a database with it. */
+/** A dump file that a client uploads in parts, to import it into a database. */
 import { copyPartBytes, copyPartsMax } from '../../protocol/backup-copy.ts';
 import { ApiError } from './errors.ts';
 
-/** Of every part but the last: as large as those of backups, for the same reasons. */
+/** Size of every part except the last: the same as for backups, for the same reasons. */
 export const uploadPartBytes = copyPartBytes;
 /** 187 GiB. */
 export const uploadBytesMax = copyPartBytes * copyPartsMax;
-/** Of a database at once: whoever has forgotten one can begin another. */
+/** Open uploads per database. More than one, so that a forgotten upload does not block a new one. */
 export const openUploadsMax = 3;
-/** Unused it is refused after this time, and removed. */
+/** An unused upload is refused and deleted after this time. */
 export const uploadKeptMs = 24 * 3_600_000;
 
 export interface Upload {
@@ -22,13 +22,13 @@ export interface Upload {
 export const uploadPartsOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>): number =>
   Math.ceil(sizeBytes / uploadPartBytes);
 
-/** @param come those that have come, by their numbers @returns the others, in their order */
+/** @param come numbers of the received parts @returns the numbers of the missing ones, in order */
 export function missingParts(upload: Pick<Upload, 'sizeBytes'>, come: readonly number[]): number[] {
   const there = new Set(come);
   return Array.from({ length: uploadPartsOf(upload) }, (_, at) => at + 1).filter((part) => !there.has(part));
 }
 
-/** @param part from 1 on @throws ApiError `invalid_request` for one that the file doesn't have */
+/** @param part counts from 1 @throws ApiError `invalid_request` for a part that the file does not have */
 export function bytesOfPart(upload: Pick<Upload, 'sizeBytes'>, part: number): number {
   const parts = uploadPartsOf(upload);
   if (part >= 1 && part <= parts)
@@ -39,24 +39,21 @@ export function bytesOfPart(upload: Pick<Upload, 'sizeBytes'>, part: number): nu
   );
 }
 
-/** Where it lies in the bucket. */
+/** Object key of the upload in the bucket. */
 export const uploadKeyOf = ({ id, serviceId }: Pick<Upload, 'id' | 'serviceId'>) =>
   `uploads/${serviceId}/${id}`;
 
-/** How a list of imports names it. */
+/** How a list of imports labels the file. */
 export const uploadLabelOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>) =>
   `file/${sizeBytes < 1e6 ? `${sizeBytes} bytes` : `${(sizeBytes / 1e6).toFixed(1)} MB`}`;
 
-/** @throws ApiError `conflict` when an import has taken it; `not_found` when it has expired or was taken back */
+/** @throws ApiError `conflict` if an import has used it; `not_found` if it has expired or was deleted */
 export function assertOpenUpload(upload: Upload, now: number): void {
   if (upload.importId !== null)
     throw new ApiError(
       'conflict',
-      `The import ${upload.importId} has used this upload: for another one upload the file again.`,
+      `The import ${upload.importId} has already used this upload: upload the file again for another import.`,
     );
   if (upload.expiresAt > now) return;
-  throw new ApiError(
-    'not_found',
-    'This upload was not used within 24 hours, or was taken back: begin another.',
-  );
+  throw new ApiError('not_found', 'This upload has expired after 24 hours or was deleted: start a new one.');
 }

@@ -1,22 +1,22 @@
 /**
- * What a value of an environment variable is made of: text, and references `${<service>.<VAR>}` or `${VAR}`. `$${` is a literal `${`;
- * any other `${...}` is plain text.
+ * The parts of an environment variable's value: text, and references `${<service>.<VAR>}` or `${VAR}`. `$${` is a literal `${`; any other
+ * `${...}` is plain text.
  */
 
 export type ValuePart = { type: 'text'; text: string } | Reference;
 
 export interface Reference {
   type: 'reference';
-  /** Slug or name; null: the own one. */
+  /** Slug or name; null: the service itself. */
   service: string | null;
   key: string;
-  /** As written. */
+  /** The reference as written. */
   text: string;
-  /** Percent-encoded where it is put in: a part of a URL. */
+  /** Percent-encode the value when it is inserted: it is part of a URL. */
   encoded: boolean;
 }
 
-/** A service name ends at the last dot, so that it may hold dots itself. */
+/** The service name ends at the last dot, so it may contain dots. */
 const token = /\$\$\{|\$\{(?:([^{}$]+)\.)?([A-Z_][A-Z0-9_]*)\}/g;
 
 /** Splits a value at its references. */
@@ -37,15 +37,15 @@ export function parseValue(value: string): ValuePart[] {
   return parts;
 }
 
-/** The text that leads to a variable of the service with this slug. */
+/** A reference to a variable of the service with this slug. */
 export const referenceTo = (slug: string, key: string) => `\${${slug}.${key}}`;
 
-/** A part of a URL that holds a variable of the own service. */
+/** A reference to a variable of the service itself, for use inside a URL. */
 export function encodedReference(key: string): ValuePart {
   return { type: 'reference', service: null, key, text: `\${${key}}`, encoded: true };
 }
 
-/** Everything but RFC 3986's unreserved characters (section 2.3): fits user, password and path of a URL alike. */
+/** Encodes everything except RFC 3986's unreserved characters (section 2.3), which is safe in the user, password and path of a URL. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -1,10 +1,10 @@
-/** Keys and values of environment variables, and how much of them a service may hold. */
+/** Rules for keys and values of environment variables, and their size limits. */
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
 
-export const valueBytesMax = 64 * 1024;
-/** All keys and values of one service. */
-export const variablesBytesMax = 256 * 1024;
+const valueBytesMax = 64 * 1024;
+/** All keys and values of one service together. */
+const variablesBytesMax = 256 * 1024;
 
 const encoder = new TextEncoder();
 export const byteLength = (text: string) => encoder.encode(text).byteLength;
@@ -13,14 +13,14 @@ export const variableSchema = z.strictObject({
   key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must match ^[A-Z_][A-Z0-9_]*$'),
   value: z
     .string()
-    // No process can be given it: environment strings end at the first NUL.
+    // No process can receive it: environment strings end at the first NUL.
     .refine((text) => !text.includes('\0'), "can't hold a NUL character")
     .refine((text) => text.isWellFormed(), "can't hold half of a surrogate pair"),
 });
 
 export type NewVariable = z.infer<typeof variableSchema>;
 
-/** The variables of a create body. */
+/** The variables in a create body. */
 export const variableListSchema = z.array(variableSchema).superRefine((list, context) => {
   const seen = new Set<string>();
   for (const [index, { key }] of list.entries()) {
@@ -41,7 +41,7 @@ export function assertValueFits({ key, value }: NewVariable): void {
   if (byteLength(value) <= valueBytesMax) return;
   throw new ApiError(
     'payload_too_large',
-    `The value of ${key} is larger than ${valueBytesMax / 1024} KB, the most that a variable holds.`,
+    `The value of ${key} is too large: a variable can have at most ${valueBytesMax / 1024} KB.`,
   );
 }
 
@@ -50,11 +50,11 @@ export function assertVariablesFit(bytes: number): void {
   if (bytes <= variablesBytesMax) return;
   throw new ApiError(
     'payload_too_large',
-    `The variables of a service hold at most ${variablesBytesMax / 1024} KB together: shorten or remove some.`,
+    `The variables of a service can have at most ${variablesBytesMax / 1024} KB in total: shorten or remove some.`,
   );
 }
 
-/** The same for a whole list. @throws ApiError `payload_too_large` */
+/** Checks a whole list. @throws ApiError `payload_too_large` */
 export function assertListFits(list: readonly NewVariable[]): void {
   for (const variable of list) assertValueFits(variable);
   assertVariablesFit(list.reduce((bytes, { key, value }) => bytes + byteLength(key) + byteLength(value), 0));

@@ -1,4 +1,4 @@
-/** How use cases reach build logs: one LogStream object a deployment. */
+/** Access to build logs: one LogStream object per deployment. */
 import { ApiError } from '../domain/errors.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
@@ -9,26 +9,26 @@ export type { LogPage } from '../domain/logs/log-window.ts';
 
 export interface LogStreams {
   /**
-   * Lines with an id above `after`, in order, at most about 256 KB of text a call.
-   * @returns `more` when lines remain: call again with the last id.
+   * Lines with an id above `after`, in order, up to about 256 KB of text per call.
+   * @returns `more` if lines remain: call again with the last id
    */
   read(deploymentId: string, after: number): Promise<{ lines: StoredLine[]; more: boolean }>;
   /**
-   * The same page as finished text: Deployment log entries as JSON objects with commas between, so that the Worker copies it unparsed.
-   * @param limit lines at most; absent: as many as fit.
+   * The same page as finished text: deployment log entries as comma-separated JSON objects, which the Worker copies without parsing.
+   * @param limit maximum number of lines; absent: as many as fit
    */
   readEntries(deploymentId: string, after: number, limit?: number): Promise<LogPage>;
-  /** The last lines, in order, of at least `chars` of text where there is as much; read in whole chunks of about 64 KB. */
+  /** The last lines, in order: at least `chars` characters if there are that many; read in whole chunks of about 64 KB. */
   readTail(deploymentId: string, chars: number): Promise<StoredLine[]>;
   /**
-   * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every
-   * line as it comes, then `status`, then it closes. The object sends ahead at most `readWindowBytes`; the reader grants more by sending
-   * the number of characters it has passed on.
-   * @throws ApiError `rate_limited` when the log has too many readers.
+   * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every line,
+   * then `status`, then it closes. The object sends at most `readWindowBytes` ahead; the reader grants more by sending the number of bytes
+   * that it has passed on.
+   * @throws ApiError `rate_limited` if the log has too many readers
    */
   subscribe(deploymentId: string, after: number): Promise<WebSocket>;
   /**
-   * The deployment is final: writes what is buffered, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
+   * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
    */
   finish(deploymentId: string, end: { ok: boolean; line?: string }): Promise<void>;
@@ -36,7 +36,7 @@ export interface LogStreams {
   purge(deploymentId: string): Promise<void>;
 }
 
-/** A call that met a restarting object is made again this often; every call here is safe to repeat. */
+/** Maximum attempts of a call, for when an object restarts; every call here is safe to repeat. */
 const callAttempts = 3;
 const retryDelayMs = 100;
 const readersRetryAfterSeconds = 10;
@@ -58,7 +58,6 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
   };
 }
 
-/** The object of one deployment's log. */
 export function logStreamOf(
   namespace: DurableObjectNamespace<LogStreamCalls>,
   deploymentId: string,
@@ -77,7 +76,7 @@ async function openSubscription(
   if (response.webSocket) return response.webSocket;
   await response.body?.cancel();
   if (response.status === 429) {
-    throw new ApiError('rate_limited', 'This log has too many readers at the moment; try again later.', {
+    throw new ApiError('rate_limited', 'This log has too many readers at the moment: try again later.', {
       retryAfterSeconds: readersRetryAfterSeconds,
     });
   }
@@ -85,8 +84,8 @@ async function openSubscription(
 }
 
 /**
- * Objects are restarted by deploys and moves; such errors carry `retryable` and need a fresh stub, an overloaded object needs rest
- * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/).
+ * Retries a call. Objects restart on deploys and moves: such errors are `retryable` and need a new stub. An overloaded object must not be
+ * retried (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/).
  */
 async function withRetry<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

@@ -1,40 +1,40 @@
-/** How use cases reach the hosts: one RunnerHub object a runner. Every call is safe to repeat; rows in D1 stay the truth. */
+/** Access to the hosts: one RunnerHub object per runner. Every call is safe to repeat; the rows in D1 are the source of truth. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
 import { ApiError } from '../domain/errors.ts';
 import type { Connection, HostAnswer, HubCalls } from './object-calls.ts';
 
 export interface RunnerHubs {
-  /** Looks for work for this host now. Never throws: a lost wake-up is made good by hello and by cron. */
+  /** Looks for work for this host now. Never throws: hello and cron make up for a lost wake-up. */
   wake(runnerId: string): Promise<void>;
   /** Tells the host to stop a job whose row already carries `abort_requested_at`. Never throws. */
   abortJob(runnerId: string, jobId: string): Promise<void>;
-  /** Somebody reads this job's log: the host flushes every 50 ms until told otherwise. Never throws. */
+  /** A client is reading this job's log: the host flushes it every 50 ms until it is told to stop. Never throws. */
   watchLog(runnerId: string, jobId: string): Promise<void>;
   /**
    * Sends a pending `host_tasks` row now and waits for its end.
-   * @returns the host's proxy result; `ok: false` with the reason when the host is offline or did not answer in time
-   *   (the row stays and is done on its return).
+   * @returns the host's proxy result; `ok: false` with the reason if the host is offline or did not answer in time (the row stays, and the
+   *   task runs when the host reconnects)
    */
   runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult>;
   /**
    * Asks the host and waits for its answer.
-   * @returns the value, or the host's own refusal.
-   * @throws ApiError `runner_offline` when it is not connected; `timeout` when it did not answer within `timeoutMs`, or it or its hub was lost.
+   * @returns the value, or the host's own refusal
+   * @throws ApiError `runner_offline` if it is not connected; `timeout` if it did not answer within `timeoutMs` or the connection was lost
    */
   request(runnerId: string, request: HostRequest, timeoutMs: number): Promise<HostAnswer>;
   /**
-   * Waits until the host has told the end of this job, and that is written.
-   * @returns false when it has not ended after `timeoutMs`; then, and after a lost hub, its row says more.
+   * Waits until the host has reported the end of this job and the end is stored.
+   * @returns false if it has not ended after `timeoutMs`, or if the hub was lost; then read the row
    */
   jobEnds(runnerId: string, jobId: string, timeoutMs: number): Promise<boolean>;
   isConnected(runnerId: string): Promise<boolean>;
-  /** Closes the socket for good (close code 4003). */
+  /** Closes the socket permanently (close code 4003). */
   revoke(runnerId: string): Promise<void>;
   /**
-   * Opens the control socket of a runner that is in D1 and not revoked.
-   * @returns the client's end, not yet accepted.
-   * @throws ApiError `rate_limited` when too many sockets of this runner are still to prove themselves.
+   * Opens the control socket of a runner that exists and is not revoked.
+   * @returns the client's end, not yet accepted
+   * @throws ApiError `rate_limited` if too many sockets of this runner have not proven their identity
    */
   connect(connection: Connection): Promise<WebSocket>;
 }
@@ -42,7 +42,7 @@ export interface RunnerHubs {
 const connectRetryAfterSeconds = 10;
 
 export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): RunnerHubs {
-  // A fresh stub a call: one that met an error may stay broken.
+  // A new stub per call, because one that threw an error may stay broken.
   const hubOf = (runnerId: string) => namespace.get(namespace.idFromName(runnerId));
   return {
     wake: (runnerId) => attempt('wake', () => hubOf(runnerId).wake(runnerId)),
@@ -52,8 +52,8 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): R
       try {
         return await hubOf(runnerId).runTask(runnerId, taskId, timeoutMs);
       } catch (error) {
-        console.error(`task ${taskId} could not be sent now`, error);
-        return { ok: false, detail: 'The host could not be reached; it does this as soon as it can be.' };
+        console.error(`The task ${taskId} could not be sent now:`, error);
+        return { ok: false, detail: 'The host could not be reached; it will do this as soon as possible.' };
       }
     },
     async request(runnerId, request, timeoutMs) {
@@ -67,7 +67,7 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): R
       try {
         return await hubOf(runnerId).jobEnds(jobId, timeoutMs);
       } catch (error) {
-        console.error(`the end of ${jobId} could not be waited for`, error);
+        console.error(`Waiting for the end of ${jobId} failed:`, error);
         return false;
       }
     },
@@ -77,16 +77,16 @@ export function createRunnerHubs(namespace: DurableObjectNamespace<HubCalls>): R
   };
 }
 
-/** The hub itself was lost, as when its code is updated: the host may have been asked. */
+/** The hub was lost, for example because its code was updated; the request may have reached the host. */
 function lost(cause: unknown): never {
-  throw new ApiError('timeout', 'The connection to the host broke off before its answer.', { cause });
+  throw new ApiError('timeout', 'The connection to the host was lost before it answered.', { cause });
 }
 
 async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    console.error(`a hub could not be told to ${what}; its rows will tell it`, error);
+    console.error(`A call to a hub (${what}) failed; it will find the work in the rows:`, error);
   }
 }
 
@@ -97,7 +97,7 @@ async function openSocket(hub: DurableObjectStub<HubCalls>, connection: Connecti
   if (response.webSocket) return response.webSocket;
   await response.body?.cancel();
   if (response.status === 429) {
-    throw new ApiError('rate_limited', 'Too many connections of this runner are being opened at once.', {
+    throw new ApiError('rate_limited', 'This runner is opening too many connections at once.', {
       retryAfterSeconds: connectRetryAfterSeconds,
     });
   }

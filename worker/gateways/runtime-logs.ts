@@ -1,15 +1,15 @@
-/** How the API reaches the logs of running containers: one RuntimeLog object a service. */
+/** Access to the logs of running containers: one RuntimeLog object per service. */
 import { ApiError } from '../domain/errors.ts';
 import type { RuntimeLogCalls } from './object-calls.ts';
 
 export interface RuntimeLogs {
   /**
-   * A WebSocket, not yet accepted, on which finished Server-Sent Events text comes: a snapshot of the last 200 lines above `after`, then
-   * every line as it comes. The other side sends ahead at most `readWindowBytes` and is granted more, as for build logs.
-   * @throws ApiError `runner_offline` when the host is not connected; `rate_limited` when the log has too many readers.
+   * A WebSocket, not yet accepted, that sends finished Server-Sent Events text: a snapshot of the last 200 lines above `after`, then every
+   * new line. At most `readWindowBytes` are sent ahead and the reader grants more, as for build logs.
+   * @throws ApiError `runner_offline` if the host is not connected; `rate_limited` if the log has too many readers
    */
   subscribe(service: { id: string; runnerId: string }, after: number): Promise<WebSocket>;
-  /** Makes sure that the host still follows; ends the stream when it is not connected. */
+  /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(serviceId: string): Promise<void>;
 }
 
@@ -30,7 +30,6 @@ export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLogCa
   };
 }
 
-/** The object of one service's running log. */
 export function runtimeLogOf(
   namespace: DurableObjectNamespace<RuntimeLogCalls>,
   serviceId: string,
@@ -40,9 +39,12 @@ export function runtimeLogOf(
 
 function refusal(status: number): Error {
   if (status === 503)
-    return new ApiError('runner_offline', "The service's host is not connected: its log can't be read now.");
+    return new ApiError(
+      'runner_offline',
+      "The service's host is not connected, so its log can't be read now.",
+    );
   if (status === 429) {
-    return new ApiError('rate_limited', 'This log has too many readers at the moment; try again later.', {
+    return new ApiError('rate_limited', 'This log has too many readers at the moment: try again later.', {
       retryAfterSeconds: readersRetryAfterSeconds,
     });
   }

@@ -1,14 +1,14 @@
-/** Bytes on their way between a host and a client of the API: one Transfer object a transfer, where the two requests meet. */
+/** Streams bytes from a host to an API client: one Transfer object per transfer, in which the two requests meet. */
 import { ApiError } from '../domain/errors.ts';
 import type { TransferCalls } from './object-calls.ts';
 
 export interface Transfers {
   /**
    * The client's side: waits for the host's first bytes.
-   * @throws ApiError `unavailable` when the host has sent none in time
+   * @throws ApiError `unavailable` if the host sent none in time
    */
   receive(transferId: string, size: number): Promise<ReadableStream>;
-  /** The host's side: one part, as it came. */
+  /** The host's side: passes one part on. */
   pass(transferId: string, request: Request): Promise<Response>;
 }
 

@@ -1,21 +1,21 @@
-/** How use cases send to a server of the operator's choice of which nothing but the status matters. */
+/** Posts to a server that the operator chose; only the status of the response matters. */
 
 export interface WebhookPosts {
   /**
-   * @returns the status of the answer; a redirect is one, it is not followed
-   * @throws WebhookFailure when there was no answer in time
+   * @returns the status of the response; redirects are not followed
+   * @throws WebhookFailure if there was no response in time
    */
   post(url: string, headers: Record<string, string>, body: Uint8Array<ArrayBuffer>): Promise<number>;
 }
 
-/** Why there was no answer: a sentence for the operator. */
+/** Why there was no response: a sentence for the operator. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 }
 
 const wordsMax = 200;
 
-/** @param timeLimitMs until the head of the answer; its body is not read */
+/** @param timeLimitMs until the response headers; the body is not read */
 export function createWebhookPosts(fetch: typeof globalThis.fetch, timeLimitMs: number): WebhookPosts {
   return {
     async post(url, headers, body) {

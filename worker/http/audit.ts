@@ -3,14 +3,14 @@ import type { Caller } from './authenticate.ts';
 import type { Principal } from './route.ts';
 import type { Visit } from './visit.ts';
 
-/** Path parameters are what the client sent: an id has 20 characters. */
+/** Path parameters come from the client, so they are cut; a real id has 20 characters. */
 const resourceIdMax = 64;
 
 /**
- * Every write of a key, of the operator or by a signed request, and every refusal of such a caller, goes into the audit log, after the
- * answer. Reads that are answered do not, nor do failed sign-ins (they are counted). Of a caller's refusals by rate limit the first of
- * each minute is enough: the others would let it fill the table. Values are never in an entry: the route's pattern, ids, the status.
- * @param createdId of what the request created; empty: that has none
+ * Writes an audit entry after the response: for every write by a key, the operator or a signed request, and for every refusal of such
+ * a caller. Successful reads are not recorded; failed sign-ins are counted elsewhere. Of a caller's rate-limit refusals only the first
+ * per minute is recorded, so that a caller can't flood the table. Entries hold the route's pattern, ids and the status, never values.
+ * @param createdId id of what the request created; empty: it has none
  */
 export function audit(visit: Visit, caller: Caller | undefined, status: number, createdId = ''): void {
   const { route, params, deps, memory, requestId, address } = visit;

@@ -1,7 +1,7 @@
 /**
- * Who calls, and what do they name: one round trip to D1 (the key's row, the scoped resource and the route's own statements in one
- * batch), so a revoked key is refused at once. `identify` proves the caller, `admit` decides; nothing that was found is used between.
- * The order of refusals gives nothing away: 401, then 403 by level alone, then 404.
+ * Authenticates and authorises a request in one round trip to D1: the key's row, the scoped resource and the route's own statements
+ * run in one batch, so a revoked key is refused immediately. `identify` proves the caller, `admit` authorises it; no row is used in between.
+ * The order of refusals reveals nothing: 401, then 403 by access level, then 404.
  */
 
 import { ApiError, absent } from '../domain/errors.ts';
@@ -14,28 +14,28 @@ import type { Principal, RequestProof } from './route.ts';
 import type { Attempt } from './sign-in-limit.ts';
 import type { Visit } from './visit.ts';
 
-/** Somebody who proved who they are; whether they may do this, `admit` says. */
+/** A caller whose identity is proven; `admit` decides whether the request is allowed. */
 export interface Caller {
   principal: Principal;
-  /** The key that was used; undefined for all others than keys. */
+  /** The key that was used; undefined unless the caller is a key. */
   key?: ApiKeyRow;
-  /** Of a signed request: what was proven. */
+  /** Signed requests only: the body that the signature covers. */
   signedBody?: Uint8Array<ArrayBuffer>;
   found: Found;
 }
 
 export interface Found {
-  /** Undefined for routes without one, and when there is none that the caller sees. */
+  /** Undefined for routes without a resource, and if the caller can see no such resource. */
   resource: unknown;
-  /** Rows of the route's own statements. */
+  /** Rows of the route's own statements (`reads`). */
   read: unknown;
 }
 
-/** The route's own statements, for a caller whose token has this public part. */
+/** The route's own statements, given the public part of the caller's token. */
 export type OwnReads = (tokenId: string) => Statements<unknown>;
 
 /**
- * Proves the caller. Failures are counted for the address.
+ * Proves the caller. Failures count against the client's address.
  * @throws ApiError `unauthenticated` or `rate_limited`.
  */
 export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
@@ -52,20 +52,23 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
 }
 
 /**
- * What the caller may have of what was found.
+ * Authorises the caller and returns what was found.
  * @throws ApiError `forbidden` or `not_found`.
  */
 export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }: Caller): Found {
   if (route.access === 'operator' && principal.kind !== 'operator') {
-    throw new ApiError('forbidden', 'This route needs the operator token: an API key does not open it.');
+    throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
   if (route.access === 'write' && key?.access !== 'write') {
-    throw new ApiError('forbidden', 'This key only reads: the request needs a key with write access.');
+    throw new ApiError(
+      'forbidden',
+      'This key has read access only: the request needs a key with write access.',
+    );
   }
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
       'forbidden',
-      'This key is limited to chosen projects: the request needs a key for all projects.',
+      'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
@@ -80,7 +83,7 @@ async function findForOperator({ route, params, deps: { db } }: Visit, reads: Ow
   return { resource: resources?.[0], read };
 }
 
-/** Finds the key and what the request names, in one batch; then proves the token. A key on an operator's route is only proven. */
+/** Reads the key and the requested resource in one batch, then verifies the token. On an operator route a key is verified but reads nothing. */
 async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promise<Caller> {
   const { route, params, deps, memory } = visit;
   const { db } = deps;
@@ -113,8 +116,8 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
 }
 
 /**
- * Finds what the request names, and has it prove itself. Failures count for the address as those of keys do, but hold up no other
- * request: git hosts send for all their customers from a few addresses, and one wrong webhook must not shut out the others.
+ * Reads the requested resource and verifies the request's signature against it. A failure counts for the address as for keys, but it
+ * blocks no other request: git hosts send for all their users from a few addresses, and one wrong webhook must not block the rest.
  */
 async function identifySigned(visit: Visit, proof: RequestProof<unknown>): Promise<Caller> {
   const { route, params, request, deps, memory } = visit;
@@ -140,7 +143,7 @@ async function identifySigned(visit: Visit, proof: RequestProof<unknown>): Promi
   };
 }
 
-/** A sign-in, as its limit counts it. */
+/** A sign-in attempt, as its limit counts it. */
 export function attemptOf(visit: Visit, now: number): Attempt {
   return {
     get address() {
@@ -151,7 +154,7 @@ export function attemptOf(visit: Visit, now: number): Attempt {
   };
 }
 
-/** The hash that the presented token must have; null when the key, or this token of it, is no longer valid. */
+/** The hash that the presented token must match; null if the key or this token is no longer valid. */
 function liveHash(key: ApiKeyRow, presented: PresentedToken, now: number): string | null {
   if (key.revokedAt !== null) return null;
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
@@ -166,10 +169,10 @@ function bearerToken(authorization: string | null): string {
   return token;
 }
 
-/** One and the same answer for missing, malformed, unknown, expired and revoked. */
+/** The same answer for a missing, malformed, unknown, expired or revoked key. */
 function unauthenticated(): ApiError {
   return new ApiError(
     'unauthenticated',
-    'A valid API key is needed: send it as "Authorization: Bearer <key>".',
+    'A valid API key is required: send it as "Authorization: Bearer <key>".',
   );
 }

@@ -1,11 +1,11 @@
 import { ApiError } from '../domain/errors.ts';
 
-/** Largest JSON body. */
+/** Maximum size of a JSON body. */
 export const bodyLimitBytes = 256 * 1024;
 
 /**
- * Reads a body as text. Its `Content-Type` is not looked at: whatever it says, the body is read as JSON and as nothing else, and no
- * cookie signs anybody in.
+ * Reads a body as text. `Content-Type` is ignored: a body is always read as JSON, and since no cookie authenticates anyone, a forged
+ * cross-site form gains nothing.
  * @throws ApiError `payload_too_large`; `malformed_json` when it is not UTF-8; `invalid_request` when it is compressed.
  */
 export async function readLimitedText(request: Request): Promise<string> {
@@ -22,7 +22,7 @@ export function decodeBody(body: Uint8Array): string {
 }
 
 /**
- * Reads a body as it was sent, counting while it streams: what the client says about its length is not trusted.
+ * Reads the raw body and counts its bytes while it streams, because the client's Content-Length is not trusted.
  * @throws ApiError `payload_too_large`; `invalid_request` when it is compressed.
  */
 export async function readLimitedBytes(
@@ -33,7 +33,7 @@ export async function readLimitedBytes(
   if (encoding.trim().toLowerCase() !== 'identity') {
     throw new ApiError(
       'invalid_request',
-      'The header Content-Encoding names an encoding that is not taken here: send the body uncompressed.',
+      'The Content-Encoding of this request is not supported: send the body uncompressed.',
     );
   }
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes);
@@ -60,6 +60,6 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
 function tooLarge(limitBytes: number): ApiError {
   return new ApiError(
     'payload_too_large',
-    `The body is larger than ${limitBytes / 1024} KB, the most that is taken.`,
+    `The body is larger than the limit of ${limitBytes / 1024} KB: send a smaller one.`,
   );
 }

@@ -5,15 +5,15 @@ import type { Settings } from '../domain/settings.ts';
 type Limits = Pick<Settings, 'readsPerMinute' | 'writesPerMinute'>;
 
 /**
- * Calls per key and minute. They are counted in the isolate's memory, which costs a request nothing: no round trip, no object, no row.
- * The embedded start is one isolate, so there the limit is exact; Cloudflare runs several, at least one a location, and each counts for
- * itself: a key that calls from everywhere has a multiple of the limit. It keeps one client from using up the instance; it is no quota.
+ * Limits calls per key and minute. Counts live in the isolate's memory, so they cost no round trip, object or row. The embedded start
+ * has one isolate, so its limit is exact. Cloudflare runs several, at least one per location, and each counts separately: a key that
+ * calls from many places gets a multiple of the limit. The limit protects the instance from one client; it is not a quota.
  */
 export class CallLimit {
   readonly #reads = new MinuteCounts();
   readonly #writes = new MinuteCounts();
 
-  /** @throws ApiError `rate_limited` when the key has had its calls of this minute. */
+  /** @throws ApiError `rate_limited` when the key has used up this minute's calls. */
   count(keyId: string, access: 'read' | 'write', limits: Limits, now: number): void {
     const isRead = access === 'read';
     const count = (isRead ? this.#reads : this.#writes).add(keyId, now);
@@ -21,7 +21,7 @@ export class CallLimit {
     if (count <= limit) return;
     throw new ApiError(
       'rate_limited',
-      `This key has made its ${limit} ${access} requests of this minute: wait, or spread them out.`,
+      `This key has reached its limit of ${limit} ${access} requests per minute: wait, or spread them out.`,
       { retryAfterSeconds: secondsToNextMinute(now) },
     );
   }

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** What stands for clients without an address: a Worker that is called without Cloudflare or the embedded start before it. */
+/** Stands for clients without an address: a Worker called without Cloudflare or the embedded start in front of it. */
 const unknownAddress = 'unknown';
 
 /**
- * The client that limits and audit count. Cloudflare sets `CF-Connecting-IP` and lets nobody else set it
- * (https://developers.cloudflare.com/fundamentals/reference/http-headers/); the embedded start sets it from the socket, unless a proxy
- * before it did. An IPv6 address counts as its /64: that is what one subscriber has.
+ * The client address that limits and audit use. Cloudflare sets `CF-Connecting-IP` and overwrites one from the client
+ * (https://developers.cloudflare.com/fundamentals/reference/http-headers/). The embedded start sets it from the socket, unless a proxy
+ * in front of it already did. An IPv6 address is reduced to its /64, which is what one subscriber gets.
  */
 export function clientAddress(headers: Headers): string {
   const address = headers.get('cf-connecting-ip') ?? '';

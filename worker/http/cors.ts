@@ -4,12 +4,12 @@ import type { Env } from '../env.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { KnownSettings } from './known-settings.ts';
 
-/** A browser asks again after this time: a removed origin is out by then. */
+/** Browsers repeat the preflight after this time, so it also bounds how long a removed origin keeps working. */
 const preflightKeptSeconds = 600;
 
 /**
- * Lets web pages of the origins in the setting `corsOrigins` call the API with a key of their own. For all others, and for all while the
- * setting is empty, no CORS header is sent and a preflight is a wrong method. Never `*`, and never credentials: there are no cookies.
+ * Lets web pages from the origins in the setting `corsOrigins` call the API with their own key. For any other origin, and while the
+ * setting is empty, no CORS header is sent and a preflight gets 405. Never `*` and never credentials: the API uses no cookies.
  */
 export function cors(
   settings: KnownSettings,
@@ -24,7 +24,7 @@ export function cors(
   };
 }
 
-/** For an origin that is listed: it is answered by its name. */
+/** Answers a listed origin with its own name. */
 const listed = honoCors({
   origin: (origin) => origin,
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],

@@ -1,4 +1,4 @@
-/** A POST that creates something: the id of it is known before, and a repeat with the same `Idempotency-Key` creates nothing more. */
+/** Serves a POST that creates something: the new id is chosen first, and a repeat with the same `Idempotency-Key` creates nothing new. */
 
 import { ApiError } from '../domain/errors.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
@@ -13,12 +13,12 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 interface Creating {
   creation: AnyCreation;
   call: AnyCall;
-  /** Of the body. */
+  /** The body as text. */
   text: string;
   reply(value: unknown): Response;
 }
 
-/** @throws ApiError for a malformed or conflicting key, and what the handler throws. */
+/** @throws ApiError for a malformed or conflicting key, and whatever the handler throws. */
 export async function serveCreation(visit: Visit, caller: Caller, creating: Creating): Promise<Response> {
   const { deps, route } = visit;
   const { creation, call, reply } = creating;
@@ -56,13 +56,13 @@ function idempotencyKeyOf(headers: Headers): string | undefined {
   );
 }
 
-/** What makes it the same request. */
+/** Identifies a request: a repeat must match it exactly. */
 function requestText({ method, url }: Request, text: string): string {
   const { pathname, search } = new URL(url);
   return [method, pathname + search, text].join('\n');
 }
 
-/** The first id of the kind is the given one: what is created has it, whatever else the handler makes. */
+/** The first id of this kind that the handler asks for is `createdId`, so that the created resource gets it; later ids are new. */
 function withFirstId(deps: Dependencies, { kind }: AnyCreation, createdId: string): Dependencies {
   let isTaken = false;
   return {

@@ -1,4 +1,4 @@
-/** Turns what was thrown into the error body: the one place where errors become HTTP. */
+/** Turns anything thrown into the error body. This is the only place where errors become HTTP responses. */
 import { ApiError } from '../domain/errors.ts';
 import { isStoreFailure, violates } from '../store/store-failure.ts';
 
@@ -8,7 +8,7 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** Refusals are answered as they are; anything else is logged under the request's id and answered without detail. */
+/** Refusals are answered with their own sentence. Anything else is logged with the request id and answered without details. */
 export function errorReply(thrown: unknown, requestId: string): Response {
   const error = apiErrorOf(thrown);
   if (error.status >= 500) {
@@ -23,30 +23,34 @@ export function errorReply(thrown: unknown, requestId: string): Response {
 
 const storeRetryAfterSeconds = 2;
 
-/** What the client is told of it. */
+/** The error that the client gets. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isStoreFailure(thrown)) {
-    return new ApiError('unavailable', 'The store does not answer at the moment: try again shortly.', {
-      cause: thrown,
-      retryAfterSeconds: storeRetryAfterSeconds,
-    });
+    return new ApiError(
+      'unavailable',
+      'The database of the control plane is not answering: try again shortly.',
+      {
+        cause: thrown,
+        retryAfterSeconds: storeRetryAfterSeconds,
+      },
+    );
   }
   if (violates(thrown, 'FOREIGN KEY')) {
-    return new ApiError('not_found', 'What this request belongs to was deleted meanwhile.', {
+    return new ApiError('not_found', 'The project or service of this request was deleted in the meantime.', {
       cause: thrown,
     });
   }
   return new ApiError(
     'internal',
-    'Something went wrong here: try again, and report the request id if it stays.',
+    'An internal error occurred. Try again; if it persists, report the request id.',
     {
       cause: thrown,
     },
   );
 }
 
-/** Stack and causes. Parameters of statements are left out: drizzle puts them into the message after the statement. */
+/** Stack and causes, without statement parameters, which drizzle appends to its message after the statement. */
 function describe(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const own = (thrown.stack ?? thrown.message).replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/, '');

@@ -4,22 +4,28 @@ import { KnownSettings } from './known-settings.ts';
 import { SignInLimit } from './sign-in-limit.ts';
 import { SignedCallLimit } from './signed-call-limit.ts';
 
-/** What one isolate remembers between requests. It may be lost at any moment: nothing here is the truth of anything. */
+/** State that one isolate keeps between requests. It can be lost at any time and is never the source of truth. */
 export interface IsolateMemory {
   settings: KnownSettings;
   calls: CallLimit;
   signIns: SignInLimit;
   signedCalls: SignedCallLimit;
-  /** Refusals by rate limit that the audit log has already, one a caller and minute. */
+  /** Rate-limit refusals that the audit log already has: one per caller and minute. */
   auditedLimits: MinuteCounts;
 }
 
-/** @param gatherMs how long failed sign-ins gather for one write; for tests. */
-export function isolateMemory(gatherMs?: number): IsolateMemory {
+export interface IsolateLimits {
+  /** How long failed sign-ins gather for one write to D1. */
+  signInGatherMs: number;
+}
+
+export const isolateLimits: IsolateLimits = { signInGatherMs: 5_000 };
+
+export function isolateMemory(limits = isolateLimits): IsolateMemory {
   return {
     settings: new KnownSettings(),
     calls: new CallLimit(),
-    signIns: new SignInLimit(gatherMs),
+    signIns: new SignInLimit(limits.signInGatherMs),
     signedCalls: new SignedCallLimit(),
     auditedLimits: new MinuteCounts(),
   };

@@ -1,10 +1,10 @@
 /**
- * What a schema says of a wrong field, as one sentence that names the field and the way out.
- * Schemas give predicates ("must be a port from 1 to 65535"); what zod itself finds gets its predicate here.
+ * Turns a schema error into one sentence that names the wrong field and how to fix it.
+ * Schemas provide predicates ("must be a port from 1 to 65535"); zod's own errors get their predicate here.
  */
 import type { z } from 'zod';
 
-/** Fields that answers hold and no body may set. */
+/** Fields that replies contain but no body may set. */
 const readOnlyFields = new Set([
   'id',
   'projectId',
@@ -26,7 +26,7 @@ const readOnlyFields = new Set([
   'services',
 ]);
 
-/** @param part what the fields belong to, as the sentence calls it: `field`, `query parameter`. */
+/** @param part what the sentence calls the fields: `field` or `query parameter`. */
 export function issueSentence(error: z.ZodError, part: string): string {
   const [issue] = error.issues;
   if (!issue) return 'The request is not valid.';
@@ -35,7 +35,7 @@ export function issueSentence(error: z.ZodError, part: string): string {
   return `The ${part} ${fieldName(issue.path)} ${issue.message}.`;
 }
 
-/** For `safeParse(value, {error: predicateOf})`: predicates of what zod finds by itself; a schema's own message goes before. */
+/** For `safeParse(value, {error: predicateOf})`: predicates for zod's own errors. A schema's own message takes precedence. */
 export function predicateOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== 'unrecognized_keys' && issue.input === undefined) return 'is missing';
   if (issue.code !== 'unrecognized_keys' && issue.input === null) return "can't be null";
@@ -45,7 +45,7 @@ export function predicateOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'invalid_union':
-      return 'has none of the forms that are taken here';
+      return 'matches none of the accepted forms';
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array'
         ? `is too short: at least ${issue.minimum}`
@@ -74,10 +74,10 @@ function unknownKeySentence(key: string, path: readonly PropertyKey[], part: str
   if (path.length === 0 && readOnlyFields.has(key)) {
     return `The ${part} ${name} is read-only here: leave it out.`;
   }
-  return `The ${part} ${name} is not known here: leave it out, or check its spelling.`;
+  return `The ${part} ${name} does not exist: leave it out, or check its spelling.`;
 }
 
-/** `env[0].key`, in quotes; cut, because it repeats what the client sent. */
+/** `"env[0].key"`, with quotes. It is cut because it repeats client input. */
 function fieldName(path: readonly PropertyKey[]): string {
   const text = path
     .map((step, index) => {

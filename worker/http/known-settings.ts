@@ -7,8 +7,8 @@ import { type SettingRow, selectSettings } from '../store/settings-store.ts';
 const keptMs = 5_000;
 
 /**
- * The settings that requests need before anything else (limits, CORS), remembered by the isolate. When they are older than a few
- * seconds their statement rides in the batch that finds the key: they cost no round trip of their own.
+ * The settings that every request needs first (limits, CORS), cached by the isolate. Once they are a few seconds old, their statement
+ * is added to the batch that reads the key, so they need no extra round trip.
  */
 export class KnownSettings {
   #settings = defaultSettings;
@@ -18,7 +18,7 @@ export class KnownSettings {
     return this.#settings;
   }
 
-  /** What to add to a batch; empty while the settings are fresh. */
+  /** The statement to add to a batch; none while the settings are fresh. */
   statements(db: Database, now: number): Statements<{ settings?: SettingRow[] }> {
     return this.#isFresh(now) ? {} : { settings: selectSettings(db) };
   }
@@ -29,7 +29,7 @@ export class KnownSettings {
     this.#readAt = now;
   }
 
-  /** For requests that read nothing else: one round trip every few seconds. */
+  /** For requests without a batch of their own: at most one round trip every few seconds. */
   async fresh(db: Database, now: number): Promise<Settings> {
     if (!this.#isFresh(now)) this.learn(await selectSettings(db), now);
     return this.#settings;

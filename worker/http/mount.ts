@@ -1,4 +1,4 @@
-/** Makes Hono routes of route values. What is not mounted here is 404; what lacks access or loader does not mount. */
+/** Mounts routes on Hono. A path that is not mounted gives 404; a route without an access level or a required loader does not mount. */
 import type { Context, Hono } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 import type { Env } from '../env.ts';
@@ -19,11 +19,11 @@ export interface MountOptions {
   dependenciesOf(env: Env): Dependencies;
   /** Shared by all requests of the isolate. */
   memory: IsolateMemory;
-  /** Checks each JSON answer against the route's schema: for tests. */
+  /** Checks each JSON reply against the route's schema; for tests. */
   checkReplies?: boolean;
 }
 
-/** @throws Error for a route that would not be guarded as its path needs. */
+/** @throws Error for a route whose guards do not fit its path. */
 export function mount(app: App, routes: readonly AnyRoute[], options: MountOptions): void {
   for (const route of routes) {
     assertGuarded(route);
@@ -47,7 +47,7 @@ function visitOf(route: AnyRoute, c: Context<AppEnvironment>, options: MountOpti
   };
 }
 
-/** The scope that a loader must have, by the route's level; a public route has none. */
+/** The scope that a loader must have for each access level; a public route has none. */
 const scopeOf = {
   read: 'key',
   write: 'key',
@@ -56,32 +56,34 @@ const scopeOf = {
   public: undefined,
 } as const;
 
-/** A forgotten level or loader must not become an open door. */
+/** Makes sure that a forgotten access level or loader fails at start and opens no route. */
 function assertGuarded(route: AnyRoute): void {
   const name = `${route.method} ${route.path}`;
   if (!accessLevels.includes(route.access)) {
-    throw new Error(`${name} does not say who may call it.`);
+    throw new Error(`${name} has no access level.`);
   }
   if (route.path.startsWith('/api/system/') !== (route.access === 'operator')) {
-    throw new Error(`${name}: operator routes, and no others, are below /api/system/.`);
+    throw new Error(`${name}: all operator routes, and only they, must be below /api/system/.`);
   }
   if (route.path.includes(':') && !route.resource) {
-    throw new Error(`${name} names a resource, but has no loader that checks it.`);
+    throw new Error(`${name} has a path parameter but no loader that checks it.`);
   }
   if (route.resource && route.resource.scope !== scopeOf[route.access]) {
-    throw new Error(`${name}: the loader's scope (${route.resource.scope}) does not fit the access level.`);
+    throw new Error(`${name}: the loader's scope (${route.resource.scope}) does not match the access level.`);
   }
   const isSigned = route.access === 'signed';
   if (isSigned !== (route.proof !== undefined) || (isSigned && (!route.resource || route.body))) {
     throw new Error(
-      `${name}: signed routes, and no others, say how a request is proven; they read their body themselves.`,
+      `${name}: signed routes, and only they, must have a proof; they need a loader and no body schema.`,
     );
   }
   const knowsCaller = route.access !== 'public' && !isSigned;
   if (route.reads && !knowsCaller) {
-    throw new Error(`${name} reads for a caller, but anybody may call it.`);
+    throw new Error(
+      `${name} has "reads", which needs an identified caller, but its access is ${route.access}.`,
+    );
   }
   if (route.creates && (route.method !== 'POST' || !knowsCaller)) {
-    throw new Error(`${name}: only a POST of a known caller is carried out once for its Idempotency-Key.`);
+    throw new Error(`${name}: "creates" needs a POST route with an identified caller.`);
   }
 }

@@ -1,11 +1,10 @@
-/** The edge where bodies and query strings become typed values. */
 import { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
 import { issueSentence, predicateOf } from './issue-sentence.ts';
 
 /**
- * Checks a JSON body. No body at all counts as an absent value, which a schema may allow.
+ * Parses and checks a JSON body. An empty body counts as `undefined`, which a schema may allow.
  * @throws ApiError `malformed_json`, `invalid_request`.
  */
 export function parseBody<Body>(schema: z.ZodType<Body>, text: string): Body {
@@ -15,7 +14,7 @@ export function parseBody<Body>(schema: z.ZodType<Body>, text: string): Body {
 const noFields = z.strictObject({}).optional();
 
 /**
- * For routes that take no body: none at all and `{}` are fine, and a field that nobody reads is refused, not dropped.
+ * For routes without a body: an empty body and `{}` are accepted. A body with fields is refused rather than silently ignored.
  * @throws ApiError `malformed_json`, `invalid_request`.
  */
 export function assertNoFields(text: string): void {
@@ -32,7 +31,7 @@ export function parseQuery<Query>(schema: z.ZodType<Query>, url: string): Query 
   return check(schema, values, 'query parameter');
 }
 
-/** @throws ApiError `invalid_request`, whose sentence names the first wrong `part`. */
+/** @throws ApiError `invalid_request`; its sentence names the first invalid `part`. */
 export function check<Value>(schema: z.ZodType<Value>, value: unknown, part: string): Value {
   const parsed = schema.safeParse(value, { error: predicateOf });
   if (parsed.success) return parsed.data;

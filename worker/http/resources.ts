@@ -1,6 +1,6 @@
 /**
- * One loader per resource. Those of keys are scoped: their statement joins to the project and to the key's scope, so a handler never
- * sees a raw id. Authentication runs the statement in one batch with the key's own row (authenticate.ts).
+ * One loader per resource. Loaders for keys are scoped: their statement joins to the project and to the key's scope, so a handler never
+ * handles an unchecked id. Authentication runs the statement in the same batch as the key's row (authenticate.ts).
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
@@ -79,10 +79,10 @@ export type PathParameters = Readonly<Record<string, string>>;
 export interface ResourceLoader<Resource> {
   /** `service`, `project`, ...: names the resource in a 404. */
   name: string;
-  /** `key`: finds only what the key sees. `operator`: finds all, for operator routes alone. `signed`: finds all; the request proves itself. */
+  /** `key`: finds only what the key can access. `operator`: finds all; operator routes only. `signed`: finds all; the request is proven by its signature. */
   scope: 'key' | 'operator' | 'signed';
   /**
-   * The statement that finds it: one row or none.
+   * The statement that finds the resource: one row or none.
    * @param tokenId the public part of the caller's token; empty for the operator and signed requests.
    */
   select(db: Database, tokenId: string, params: PathParameters): RunnableQuery<Resource[], 'sqlite'>;
@@ -184,7 +184,7 @@ export const keyResource: ResourceLoader<LoadedKey> = {
   select: (db, _tokenId, params) => selectKeyWithProjects(db, parameter(params, 'keyId')),
 };
 
-/** `:providerId` of a DNS provider that is connected, for the operator. */
+/** `:providerId` of a connected DNS provider, for the operator. */
 export const dnsProviderResource: ResourceLoader<DnsProviderRow> = {
   name: 'DNS provider',
   scope: 'operator',
@@ -198,7 +198,7 @@ export const aiProviderResource: ResourceLoader<LoadedAiProvider> = {
   select: (db, _tokenId, params) => selectAiProvider(db, parameter(params, 'aiProviderId')),
 };
 
-/** @throws Error when the route's path does not hold the parameter that its loader reads: a mistake in the route list. */
+/** @throws Error if the route's path lacks the parameter that its loader reads: a bug in the route list. */
 export function parameter(params: PathParameters, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The path has no :${name}, but its loader needs it.`);

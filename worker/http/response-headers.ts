@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { RequestIdVariables } from 'hono/request-id';
 
-/** An API that serves one page: nothing may be sniffed, framed, run or kept. What a route says itself stays. */
+/** Defaults for an API that serves one HTML page: no sniffing, framing, scripts or caching. A route's own headers take precedence. */
 const defaultHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -9,7 +9,7 @@ const defaultHeaders = {
   'Cache-Control': 'no-store',
 };
 
-/** Security headers and the request's id on every response, but for a WebSocket's (its headers can't be changed). */
+/** Sets security headers and the request id on every response except WebSocket upgrades, whose headers can't be changed. */
 export const responseHeaders: MiddlewareHandler<{ Variables: RequestIdVariables }> = async (c, next) => {
   await next();
   if (c.res.status === 101) return;

@@ -1,6 +1,6 @@
 /**
- * One request to a route: who calls (401), how often (429), may they (403), what do they name (404), what do they send (400), and the
- * handler. Whatever comes of it goes into the audit log where that wants it.
+ * Serves one request in this order: authentication (401), rate limit (429), access level (403), resource (404), body (400), handler.
+ * The outcome is written to the audit log where required.
  */
 import { ApiError } from '../domain/errors.ts';
 import { noteFailedSignIns } from '../usecases/keys/note-failed-sign-ins.ts';
@@ -15,11 +15,11 @@ import type { AnyCall } from './route.ts';
 import type { Visit } from './visit.ts';
 
 export interface ServeOptions {
-  /** Checks each JSON answer against the route's schema: for tests. */
+  /** Checks each JSON reply against the route's schema; for tests. */
   checkReplies?: boolean;
 }
 
-/** @throws ApiError for every refusal, and what D1 and the handler throw. */
+/** @throws ApiError for every refusal, and whatever D1 and the handler throw. */
 export async function serve(visit: Visit, options: ServeOptions): Promise<Response> {
   let caller: Caller | undefined;
   try {
@@ -36,7 +36,7 @@ export async function serve(visit: Visit, options: ServeOptions): Promise<Respon
   }
 }
 
-/** A caller who may do this, and what they ask. */
+/** An authorised caller and its query. */
 interface Admitted {
   caller: Caller;
   found: Found;
@@ -45,7 +45,7 @@ interface Admitted {
 
 async function answer(visit: Visit, { caller, found, query }: Admitted, options: ServeOptions) {
   const { route, deps, request, requestId, waitUntil } = visit;
-  // A signed route has read its body already, and a GET has none.
+  // A signed route has already read its body, and a GET has none.
   const hasText = route.access !== 'signed' && route.method !== 'GET' && !route.takesBytes;
   const text = hasText ? await readLimitedText(request) : '';
   if (!route.body) assertNoFields(text);
@@ -75,7 +75,7 @@ function replyOf({ reply }: Visit['route'], value: unknown, { checkReplies }: Se
 
 type Query = { value: unknown } | { refusal: ApiError };
 
-/** A query that is refused is refused only once it's sure that the caller may know anything of the route. */
+/** Parses the query. A refusal is held back until the caller is authorised to know about the route. */
 function queryOf({ route, request }: Visit): Query {
   if (!route.query) return { value: undefined };
   try {
@@ -103,7 +103,7 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
   memory.calls.count(key.id, route.method === 'GET' ? 'read' : 'write', memory.settings.current, deps.now());
 }
 
-/** Counts a failed sign-in. @returns what to answer: past the limit that is not 401 any more. */
+/** Counts a failed sign-in. @returns the error to answer with: 429 instead of 401 above the limit. */
 function countedFailure(visit: Visit, thrown: unknown): unknown {
   if (!(thrown instanceof ApiError && thrown.code === 'unauthenticated')) return thrown;
   const { deps, memory } = visit;
@@ -114,7 +114,7 @@ function countedFailure(visit: Visit, thrown: unknown): unknown {
   return refusal ?? thrown;
 }
 
-/** @throws what D1 throws: "unknown" is neither yes nor no. */
+/** @throws what D1 throws: a failed read answers neither yes nor no. */
 async function isStillAllowed(visit: Visit): Promise<boolean> {
   try {
     admit(visit, await identify(visit, () => ({})));

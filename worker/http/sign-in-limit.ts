@@ -2,29 +2,27 @@ import { ApiError } from '../domain/errors.ts';
 import { MinuteCounts, minuteOf, secondsToNextMinute } from '../domain/minute-counts.ts';
 import type { FailedSignIns } from '../usecases/keys/note-failed-sign-ins.ts';
 
-/** Time in which failures gather for one write. */
-const gatherMs = 5_000;
-/** Work after an answer ends after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */
+/** Work after a response is cut off after 30 s (https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil). */
 const writerLostMs = 30_000;
-/** Addresses of one write; in a flood of more, the rest is not written, only counted. */
+/** Addresses per write. In a flood of more, the others are still counted but not written. */
 const unwrittenMax = 1_000;
-/** How long a token that proved itself here is looked up although others behind its address fail. */
+/** How long a token that was verified here is still looked up although its address is over the limit. */
 const trustedMs = 3_600_000;
 const trustedMax = 10_000;
 
 export interface Attempt {
-  /** Of the client (client-address). */
+  /** The client's address (client-address). */
   readonly address: string;
-  /** Failures that an address may have in a minute. */
+  /** Allowed failures per address and minute. */
   limit: number;
   now: number;
 }
 
 /**
- * Failed sign-ins per address and minute, counted in the isolate's memory like calls (call-limit). An address over the limit is
- * refused before its token is looked up, so that guessing costs D1 nothing; tokens that were right here within the hour are looked up
- * all the same: who guesses locks out nobody behind the same address. The counts are written to D1 for the operator, all of a few
- * seconds in one statement.
+ * Counts failed sign-ins per address and minute, in the isolate's memory like calls (call-limit). An address over the limit is refused
+ * before its token is looked up, so guessing costs D1 nothing. Tokens that were verified here within the last hour are still looked
+ * up, so a guesser does not lock out others behind the same address. The counts are written to D1 for the operator, a few seconds'
+ * worth in one statement.
  */
 export class SignInLimit {
   readonly #failures = new MinuteCounts();
@@ -33,35 +31,36 @@ export class SignInLimit {
   #writerStartedAt = Number.NEGATIVE_INFINITY;
   readonly #gatherMs: number;
 
-  constructor(gatherMilliseconds = gatherMs) {
-    this.#gatherMs = gatherMilliseconds;
+  /** @param gatherMs time in which failures gather for one write */
+  constructor(gatherMs: number) {
+    this.#gatherMs = gatherMs;
   }
 
   /** @throws ApiError `rate_limited`. */
   assertMayLookUp(tokenId: string, attempt: Attempt): void {
     const { limit, now } = attempt;
-    // As good as always; then the address is not even read.
+    // The usual case; the address is then not even parsed.
     if (this.#failures.isEmpty(now) || this.#failures.of(attempt.address, now) < limit) return;
     const provenAt = this.#trusted.get(tokenId);
     if (provenAt !== undefined && now - provenAt < trustedMs) return;
     throw tooMany(now);
   }
 
-  /** A token was right. */
+  /** Remembers that a token was verified. */
   trust(tokenId: string, now: number): void {
     if (this.#trusted.size >= trustedMax && !this.#trusted.has(tokenId)) this.#trusted.clear();
     this.#trusted.set(tokenId, now);
   }
 
-  /** Counts a failure. @returns the refusal when it is one too many. */
+  /** Counts a failure. @returns the refusal if the address is over the limit. */
   failed({ address, limit, now }: Attempt): ApiError | undefined {
     this.#gather(address, minuteOf(now));
     return this.#failures.add(address, now) > limit ? tooMany(now) : undefined;
   }
 
   /**
-   * For work after the answer: undefined when a write is already on its way, which takes what was just counted with it.
-   * @param write is given all that was counted since the last one
+   * Work for after the response; undefined if a write is already pending, which will include what was just counted.
+   * @param write receives everything counted since the last write
    */
   writer(now: number, write: (counts: FailedSignIns[]) => Promise<void>): Promise<void> | undefined {
     if (now - this.#writerStartedAt < writerLostMs) return undefined;
@@ -88,7 +87,7 @@ export class SignInLimit {
 function tooMany(now: number): ApiError {
   return new ApiError(
     'rate_limited',
-    'Too many sign-ins from this address failed: check the key, and try again in a minute.',
+    'Too many failed sign-ins from this address: check the key, and try again in a minute.',
     { retryAfterSeconds: secondsToNextMinute(now) },
   );
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '../domain/errors.ts';
 import { MinuteCounts, secondsToNextMinute } from '../domain/minute-counts.ts';
 
-/** More pushes than this to one branch are a loop, not people. */
+/** More pushes than this to one branch come from a loop, not from people. */
 const callsPerMinute = 60;
 
-/** Proven calls per resource and minute, in the isolate's memory like those of keys (call-limit). Unproven ones are failed sign-ins. */
+/** Limits proven calls per resource and minute, in the isolate's memory (call-limit). Unproven calls count as failed sign-ins. */
 export class SignedCallLimit {
   readonly #calls = new MinuteCounts();
 
@@ -13,7 +13,7 @@ export class SignedCallLimit {
     if (this.#calls.add(resourceId, now) <= callsPerMinute) return;
     throw new ApiError(
       'rate_limited',
-      `More than ${callsPerMinute} signed requests in a minute: wait, or send fewer events.`,
+      `More than ${callsPerMinute} signed requests in one minute: wait, or send fewer events.`,
       { retryAfterSeconds: secondsToNextMinute(now) },
     );
   }

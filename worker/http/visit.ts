@@ -3,17 +3,17 @@ import type { IsolateMemory } from './isolate-memory.ts';
 import type { PathParameters } from './resources.ts';
 import type { AnyRoute } from './route.ts';
 
-/** One request on its way through the checks of its route. */
+/** One request while it passes its route's checks. */
 export interface Visit {
   route: AnyRoute;
   /** Values of the path's `:param`s. */
   params: PathParameters;
   request: Request;
   requestId: string;
-  /** The client, as limits and audit count it (client-address). */
+  /** The client address that limits and audit use (client-address). */
   address: string;
   deps: Dependencies;
   memory: IsolateMemory;
-  /** Runs after the answer was sent. */
+  /** Runs after the response is sent. */
   waitUntil(work: Promise<unknown>): void;
 }

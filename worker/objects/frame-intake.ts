@@ -1,4 +1,4 @@
-/** What the frames of a proven runner do. Frames of one job are taken in the order they came; nothing is acknowledged that was not written. */
+/** Handles the frames of an authenticated runner. Frames of one job are processed in order, and nothing is acknowledged before it is stored. */
 
 import { protocolVersion, type RunnerFrame, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { placelessPhases } from '../../protocol/job-places.ts';
@@ -17,7 +17,7 @@ import type { LogRelay } from './log-relay.ts';
 import { type RunnerSockets, tryAgainLater } from './runner-sockets.ts';
 import type { SerialQueues } from './serial-queues.ts';
 
-/** Queue of what concerns the connection or the host, not one job. */
+/** Queue for frames about the connection or the host rather than one job. */
 export const presenceQueue = 'presence';
 
 export interface IntakeParts {
@@ -28,13 +28,13 @@ export interface IntakeParts {
   logs: LogRelay;
   runtimeLogs: DurableObjectNamespace<RuntimeLogCalls>;
   questions: HostQuestions;
-  /** Keys: a job's id, or `presenceQueue`. */
+  /** Keys: a job id, or `presenceQueue`. */
   queues: SerialQueues;
-  /** Has the pump run, without waiting for it. */
+  /** Runs the pump without waiting for it. */
   lookForWork(runnerId: string): void;
-  /** Its end is written: whoever waits for it may be told. */
+  /** The job's end is stored, so requests that wait for it can be answered. */
   jobEnded(job: string): void;
-  /** The leases were renewed: worth keeping over a sleep. */
+  /** The leases were renewed and should survive the object's hibernation. */
   keepLeases(): void;
   /** The socket was closed on purpose. */
   lost(runnerId: string): void;
@@ -51,13 +51,13 @@ export class FrameIntake {
     if ('job' in frame) this.#parts.leases.renew(frame.job, frame.epoch, this.#parts.deps().now());
     switch (frame.type) {
       case 'hello':
-        return; // It has said so already.
+        return; // Already handled by the handshake.
       case 'alive':
         return this.#renewLeases(runnerId, frame);
       case 'response':
         return this.#parts.questions.answered(frame);
       case 'logs':
-        // In order by the relay, several at once: the log answers a frame only when it is on disk.
+        // The relay keeps the order and allows several frames in flight: the log only answers a frame once it is on disk.
         return this.#orDrop(frame, () => this.#relayLines(socket, runnerId, frame));
       case 'runtime-logs':
         return this.#orDrop(frame, () => this.#relayRuntimeLines(socket, frame));
@@ -78,7 +78,7 @@ export class FrameIntake {
     const { leases, deps, lookForWork, keepLeases } = this.#parts;
     const now = deps().now();
     const unknown = jobs.filter(({ job, epoch }) => !leases.renew(job, epoch, now));
-    // The runner has what we do not know of: it is taken at its word, and the pump holds it against the rows.
+    // The runner has jobs without a lease here. It is trusted, and the pump compares its jobs with the rows.
     for (const { job, epoch } of unknown) leases.grant(job, epoch, now);
     if (unknown.length > 0) lookForWork(runnerId);
     else keepLeases();
@@ -89,7 +89,7 @@ export class FrameIntake {
     sockets.sendTo(socket, await logs.relay(deps(), runnerId, frame));
   }
 
-  /** Calls reach the log in the order in which they are made. One that fails is not answered: the runner then tells those lines again. */
+  /** Calls reach the log in order. A failed one is not acknowledged, so the runner sends its lines again. */
   async #relayRuntimeLines(socket: WebSocket, frame: RunnerFrameOf<'runtime-logs'>): Promise<void> {
     const { sockets, runtimeLogs } = this.#parts;
     const { serviceId, part, lines } = frame;
@@ -123,14 +123,14 @@ export class FrameIntake {
     sockets.sendTo(socket, { v: protocolVersion, type: 'switch-answer', job, epoch, granted });
   }
 
-  /** Said once, at a change, and never acknowledged: when it can't be written, a new connection makes the runner say it again. */
+  /** The runner reports changes once, without acknowledgement. If the write fails, a new connection makes it report again. */
   async #observe(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'observed'>): Promise<void> {
     await this.#orReconnect(socket, runnerId, () =>
       applyObservation(this.#parts.deps(), runnerId, frame.services),
     );
   }
 
-  /** Like what is observed. */
+  /** Handled like `observed`. */
   async #seeDomains(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'domains'>): Promise<void> {
     const hasTasks = await this.#orReconnect(socket, runnerId, () =>
       applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
@@ -139,8 +139,8 @@ export class FrameIntake {
   }
 
   /**
-   * While the store is down no connection is accepted either. So the runner waits where it is, a switch included,
-   * and says everything again when the store is back.
+   * Closes the socket if the store fails. While the store is down, no connection is accepted either, so the runner waits, even in the
+   * middle of a switch, and reports everything again when the store is back.
    */
   async #orReconnect<Result>(socket: WebSocket, runnerId: string, work: () => Promise<Result>) {
     const { sockets, lost } = this.#parts;
@@ -165,12 +165,12 @@ export class FrameIntake {
     return this.#parts.queues.run(key, () => this.#orDrop(frame, work));
   }
 
-  /** A frame that could not be applied is not answered: the runner sends it again. */
+  /** A frame that could not be applied is not acknowledged, so the runner sends it again. */
   async #orDrop(frame: RunnerFrame, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      console.error(`a ${frame.type} frame could not be applied`, error);
+      console.error(`A ${frame.type} frame could not be applied:`, error);
     }
   }
 }

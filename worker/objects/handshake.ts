@@ -1,6 +1,6 @@
 /**
- * The end of the handshake: from a hello to a socket that speaks for the runner.
- * hub: challenge (nonce, audience) -> runner: hello, signed -> hub: welcome, or a close code that says what is wrong.
+ * The last part of the handshake, which turns a socket with a hello into the runner's socket.
+ * hub: challenge (nonce, audience) -> runner: signed hello -> hub: welcome, or a close code with the reason.
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
@@ -12,9 +12,9 @@ import { type RunnerSockets, type Session, type SocketState, tryAgainLater } fro
 const normalClosure = 1000;
 
 /**
- * Admits the socket, and gives up the one that spoke for the runner before, or refuses and closes it.
- * To be called for one hello at a time, with the socket's state of before its nonce was used up.
- * @returns whether the socket now speaks for the runner.
+ * Admits the socket and closes the runner's previous one, or refuses and closes it.
+ * Must be called for one hello at a time, with the socket's state from before its nonce was used up.
+ * @returns whether the socket is now the runner's
  */
 export async function answerHello(
   deps: Pick<Dependencies, 'db' | 'now'>,
@@ -57,20 +57,20 @@ async function writePresence(deps: Pick<Dependencies, 'db' | 'now'>, hello: Runn
   try {
     return await markConnected(deps.db, hello.runnerId, { facts: hello.facts, at: deps.now() });
   } catch (error) {
-    console.error(`the connection of ${hello.runnerId} could not be written`, error);
+    console.error(`The connection of ${hello.runnerId} could not be stored:`, error);
     return 'store failed';
   }
 }
 
-/** Of two processes the later start stays; the boot id decides between equal ones, the same way for whoever comes second. */
+/** Of two processes the one that started later wins. Equal start times are decided by boot id, so the order of arrival does not matter. */
 function isLater(session: Session | null | undefined, than: Session): boolean {
   if (!session || session.bootId === than.bootId) return false;
   return session.bootedAt === than.bootedAt ? session.bootId > than.bootId : session.bootedAt > than.bootedAt;
 }
 
-/** The same process that reconnected must not take its own old socket's end for the order to stop. */
+/** Uses a harmless close code for the same process, which must not read the end of its own old socket as an order to stop. */
 function closeRival(sockets: RunnerSockets, rival: WebSocket, hello: Session): void {
   const sameProcess = sockets.state(rival)?.session?.bootId === hello.bootId;
-  if (sameProcess) sockets.close(rival, normalClosure, 'this process has connected anew');
+  if (sameProcess) sockets.close(rival, normalClosure, 'this process has reconnected');
   else sockets.close(rival, closeCodes.replaced, 'a later process of this runner has connected');
 }

@@ -1,4 +1,4 @@
-/** What the control plane asks of a connected host while somebody waits: requests, and tasks whose end a client wants to see. */
+/** Requests and tasks sent to a connected host while a client waits for the result. */
 import { protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { ProxyResult } from '../../protocol/host-task.ts';
@@ -9,14 +9,14 @@ import type { RunnerSockets } from './runner-sockets.ts';
 
 const offlineAnswer = unanswered('runner_offline', 'The host is not connected.');
 const lateAnswer = unanswered('timeout', 'The host did not answer in time.');
-const lostAnswer = unanswered('timeout', 'The connection to the host broke off before its answer.');
+const lostAnswer = unanswered('timeout', 'The connection to the host was lost before it answered.');
 const offlineTask: ProxyResult = {
   ok: false,
-  detail: 'The host is not connected; it does this on its return.',
+  detail: 'The host is not connected; it will do this when it reconnects.',
 };
 const lateTask: ProxyResult = {
   ok: false,
-  detail: 'The host has not finished this yet; it goes on by itself.',
+  detail: 'The host has not finished this yet, but continues in the background.',
 };
 
 export class HostQuestions {
@@ -28,7 +28,7 @@ export class HostQuestions {
     this.#sockets = sockets;
   }
 
-  /** @param isConnected a socket that has fallen silent takes frames still, and nobody reads them */
+  /** @param isConnected needed because a dead socket still accepts frames */
   async ask(request: HostRequest, timeoutMs: number, isConnected: boolean): Promise<HostAnswer> {
     if (!isConnected) return offlineAnswer;
     const id = crypto.randomUUID();
@@ -42,7 +42,7 @@ export class HostQuestions {
     this.#answers.settle(id, outcome);
   }
 
-  /** Sends the task and waits for its end; a task that was sent before is done once more, which changes nothing. */
+  /** Sends the task and waits for its end. A task that was sent before runs again, which is harmless. */
   runTask({ id, task }: HostTaskRow, timeoutMs: number): Promise<ProxyResult> {
     const done = this.#tasks.wait(id, timeoutMs, lateTask);
     const sent = this.#sockets.send({ v: protocolVersion, type: 'task', id, task });
@@ -54,7 +54,7 @@ export class HostQuestions {
     this.#tasks.settle(id, proxy);
   }
 
-  /** The connection is gone, and with it whatever was asked over it. */
+  /** The connection is lost, and with it all pending replies. */
   rejectAll(): void {
     this.#answers.settleAll(lostAnswer);
     this.#tasks.settleAll(offlineTask);

@@ -1,6 +1,6 @@
 /**
- * Brings rows and runner together: what the rows say is to run and the runner is not known to have is sent, what it has and should not
- * is aborted, and what is queued is claimed as far as there is room. It may run at any time and any number of times.
+ * Makes the runner do what the rows want: jobs that should run but have no lease are sent, jobs that the runner should not have are
+ * aborted, and queued jobs are claimed while there are free places. It may run at any time and any number of times.
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { protocolVersion } from '../../protocol/frames.ts';
@@ -13,17 +13,17 @@ import type { Dependencies } from '../usecases/dependencies.ts';
 import { dispatchJob, jobDeadlinesMs } from '../usecases/jobs/dispatch-job.ts';
 import { type RunnerSockets, silenceLimitMs } from './runner-sockets.ts';
 
-/** Claims in a row; jobs that can't be dispatched end at once and make room. More than this wait for the next round. */
+/** Claims per round. Jobs that can't be dispatched end immediately and free their place; the rest waits for the next round. */
 const claimsPerRound = 20;
 const tasksPerRound = 20;
-/** A task that was sent and not answered is sent again after this long. */
+/** An unacknowledged task is sent again after this time. */
 const taskResendMs = 60_000;
 
 export interface PumpParts {
   deps(): Dependencies;
   sockets: RunnerSockets;
   leases: Leases;
-  /** The socket was found dead and closed. */
+  /** Called after a dead socket was found and closed. */
   lost(runnerId: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class JobPump {
     this.#parts = parts;
   }
 
-  /** One round at a time; a call during a round makes one more follow. Never throws: the next wake-up or the minute's sweep goes on. */
+  /** Runs one round at a time; a call during a round adds another. Never throws: the next wake-up or the minute's sweep continues. */
   run(runnerId: string): Promise<void> {
     this.#again = true;
     this.#running ??= this.#rounds(runnerId).finally(() => {
@@ -54,7 +54,7 @@ export class JobPump {
     this.#tasksSentAt.delete(taskId);
   }
 
-  /** A new connection: what was sent over the old one may be lost. */
+  /** For a new connection: frames sent over the old one may be lost. */
   forgetSent(): void {
     this.#tasksSentAt.clear();
   }
@@ -65,7 +65,7 @@ export class JobPump {
       try {
         await this.#round(runnerId);
       } catch (error) {
-        console.error(`the hub of ${runnerId} could not look for work`, error);
+        console.error(`The hub of ${runnerId} could not look for work:`, error);
       }
     }
   }
@@ -83,15 +83,15 @@ export class JobPump {
     await this.#sendDueTasks(runnerId);
   }
 
-  /** Nobody there, or nobody alive. */
+  /** No socket, or a dead one. */
   async #giveUp(runnerId: string): Promise<void> {
     const { sockets, lost } = this.#parts;
     const socket = sockets.current;
-    if (socket) sockets.close(socket, closeCodes.silent, 'nothing was heard for too long');
+    if (socket) sockets.close(socket, closeCodes.silent, 'silent for too long');
     await lost(runnerId);
   }
 
-  /** The row ended, or another attempt is at work: what the runner has is not wanted any more. */
+  /** Aborts what the runner has but the rows no longer want: the job has ended, or another attempt is active. */
   #abortUnwanted(active: readonly JobRow[]): void {
     const { leases, sockets } = this.#parts;
     const wanted = new Set(active.map((job) => attemptKey(job.id, job.epoch)));
@@ -102,14 +102,14 @@ export class JobPump {
     }
   }
 
-  /** @returns false when the runner was asked and stayed silent: the connection is dead. */
+  /** @returns false if the runner was asked and did not answer: the connection is dead */
   async #ensureStarted(job: JobRow): Promise<boolean> {
     const { deps, leases, sockets } = this.#parts;
     const lease = leases.find(job.id);
     const lapsed = lease !== undefined && lease.until <= deps().now();
     if (lapsed && lease.asked) return false;
     if (!lease || lapsed) await this.#start(job.id, lapsed);
-    // The row as it is now may say more than the one that was read, but never less.
+    // The abort flag of the row that was read is still valid: it is never removed.
     if (job.abortRequestedAt !== null) {
       sockets.send({ v: protocolVersion, type: 'abort', job: job.id, epoch: job.epoch });
     }

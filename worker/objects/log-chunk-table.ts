@@ -1,6 +1,6 @@
 /**
- * A log's lines on disk: one row per chunk of lines, never a row per line (rows written are what is billed).
- * The tables are made at the first write, so that an object that only answered "empty" stores nothing.
+ * A log's lines on disk: one row per chunk of lines, because each written row is billed.
+ * The tables are created by the first write, so an object that only answered "empty" stores nothing.
  */
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 
@@ -13,7 +13,7 @@ export class LogChunkTable {
     this.#made = this.#exists();
   }
 
-  /** One row. The lines continue what is stored. */
+  /** Inserts one row. The lines must continue what is stored. */
   insert(lines: readonly StoredLine[]): void {
     const first = lines[0];
     if (first === undefined) return;
@@ -22,7 +22,7 @@ export class LogChunkTable {
     this.#sql.exec('insert into chunks (first, lines) values (?, ?)', first.id, JSON.stringify(body));
   }
 
-  /** Chunks that hold lines above `after`, in order, read from disk one by one as they are asked for. */
+  /** Chunks with lines above `after`, in order, read from disk lazily. */
   *chunksAfter(after: number): Generator<StoredLine[]> {
     if (!this.#made) return;
     const rows = this.#sql.exec<{ first: number; lines: string }>(
@@ -36,7 +36,7 @@ export class LogChunkTable {
     }
   }
 
-  /** All chunks, the newest first, read from disk one by one as they are asked for. */
+  /** All chunks, newest first, read from disk lazily. */
   *newestChunks(): Generator<StoredLine[]> {
     if (!this.#made) return;
     const rows = this.#sql.exec<{ first: number; lines: string }>(
@@ -53,7 +53,7 @@ export class LogChunkTable {
     return row && decode(row.first, row.lines).at(-1);
   }
 
-  /** How the deployment ended; undefined while it has not. */
+  /** How the deployment ended; undefined until then. */
   outcome(): { ok: boolean } | undefined {
     if (!this.#made) return undefined;
     const [row] = this.#sql.exec<{ ok: number }>('select ok from outcome');
@@ -65,7 +65,7 @@ export class LogChunkTable {
     this.#sql.exec('insert into outcome (id, ok) values (1, ?)', ok ? 1 : 0);
   }
 
-  /** To be called after the storage was emptied behind this object's back. */
+  /** Must be called after the storage was emptied by other means. */
   forget(): void {
     this.#made = false;
   }
@@ -84,7 +84,7 @@ export class LogChunkTable {
   }
 }
 
-/** Written by `insert` alone, so its shape is trusted. */
+/** Only `insert` writes these rows, so their shape is trusted. */
 function decode(first: number, lines: string): StoredLine[] {
   const body: Omit<StoredLine, 'id'>[] = JSON.parse(lines);
   return body.map((line, index) => ({ id: first + index, ...line }));

@@ -1,14 +1,14 @@
 /**
- * One log: what was received, what of it is on disk, and whether it has ended. Knows neither sockets nor timers;
- * the object around it decides when to store. Received lines that are not on disk yet sit in a buffer of about one chunk.
+ * One log: the received lines, which of them are on disk, and whether it has ended. It has no sockets and timers; the object around it
+ * decides when to store. Received lines that are not on disk yet are in a buffer of about one chunk.
  */
 import type { LogLine } from '../../protocol/frames.ts';
 import { type LogHead, type StoredLine, takeLines } from '../domain/logs/log-intake.ts';
 import { LogChunkTable } from './log-chunk-table.ts';
 
-/** Text of one row. */
-export const chunkChars = 64 * 1024;
-/** Stream, time and punctuation of a line, beside its text. */
+/** Characters per row. */
+const chunkChars = 64 * 1024;
+/** Size of a line's stream, time and punctuation, in addition to its text. */
 const lineOverheadChars = 48;
 
 export class LogJournal {
@@ -25,26 +25,26 @@ export class LogJournal {
     this.#outcome = this.#table.outcome();
   }
 
-  /** Id of the last line that was received. */
+  /** Id of the last received line. */
   get received(): number {
     return this.#head.received;
   }
-  /** Id of the last line that is on disk. */
+  /** Id of the last line on disk. */
   get stored(): number {
     return this.#head.received - this.#buffer.length;
   }
-  /** Set once the deployment is final; never changes then. */
+  /** Set once the deployment is final, and never changed then. */
   get outcome(): { ok: boolean } | undefined {
     return this.#outcome;
   }
-  /** The buffer fills a row. */
+  /** Whether the buffer is large enough for a row. */
   get chunkIsFull(): boolean {
     return this.#bufferChars >= chunkChars;
   }
 
   /**
-   * Takes the lines of a frame that are new into the buffer.
-   * @returns those lines; null when lines before `first` are missing.
+   * Adds the new lines of a frame to the buffer.
+   * @returns those lines; null if lines before `first` are missing
    */
   receive(first: number, lines: readonly LogLine[], receivedAt: number): StoredLine[] | null {
     const fresh = takeLines(this.#head, first, lines, receivedAt);
@@ -58,7 +58,7 @@ export class LogJournal {
     return fresh;
   }
 
-  /** Writes the buffer: one row, or several where a single frame was larger than a chunk. On an error the buffer stays. */
+  /** Writes the buffer: one row, or several if a single frame was larger than a chunk. On an error the buffer is kept. */
   store(): void {
     for (const chunk of inChunks(this.#buffer)) {
       this.#table.insert(chunk);
@@ -67,14 +67,14 @@ export class LogJournal {
     this.#bufferChars = 0;
   }
 
-  /** Marks the end, with a last line of the platform's own if given. The buffer must have been stored. */
+  /** Marks the end. The buffer must have been stored. */
   end(ok: boolean): void {
     if (this.#outcome) return;
     this.#table.setOutcome(ok);
     this.#outcome = { ok };
   }
 
-  /** Lines above `after`, whole chunks until `chars` is reached; empty only when there are none. */
+  /** Lines above `after`: whole chunks until `chars` is reached. Empty only if there are none. */
   readAfter(after: number, chars: number): StoredLine[] {
     const page: StoredLine[] = [];
     let size = 0;
@@ -101,7 +101,7 @@ export class LogJournal {
     return tail;
   }
 
-  /** The storage was emptied: starts again from nothing, and takes no more lines in this life of the object. */
+  /** Resets the journal after the storage was emptied. It accepts no more lines until the object restarts. */
   forget(): void {
     this.#table.forget();
     this.#buffer = [];
@@ -127,7 +127,7 @@ function* inChunks(lines: readonly StoredLine[]): Generator<StoredLine[]> {
   for (const line of lines) {
     chunk.push(line);
     size += sizeOf(line);
-    // Twice the chunk: what triggered the write may reach over it, and that is still one row.
+    // Twice the chunk size: the frame that triggers a write may exceed it, and the result should still be one row.
     if (size < 2 * chunkChars) continue;
     yield chunk;
     chunk = [];

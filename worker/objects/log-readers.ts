@@ -1,21 +1,21 @@
 /**
- * The subscribers of one log: hibernatable sockets that are sent finished Server-Sent Events text, as bytes: encoding it anew on the way
- * to each of a hundred readers was most of what they cost. What is left is the number of messages, about 0.2 ms each: with many readers
- * the frames of a moment go out as one.
- * A reader that keeps up gets each batch as it comes, encoded once for all. One that is behind (its snapshot is still going out, or its
- * client is slow) gets its lines from the journal, as much as its window allows. Which of the two holds is read from its place alone,
- * and every step runs without an await, so no line falls between snapshot and live or comes twice.
+ * The subscribers of one log: hibernatable sockets that receive finished Server-Sent Events text. It is sent as bytes, because encoding it
+ * again for each of a hundred readers dominated their cost. The number of messages remains, about 0.2 ms each, so with many readers the
+ * frames of a short interval are sent as one.
+ * A reader that keeps up gets each batch immediately, encoded once for all. A reader that is behind (it still receives its snapshot, or its
+ * client is slow) gets its lines from the journal, as far as its window allows. Its position alone tells which case applies, and every step
+ * runs without an await, so no line is lost or duplicated between snapshot and live lines.
  */
 import { logEntries, logEvents, snapshotEnd, snapshotStart, statusEvent } from '../domain/logs/log-events.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import { type ReaderPlace, readWindowBytes, withGrant } from '../domain/logs/log-window.ts';
 import type { LogJournal } from './log-journal.ts';
 
-/** Text of one message of a reader that is behind. */
+/** Characters per message to a reader that is behind. */
 const pieceChars = 64 * 1024;
-/** One more reader delays a message by this: with 100 of them 20 messages a second go to each, whatever the lines. */
+/** Each reader delays messages by this: with 100 readers, each gets 20 messages a second, however many lines there are. */
 const delayMsPerReader = 0.5;
-/** Fewer readers are not worth a timer. */
+/** Shorter delays are not worth a timer. */
 const delayMsMin = 5;
 const encoder = new TextEncoder();
 const closedNormally = 1000;
@@ -24,7 +24,7 @@ const internalError = 1011;
 export class LogReaders {
   readonly #ctx: DurableObjectState;
   readonly #journal: LogJournal;
-  /** Received, and not yet sent to those that keep up. */
+  /** Received lines that were not yet sent to the readers that keep up. */
   #held: StoredLine[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,7 +37,7 @@ export class LogReaders {
     return this.#ctx.getWebSockets().length;
   }
 
-  /** A new reader: its snapshot holds every line above `after` that was received so far. */
+  /** Adds a reader. Its snapshot has every line above `after` received so far. */
   add(socket: WebSocket, deploymentId: string, after: number): void {
     this.#ctx.acceptWebSocket(socket);
     const snapshotUntil = Math.max(after, this.#journal.received);
@@ -45,7 +45,7 @@ export class LogReaders {
     this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });
   }
 
-  /** Lines that have just been received. A reader whose place is beyond them when they go out has had them from the journal. */
+  /** Sends new lines. A reader that is already past them when they are sent got them from the journal. */
   publish(lines: readonly StoredLine[]): void {
     this.#held.push(...lines);
     const delayMs = this.count * delayMsPerReader;
@@ -73,14 +73,14 @@ export class LogReaders {
     }
   }
 
-  /** A message of a reader: it has passed on so much text. */
+  /** A reader's message: how much text it has passed on. */
   grant(socket: WebSocket, message: string | ArrayBuffer): void {
     const place = placeOf(socket);
     const credit = withGrant(place.credit, message);
     if (credit !== null) this.#sendAhead(socket, { ...place, credit });
   }
 
-  /** The log has ended: readers that have everything are told so now, the others when they have caught up. */
+  /** The log has ended: readers that have everything get the end now, the others when they have caught up. */
   end(): void {
     this.#sendHeld();
     for (const socket of this.#ctx.getWebSockets()) this.#sendAhead(socket, placeOf(socket));
@@ -139,12 +139,12 @@ export class LogReaders {
     try {
       socket.send(encoder.encode(statusEvent(ok)));
     } catch {
-      // Gone already: the close below is all that is left to do.
+      // Already gone: only the close below is left to do.
     }
     close(socket, closedNormally);
   }
 
-  /** @returns the reader's new place; null when the socket is gone. */
+  /** @returns the reader's new position; null if the socket is gone */
   #send(socket: WebSocket, place: ReaderPlace, text: Uint8Array): ReaderPlace | null {
     const after = { ...place, credit: place.credit - text.byteLength };
     try {
@@ -158,7 +158,7 @@ export class LogReaders {
   }
 }
 
-/** Written by this file alone, so its shape is trusted. */
+/** Only this file writes the attachment, so its shape is trusted. */
 function placeOf(socket: WebSocket): ReaderPlace {
   return socket.deserializeAttachment();
 }
@@ -167,6 +167,6 @@ function close(socket: WebSocket, code: number): void {
   try {
     socket.close(code);
   } catch {
-    // Closed already.
+    // Already closed.
   }
 }

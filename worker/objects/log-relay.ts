@@ -1,4 +1,4 @@
-/** Passes build log lines from the runner's socket to the log's own object. Which log a job writes is looked up once an attempt. */
+/** Passes build log lines from the runner's socket to the log's own object. The log of a job is looked up once per attempt. */
 import { type HubFrameOf, protocolVersion, type RunnerFrameOf } from '../../protocol/frames.ts';
 import { logStreamOf } from '../gateways/log-streams.ts';
 import type { LogStreamCalls } from '../gateways/object-calls.ts';
@@ -9,7 +9,7 @@ type LogTarget = DurableObjectStub<LogStreamCalls> | null;
 
 export class LogRelay {
   readonly #namespace: DurableObjectNamespace<LogStreamCalls>;
-  /** By attempt; null where the lines have no place any more. */
+  /** By attempt; null if the lines have no destination. */
   readonly #targets = new Map<string, Promise<LogTarget>>();
 
   constructor(namespace: DurableObjectNamespace<LogStreamCalls>) {
@@ -17,9 +17,9 @@ export class LogRelay {
   }
 
   /**
-   * Passes the lines on and answers when they are on disk. Frames of a job may be passed without waiting for each other:
-   * they reach the log in the order of the calls.
-   * @throws when the lines could not be stored: not to be acknowledged, the runner sends them again.
+   * Passes lines on and resolves when they are on disk. Frames of a job may be passed on without waiting for each other; they reach the log
+   * in the order of the calls.
+   * @throws if the lines could not be stored: they must not be acknowledged, and the runner sends them again
    */
   async relay(
     { db }: Pick<Dependencies, 'db'>,
@@ -37,7 +37,7 @@ export class LogRelay {
       const { through, watched } = receipt;
       return { v: protocolVersion, type: 'log-ack', job, through, watched };
     } catch (error) {
-      // A stub that met an error may stay broken: the next frame takes a fresh one.
+      // A stub that threw an error may stay broken, so the next frame gets a new one.
       this.#targets.delete(attempt);
       throw error;
     }
@@ -47,7 +47,7 @@ export class LogRelay {
     this.#targets.clear();
   }
 
-  /** Lines of another runner, of an attempt that is over, of a job on data or of a deleted service go nowhere. */
+  /** Lines from another runner, of an attempt that has ended, of a data job or of a deleted service are dropped. */
   async #lookUp(db: Dependencies['db'], runnerId: string, job: string, epoch: number): Promise<LogTarget> {
     const found = await findJob(db, job);
     if (!found || found.job.runnerId !== runnerId || found.job.epoch !== epoch) return null;

@@ -1,6 +1,6 @@
 /**
- * The build log of one deployment. Lines go to readers at once and to disk in chunks; a frame is answered when it is on disk.
- * The object sleeps between frames with its readers attached, and loses nothing that was answered.
+ * The build log of one deployment. Lines go to readers immediately and to disk in chunks; a frame is acknowledged when it is on disk.
+ * The object hibernates between frames with its readers attached, and loses nothing that was acknowledged.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { LogLine } from '../../protocol/frames.ts';
@@ -12,17 +12,17 @@ import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
 
-/** Longest time a received line waits for its row: at most one row each 2 s for a slow build. */
+/** Longest time that a received line waits for its row: a slow build writes at most one row every 2 s. */
 const storeDelayMs = 2_000;
-/** Text of one answer of `read`. */
+/** Characters per answer of `read`. */
 const pageChars = 256 * 1024;
-/** Each reader may have a window of text on its way. */
+/** Bounded, because each reader can have a window of text in transit. */
 const readersMax = 200;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   readonly #journal: LogJournal;
   readonly #readers: LogReaders;
-  /** The next row: the frames that wait for it, and the timer that writes it if nothing else does before. */
+  /** The next row: the frames that wait for it, and the timer that writes it unless something else does first. */
   #nextRow: { written: PromiseWithResolvers<void>; timer: ReturnType<typeof setTimeout> } | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -32,9 +32,9 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   /**
-   * Takes a frame of lines, `first` being the id of `lines[0]`. Answers when they are on disk: after 64 KB, after 2 s, or at once when
-   * `last`. So callers must not wait for one answer before they send the next frame. Repeats are dropped; with lines missing before
-   * `first` it answers at once with what is there: go on from the line after `through`. After the end everything is answered and dropped.
+   * Receives a frame of lines; `first` is the id of `lines[0]`. Resolves when they are on disk: after 64 KB, after 2 s, or immediately if
+   * `last`. So callers must send the next frame without waiting. Repeats are dropped. If lines before `first` are missing, it resolves
+   * immediately with what is stored: continue after `through`. After the end, everything is acknowledged and dropped.
    */
   async append(first: number, lines: LogLine[], last: boolean): Promise<LogReceipt> {
     const end = first + lines.length - 1;
@@ -43,12 +43,12 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     this.#readers.publish(fresh ?? []);
     if (fresh === null || last || this.#journal.chunkIsFull) this.#store();
     else if (this.#journal.stored < end) await this.#storeSoon();
-    // The log may have ended while the frame waited, with a line of the platform's own that the runner knows nothing of.
+    // While the frame waited, the log may have ended with a line of the platform, which the runner does not know about.
     const through = this.#journal.outcome ? end : this.#journal.stored;
     return { through, watched: this.#readers.count > 0 };
   }
 
-  /** A page of lines above `after`, in order; `more` when lines remain. */
+  /** A page of lines above `after`, in order. `more`: lines remain. */
   async read(after: number): Promise<{ lines: StoredLine[]; more: boolean }> {
     const lines = this.#journal.readAfter(after, pageChars);
     return { lines, more: (lines.at(-1)?.id ?? after) < this.#journal.received };
@@ -63,12 +63,12 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     return { entries: logEntries(deploymentId, lines), count: lines.length, last, more };
   }
 
-  /** The end of the log: see LogStreams.readTail. */
+  /** See LogStreams.readTail. */
   async readTail(chars: number): Promise<StoredLine[]> {
     return this.#journal.readTail(chars);
   }
 
-  /** Ends the log: see LogStreams.finish. */
+  /** See LogStreams.finish. */
   async finish(end: { ok: boolean; line?: string }): Promise<void> {
     if (this.#journal.outcome) return;
     if (end.line !== undefined) {
@@ -82,7 +82,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     this.#readers.end();
   }
 
-  /** Empties the object; readers are closed. */
+  /** Empties the object and closes its readers. */
   async purge(): Promise<void> {
     this.#journal.forget();
     this.#releaseFrames();
@@ -90,7 +90,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     await this.ctx.storage.deleteAll();
   }
 
-  /** `?deployment=<id>&after=<log id>` with a WebSocket upgrade: a new reader. */
+  /** `?deployment=<id>&after=<log id>` with a WebSocket upgrade adds a reader. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
@@ -105,7 +105,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
-    // Answering the close at once frees the other side; left alone it takes half a minute.
+    // Answering the close frees the other side immediately; otherwise it takes half a minute.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
   }
 
@@ -131,7 +131,7 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     try {
       this.#store();
     } catch {
-      // Every frame that waited was told; the runner sends them again.
+      // Every waiting frame was rejected, and the runner sends it again.
     }
   }
 

@@ -1,13 +1,13 @@
 /**
- * Questions that wait for an answer under an id. Every wait ends: with the answer, at its timeout, or when the connection is lost.
- * Timers are cleared at every end, because one that is left keeps the object in memory.
+ * Replies that are awaited by id. Every wait ends: with the reply, at its timeout, or when the connection is lost.
+ * Timers are always cleared, because a pending one keeps the object in memory.
  */
 export class PendingReplies<Reply> {
   readonly #waiting = new Map<string, { reply: Promise<Reply>; settle: (reply: Reply) => void }>();
 
   /**
-   * Waits for the reply to `id`; who asks for one that is waited for already gets the same answer at the same time.
-   * @param late what to answer when nothing has come after `timeoutMs`.
+   * Waits for the reply to `id`. A second wait for the same id gets the same reply.
+   * @param late result if there is no reply after `timeoutMs`
    */
   wait(id: string, timeoutMs: number, late: Reply): Promise<Reply> {
     const known = this.#waiting.get(id);
@@ -23,7 +23,7 @@ export class PendingReplies<Reply> {
     return promise;
   }
 
-  /** An answer that nobody waits for is dropped. */
+  /** A reply that no one waits for is dropped. */
   settle(id: string, reply: Reply): void {
     this.#waiting.get(id)?.settle(reply);
   }

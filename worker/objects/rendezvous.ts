@@ -1,22 +1,22 @@
 /**
- * Where a client that waits for bytes and a runner that sends them meet. The runner sends parts, because a request body is limited
- * (100 MB on the free plan), and each byte goes straight on: nothing is stored, and no more than one read is in memory.
- * Bytes are counted here one read at a time, so that a part that died half-way is followed from the exact byte.
+ * Connects a client that waits for bytes with a runner that sends them. The runner sends parts, because a request body is limited (100 MB
+ * on the free plan). Bytes are passed straight on: nothing is stored, and at most one read is in memory.
+ * Bytes are counted per read, so a part that broke off can be continued at the exact byte.
  */
 import { judgePart } from '../domain/transfer-part.ts';
 
-/** No byte has moved for this long: whoever waits is told, and the transfer is over. */
-export const transferIdleMs = 60_000;
-/** Bytes of one read; larger reads cost fewer turns of the loop. */
+/** The transfer ends if no byte has moved for this long. */
+const transferIdleMs = 60_000;
+/** Bytes per read; larger reads need fewer iterations. */
 const readBytes = 256 * 1024;
 
-/** How a part ended. `offset`: bytes the client has taken, which is where the next part begins. */
+/** How a part ended. `offset`: bytes that the client has received, where the next part must start. */
 export type PartOutcome =
   | { result: 'passed' | 'wrong-offset' | 'too-long' | 'broken'; offset: number }
-  /** The client left, or nothing moved for too long: the sender stops. */
+  /** The client disconnected, or nothing moved for too long: the sender must stop. */
   | { result: 'over' };
 
-/** `taken`: another client receives. `no-sender`: nobody sent in time. */
+/** `taken`: another client is already receiving. `no-sender`: no part came in time. */
 export type ReceiveOutcome = ReadableStream | 'taken' | 'no-sender';
 
 interface Part {
@@ -42,7 +42,7 @@ export class Rendezvous {
     this.#idleMs = idleMs;
   }
 
-  /** The client's side: waits for the first part. The body has exactly `size` bytes, or breaks off. */
+  /** The client's side: waits for the first part. The body has exactly `size` bytes, or ends with an error. */
   async receive(size: number): Promise<ReceiveOutcome> {
     if (this.#receiver) return 'taken';
     if (this.#over) return 'no-sender';
@@ -58,7 +58,7 @@ export class Rendezvous {
     return this.#over ? 'no-sender' : readable;
   }
 
-  /** The runner's side: passes one part on, after the part before it (which is taken for dead if it still runs). */
+  /** The runner's side: passes one part on, after cancelling an earlier part that is still running, since that one must be dead. */
   async pass(offset: number, length: number, body: ReadableStream): Promise<PartOutcome> {
     this.#moved();
     await this.#arrival.promise;
@@ -81,7 +81,7 @@ export class Rendezvous {
     return { result: whole ? 'passed' : 'broken', offset: receiver.passed };
   }
 
-  /** @returns false when the part or the client broke off. */
+  /** @returns false if the part or the client broke off */
   async #copy(reader: ReadableStreamBYOBReader, receiver: Receiver): Promise<boolean> {
     let buffer = new ArrayBuffer(readBytes);
     try {
@@ -114,7 +114,7 @@ export class Rendezvous {
     if (!this.#over) this.#idle = setTimeout(() => this.#end(), this.#idleMs);
   }
 
-  /** Lets go of both sides. */
+  /** Ends the transfer for both sides. */
   #end(): void {
     if (this.#over) return;
     this.#over = true;

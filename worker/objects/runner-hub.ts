@@ -1,5 +1,5 @@
 /**
- * The live side of one host: its runner's control socket, and what may happen over it.
+ * The live side of one host: its runner's control socket, and the protocol on it.
  *
  *   runner                                hub
  *     <- challenge -------------------------  a socket is accepted (RunnerSockets)
@@ -14,8 +14,8 @@
  *     <- request, -- response ------------->  a client waits
  *     <- tail, -- runtime-logs ------------>  RuntimeLog, while somebody reads; <- tail-ack
  *
- * It holds no state that the rows or the runner do not hold too. An idle connected hub sleeps: no alarm, no timer, no row;
- * pings are answered by the platform.
+ * It holds no state that is not also in the rows or in the runner. While idle and connected it hibernates: no alarm, no timer, no row
+ * written; the platform answers pings.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { closeCodes } from '../../protocol/enrolment.ts';
@@ -47,11 +47,11 @@ import { PendingReplies } from './pending-replies.ts';
 import { RunnerSockets, type SocketState, silenceLimitMs } from './runner-sockets.ts';
 import { SerialQueues } from './serial-queues.ts';
 
-/** A host is at work on two jobs; an attachment holds 16 KB. */
+/** A host runs only a few jobs at once, and an attachment holds 16 KB. */
 const keptLeasesMax = 32;
 
 export class RunnerHub extends DurableObject<Env> implements HubCalls {
-  /** Replaced in tests: another clock, a store that fails. */
+  /** The hub's parts read this field at each use, so it can be replaced while the object lives. */
   deps: Dependencies;
   readonly #sockets: RunnerSockets;
   readonly #leases: Leases;
@@ -60,7 +60,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   readonly #intake: FrameIntake;
   readonly #queues = new SerialQueues();
   readonly #questions: HostQuestions;
-  /** Ends of jobs that somebody waits for. */
+  /** Ends of jobs that requests wait for. */
   readonly #ends = new PendingReplies<boolean>();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -94,7 +94,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     });
   }
 
-  /** A new control socket, from the Worker's connect route alone. */
+  /** Accepts a new control socket; only the Worker's connect route calls it. */
   override async fetch(request: Request): Promise<Response> {
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
     const connection = connectionSchema.parse(
@@ -106,7 +106,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Looks for work. Answers at once: the caller has nothing to wait for. */
+  /** Starts to look for work and returns immediately, because the caller has nothing to wait for. */
   async wake(runnerId: string): Promise<void> {
     this.ctx.waitUntil(this.#lookForWork(runnerId));
   }
@@ -123,15 +123,15 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
 
   async runTask(runnerId: string, taskId: string, timeoutMs: number): Promise<ProxyResult> {
     const row = await findHostTask(this.deps.db, runnerId, taskId);
-    if (!row) return { ok: false, detail: 'The task is not known.' };
+    if (!row) return { ok: false, detail: 'The task does not exist.' };
     if (row.state === 'done') return { ok: row.ok ?? true, detail: row.detail ?? '' };
     this.#pump.taskSent(taskId);
-    // With its rows gone, a job of the removed service is not wanted any more.
+    // The rows of a removed service are gone, so a running job of it must be aborted.
     this.ctx.waitUntil(this.#lookForWork(runnerId));
     return this.#questions.runTask(row, timeoutMs);
   }
 
-  /** Asked before its row is read again, so that an end in between is not missed. */
+  /** Registers the wait before it reads the row, so that an end in between is not missed. */
   async jobEnds(jobId: string, timeoutMs: number): Promise<boolean> {
     const end = this.#ends.wait(jobId, timeoutMs, false);
     const found = await findJob(this.deps.db, jobId);
@@ -143,13 +143,13 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     return this.#questions.ask(request, timeoutMs, await this.isConnected());
   }
 
-  /** A socket whose pings stayed away counts as none. */
+  /** A socket without recent pings counts as disconnected. */
   async isConnected(): Promise<boolean> {
     const socket = this.#sockets.current;
     return socket !== undefined && this.deps.now() - this.#sockets.lastPing(socket) <= silenceLimitMs;
   }
 
-  /** Asks the host for the log of a container (`tail` itself is a reserved name of the platform). @returns false when it is not connected. */
+  /** Asks the host for a container's log (`tail` is a reserved name of the platform). @returns false if the host is not connected */
   async followContainer(
     serviceId: string,
     { after, lines }: { after: number; lines: number },
@@ -168,24 +168,24 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
 
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const parsed = parseRunnerFrame(typeof message === 'string' ? message : '');
-    if (!parsed.ok) return console.warn(`a runner's frame was dropped: ${parsed.reason}`);
+    if (!parsed.ok) return console.warn(`A frame of a runner was dropped: ${parsed.reason}`);
     const state = this.#sockets.state(socket);
     if (!state) return;
     if (state.session) return this.#intake.take(socket, state.runnerId, parsed.frame);
-    // Its hello is being proven, or it was given up and does not know yet.
+    // Its hello is being verified, or the socket was closed and does not know it yet.
     if (state.nonce === null) return;
     if (parsed.frame.type !== 'hello') {
-      return this.#sockets.close(socket, closeCodes.unauthenticated, 'a hello was expected');
+      return this.#sockets.close(socket, closeCodes.unauthenticated, 'expected a hello');
     }
     const { frame } = parsed;
-    // Used up before anything is awaited, so that no hello is ever taken twice.
+    // Cleared before the first await, so that no nonce is used twice.
     this.#sockets.update(socket, { nonce: null });
     await this.#queues.run(presenceQueue, () => this.#welcome(socket, state, frame));
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     const state = this.#sockets.state(socket);
-    // Answering the close at once frees the other side. 1005 and 1006 say that there was no code and can't be sent.
+    // Answering the close frees the other side immediately. 1005 and 1006 stand for "no code" and can't be sent.
     this.#sockets.close(socket, code === 1005 || code === 1006 ? 1000 : code, '');
     if (state?.session) await this.#connectionLost(state.runnerId);
   }
@@ -194,7 +194,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     await this.webSocketClose(socket, 1006);
   }
 
-  /** A lease lapses: the runner is asked, and at the second time given up. */
+  /** A lease expired: the runner is asked, and disconnected the second time. */
   override async alarm(): Promise<void> {
     const socket = this.#sockets.current;
     const runnerId = socket && this.#sockets.state(socket)?.runnerId;
@@ -220,7 +220,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (socket) this.#sockets.update(socket, { leases: this.#leases.records().slice(0, keptLeasesMax) });
   }
 
-  /** Only while there are jobs. One that comes too early, because the lease was renewed, looks once and is set anew. */
+  /** Set only while there are jobs. If the lease was renewed in the meantime, the alarm checks once and is set again. */
   async #setAlarm(): Promise<void> {
     const { storage } = this.ctx;
     const next = this.#leases.nextLapse;
@@ -237,7 +237,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       try {
         await markDisconnected(this.deps.db, runnerId, this.deps.now());
       } catch (error) {
-        console.error(`the absence of ${runnerId} was not written; the sweep does it`, error);
+        console.error(`The disconnection of ${runnerId} could not be stored; the sweep will do it:`, error);
       }
     });
   }

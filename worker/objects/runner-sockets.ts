@@ -1,6 +1,6 @@
 /**
- * The sockets of one runner: at most one speaks for it (it has a session), others are still proving who they are.
- * All that is known of a socket is in its attachment, so that it outlives the object's sleep.
+ * The sockets of one runner: at most one is the runner's current socket (it has a session); others have not proven their identity yet.
+ * All state of a socket is in its attachment, so that it survives the object's hibernation.
  */
 import { closeCodes } from '../../protocol/enrolment.ts';
 import { type HubFrame, protocolVersion } from '../../protocol/frames.ts';
@@ -8,7 +8,7 @@ import type { Lease } from '../domain/leases.ts';
 import type { Connection } from '../gateways/object-calls.ts';
 import { toBase64Url } from '../security/base64url.ts';
 
-/** A process of the runner that has proved its identity. */
+/** A runner process that has proven its identity. */
 export interface Session {
   bootId: string;
   bootedAt: number;
@@ -18,19 +18,19 @@ export interface SocketState extends Connection {
   /** Null once a hello has used it. */
   nonce: string | null;
   acceptedAt: number;
-  /** Null before the hello, and again once the socket was given up. */
+  /** Null before the hello, and again after the socket was given up. */
   session: Session | null;
-  /** Memory of the object, kept over its sleep. */
+  /** The object's leases, kept over its hibernation. */
   leases: Lease[];
 }
 
-/** Close code of the RFC 6455 registry: the runner reconnects and says everything again. */
+/** Close code from the RFC 6455 registry: the runner reconnects and reports everything again. */
 export const tryAgainLater = 1013;
-/** A runner answers the challenge at once; a socket that has not after this long is closed. */
-export const helloLimitMs = 10_000;
-/** Runners ping every 25 s; three that stayed away mean a dead connection, of which nobody tells us. */
+/** A socket without a hello is closed after this time; runners answer the challenge immediately. */
+const helloLimitMs = 10_000;
+/** Runners ping every 25 s. Three missed pings mean a dead connection, for which no close event comes. */
 export const silenceLimitMs = 80_000;
-/** A runner needs one; more are somebody who knows its id. */
+/** A runner needs one; more come from someone else who knows its id. */
 const unprovenMax = 8;
 const nonceBytes = 32;
 
@@ -44,17 +44,17 @@ export class RunnerSockets {
     this.#now = now;
   }
 
-  /** The socket that speaks for the runner. */
+  /** The runner's current socket. */
   get current(): WebSocket | undefined {
     return this.#open().find((socket) => this.state(socket)?.session);
   }
 
-  /** All that have a session; more than one only for the moment in which a new one takes over. */
+  /** All sockets with a session: more than one only while a new socket replaces the old one. */
   withSession(): WebSocket[] {
     return this.#open().filter((socket) => this.state(socket)?.session);
   }
 
-  /** Takes a new socket and challenges it. @returns the client's end; undefined when too many are unproven. */
+  /** Accepts a new socket and sends the challenge. @returns the client's end; undefined if too many sockets are unproven */
   accept(connection: Connection): WebSocket | undefined {
     const unproven = this.#open().filter((socket) => !this.state(socket)?.session);
     if (unproven.length >= unprovenMax) return undefined;
@@ -91,13 +91,13 @@ export class RunnerSockets {
     if (state) socket.serializeAttachment({ ...state, ...change });
   }
 
-  /** The socket has proved itself: it may stay. */
+  /** Marks a socket as proven. */
   admit(socket: WebSocket, session: Session): void {
     this.#clearTimer(socket);
     this.update(socket, { session });
   }
 
-  /** To the runner. @returns false when it is not connected: the rows will say it again. */
+  /** Sends to the runner. @returns false if it is not connected; the rows repeat the message later */
   send(frame: HubFrame): boolean {
     const socket = this.current;
     return socket !== undefined && this.sendTo(socket, frame);
@@ -108,28 +108,28 @@ export class RunnerSockets {
       socket.send(JSON.stringify(frame));
       return true;
     } catch {
-      return false; // It closed this moment; its close event follows.
+      return false; // It has just closed; its close event follows.
     }
   }
 
-  /** Gives a socket up: it speaks for nobody from now on, whenever its close event may come. */
+  /** Closes a socket. From now on it has no session, whenever its close event comes. */
   close(socket: WebSocket, code: number, reason: string): void {
     this.#clearTimer(socket);
     this.update(socket, { session: null });
     try {
       socket.close(code, reason);
     } catch {
-      // It is closed already.
+      // Already closed.
     }
   }
 
-  /** Epoch milliseconds of the last ping that was answered without waking the object, or of the socket's beginning. */
+  /** Epoch milliseconds of the last ping that was answered without waking the object, or else of the socket's acceptance. */
   lastPing(socket: WebSocket): number {
     const answered = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(answered, this.state(socket)?.acceptedAt ?? 0);
   }
 
-  /** Closes what never said hello: the timer is gone when the object slept or moved meanwhile. */
+  /** Closes sockets without a hello; needed because timers are lost when the object hibernates or moves. */
   closeOverdue(): void {
     for (const socket of this.#open()) {
       const state = this.state(socket);

@@ -1,13 +1,13 @@
 /**
- * The log of a service's running container, for those who read it now. Lines stay on the host; they travel while somebody reads, once
- * for all readers, and are held here in memory alone. The first reader makes the host tell the last lines; the others get them from here.
+ * The log of a service's running container, for current readers. Lines stay on the host; they are sent only while there are readers, once
+ * for all of them, and kept here only in memory. For the first reader the host sends the last lines; later readers get them from here.
  *
  *   reader's Worker              RuntimeLog                RunnerHub             runner
  *     -- WebSocket ---------------> -- tail ---------------> -- tail ------------> follows the container
  *     <- snapshot, log ------------ <- publish ------------- <- runtime-logs -----
- *                                   -- watched? -----------> -- tail-ack --------> goes on, or stops
+ *                                   -- watched? -----------> -- tail-ack --------> continues, or stops
  *
- * A reader that falls behind gets what is still here, and a line that says so when some is gone.
+ * A reader that falls behind gets what is still available, and a line that says if some was lost.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { RunnerFrameOf, RuntimeLine } from '../../protocol/frames.ts';
@@ -18,26 +18,26 @@ import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-event
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 
-/** DECISIONS, "Streams": a runtime stream starts with these. */
+/** Lines of the snapshot that a stream starts with. */
 const snapshotLines = 200;
 const readersMax = 200;
-/** Lines of one message, so that one piece does not overrun a window by much. */
+/** Lines per message, so that one piece does not exceed a window by much. */
 const pieceLines = 100;
-/** The host reads some hundred lines from its disk; a runner that does not know the question never answers. */
+/** The host only reads a few hundred lines from disk. A runner that does not support `tail` never answers. */
 const pastLimitMs = 10_000;
 const closedNormally = 1000;
 
 const encoder = new TextEncoder();
 
-/** Where a reader stands; kept in its socket's attachment, so that it survives the object's sleep. */
+/** A reader's position, kept in its socket's attachment so that it survives the object's hibernation. */
 interface Reader {
   runnerId: string;
   serviceId: string;
-  /** Id of the last line it was sent, or has from before. */
+  /** Id of the last line that it was sent, or already had. */
   sent: number;
-  /** It has had its snapshot. */
+  /** Whether it has had its snapshot. */
   live: boolean;
-  /** Bytes it may still be sent. */
+  /** Bytes that may still be sent to it. */
   credit: number;
 }
 
@@ -45,11 +45,11 @@ type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
 export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   readonly #recent = new RecentLines();
-  /** The host has told its last lines: a new reader's snapshot is here. */
+  /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
 
-  /** `?service=&runner=&after=` with a WebSocket upgrade: a new reader. 503 when the host is not connected. */
+  /** `?service=&runner=&after=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
@@ -73,7 +73,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Lines of the host, in the order of the calls. @returns whether anybody still reads. */
+  /** Takes lines from the host, in the order of the calls. @returns whether there are still readers */
   async publish(part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
     this.#recent.add(lines);
     if (part === 'past') this.#pastIsHere();
@@ -81,7 +81,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return { watched: this.ctx.getWebSockets().length > 0 };
   }
 
-  /** Makes sure that the host still follows: after a restart of its runner, or of the hub, nobody else remembers. */
+  /** Makes sure that the host still follows the container: after a restart of its runner or the hub, only this object remembers. */
   async keepFollowing(): Promise<void> {
     const [socket] = this.ctx.getWebSockets();
     if (socket && !(await this.#tail(readerOf(socket)))) this.#endAll();
@@ -121,7 +121,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     this.#send(socket, { ...reader, live: true, sent }, runtimeSnapshot(lines));
   }
 
-  /** What is here and was not sent, as far as the reader's window allows. */
+  /** Sends unsent lines, as far as the reader's window allows. */
   #sendAhead(socket: WebSocket): void {
     for (;;) {
       const reader = readerOf(socket);
@@ -147,7 +147,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     }
   }
 
-  /** The stream ends for all: the clients come again and hear why. */
+  /** Ends the stream for all readers; when the clients reconnect, they get the reason. */
   #endAll(): void {
     this.#hasPast = false;
     clearTimeout(this.#pastLimit);
@@ -164,11 +164,11 @@ function gapLine(piece: readonly RuntimeLine[]): RuntimeLine {
   return {
     id: (piece[0]?.id ?? 1) - 1,
     stream: 'system',
-    line: 'Some lines are left out here: this reader is slower than the log.',
+    line: 'Some lines are missing here because this reader is slower than the log.',
   };
 }
 
-/** Written by this file alone, so its shape is trusted. */
+/** Only this file writes the attachment, so its shape is trusted. */
 function readerOf(socket: WebSocket): Reader {
   return socket.deserializeAttachment();
 }
@@ -177,6 +177,6 @@ function close(socket: WebSocket, code = closedNormally): void {
   try {
     socket.close(code);
   } catch {
-    // Closed already.
+    // Already closed.
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Work in order, per key. Awaits inside an object interleave (its input gate is open while it waits for anything but its own
- * storage), so frames of one job are taken one after the other through this.
+ * Runs work in order, per key. Awaits inside an object interleave (its input gate is open while it waits for anything except its own
+ * storage), so frames of one job are processed one at a time through this queue.
  */
 export class SerialQueues {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` after all earlier work of the same key, whatever became of it. */
+  /** Runs `work` after all earlier work with the same key, whether that succeeded or not. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#tails.get(key) ?? Promise.resolve();
     const result = earlier.then(work, work);

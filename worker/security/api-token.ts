@@ -1,12 +1,12 @@
 /**
- * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id finds the row, the secret (256 bits) proves it, and prefix and
- * checksum let secret scanners and the platform tell a token from other text without a look-up.
+ * Tokens of API keys: `lsk_<8 id><_><43 secret><6 checksum>`. The id finds the row and the secret (256 bits) proves the token. Prefix and
+ * checksum let secret scanners and the platform recognise a token without a look-up.
  */
 
-/** What is stored of a token. */
+/** The stored part of a token. */
 export interface TokenProof {
   tokenId: string;
-  /** SHA-256 of the secret part, hex. A slow hash would add nothing: the secret has 256 random bits. */
+  /** SHA-256 of the secret part, hex. A slow hash would add nothing, because the secret has 256 random bits. */
   secretHash: string;
 }
 
@@ -22,13 +22,13 @@ const idLength = 8;
 const secretLength = 43;
 const checksumLength = 6;
 const tokenPattern = /^lsk_([a-z0-9]{8})_([A-Za-z0-9]{43})([A-Za-z0-9]{6})$/;
-/** Compared against when no row was found, so that an unknown id costs what a wrong secret costs. */
+/** Compared if no row was found, so that an unknown id takes as long as a wrong secret. */
 const dummyHash = '0'.repeat(64);
 
 /** The part of a token that may be shown: `lsk_<id>`. */
 export const tokenPrefix = (tokenId: string) => `${prefix}${tokenId}`;
 
-/** @returns the token, to be shown once, and what is stored of it. */
+/** @returns the token, to be shown once, and its stored part */
 export async function issueToken(
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): Promise<{ token: string; proof: TokenProof }> {
@@ -38,14 +38,14 @@ export async function issueToken(
   return { token, proof: { tokenId, secretHash: await sha256Hex(secret) } };
 }
 
-/** Reads a token without asking the store. @returns null for anything that can't be one. */
+/** Parses a token without a look-up. @returns null if the text can't be a token */
 export function readToken(text: string): PresentedToken | null {
   const [, tokenId, secret, sum] = tokenPattern.exec(text) ?? [];
   if (tokenId === undefined || secret === undefined || sum !== checksum(tokenId, secret)) return null;
   return { tokenId, secret };
 }
 
-/** Compares in constant time. @param storedHash null when there is no such token: always false, after the same work. */
+/** Compares in constant time. @param storedHash null if the token does not exist: the result is false, after the same work */
 export async function provesToken(presented: PresentedToken, storedHash: string | null): Promise<boolean> {
   const equal = sameText(await sha256Hex(presented.secret), storedHash ?? dummyHash);
   return equal && storedHash !== null;
@@ -57,7 +57,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Compares two texts of one length in constant time; texts of different lengths differ. */
+/** Compares two texts in constant time, if they have equal length; otherwise they differ. */
 export function sameText(one: string, other: string): boolean {
   const encoder = new TextEncoder();
   const [first, second] = [encoder.encode(one), encoder.encode(other)];
@@ -69,7 +69,7 @@ function randomText(
   alphabet: string,
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): string {
-  // Bytes at or above the bound are thrown away, so that every character is equally likely.
+  // Bytes at or above the bound are discarded, so that every character is equally likely.
   const unbiasedBelow = 256 - (256 % alphabet.length);
   const bytes = new Uint8Array(length * 2);
   let text = '';
@@ -82,7 +82,7 @@ function randomText(
   return text;
 }
 
-/** CRC-32 of the token's text, in base 62: finds typing errors, proves nothing. */
+/** CRC-32 of the token's text, in base 62: detects typing errors, but proves nothing. */
 function checksum(tokenId: string, secret: string): string {
   let rest = crc32(`${tokenId}_${secret}`);
   let text = '';
@@ -93,7 +93,7 @@ function checksum(tokenId: string, secret: string): string {
   return text;
 }
 
-/** CRC-32 as in ISO 3309 (zlib's). */
+/** CRC-32 as in ISO 3309 (and zlib). */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of new TextEncoder().encode(text)) {

@@ -5,7 +5,7 @@ export function toBase64Url(bytes: Uint8Array<ArrayBuffer>): string {
   return encodeBase64Url(bytes.slice().buffer).replace(/=+$/, '');
 }
 
-/** @throws DOMException for text of another alphabet. */
+/** @throws DOMException for text outside the alphabet */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return decodeBase64Url(text);
 }

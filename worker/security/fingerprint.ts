@@ -1,13 +1,13 @@
 /**
- * What is kept of a text in order to know it again: HMAC-SHA-256 under a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain hash
- * would hide nothing that can be guessed: all IPv4 addresses are hashed in seconds, and so is a request that sets a short password.
+ * A keyed hash to recognise a text again without storing it: HMAC-SHA-256 with a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain
+ * hash would not hide values that can be guessed: all IPv4 addresses can be hashed in seconds, and so can short passwords in requests.
  */
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** Fingerprints of one use say nothing about those of another. */
+/** Separates fingerprints: those of one use reveal nothing about those of another. */
 export type FingerprintUse = 'address' | 'request' | 'transfer';
 
-/** The same text has the same fingerprint. */
+/** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;
 
 const derivation = new TextEncoder().encode('longshore-fingerprint-v1');

@@ -1,9 +1,9 @@
 import { sameText, sha256Hex } from './api-token.ts';
 
-/** A shorter secret is refused altogether: an empty or forgotten OPERATOR_TOKEN must not open the door. */
+/** A shorter secret is never accepted, so that an empty or missing OPERATOR_TOKEN opens nothing. */
 const minimumLength = 24;
 
-/** Makes the check of the operator's token; in constant time, through digests of one length. */
+/** Creates the check of the operator token. It takes constant time, because it compares digests of equal length. */
 export function operatorTokenCheck(
   operatorToken: string | undefined,
 ): (presented: string) => Promise<boolean> {

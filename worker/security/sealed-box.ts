@@ -1,11 +1,11 @@
-/** Seals secrets to one runner: the control plane's side of protocol/sealed-box. WebCrypto alone, so it runs in workerd. */
+/** Seals secrets for one runner: the control plane's side of protocol/sealed-box. Uses only WebCrypto, so it runs in workerd. */
 import { sealedBox, sealedBoxContext } from '../../protocol/sealed-box.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /**
- * @param sealingKey the runner's X25519 public key, base64url.
- * @param place binds the box to host, job and attempt: elsewhere it does not open.
- * @throws DOMException when the key is not one (a low-order point included).
+ * @param sealingKey the runner's X25519 public key, base64url
+ * @param place binds the box to host, job and attempt; it can't be opened anywhere else
+ * @throws DOMException if the key is invalid (including a low-order point)
  */
 export async function sealBox(
   sealingKey: string,
@@ -28,7 +28,7 @@ export async function sealBox(
 
 /** RFC 7748 agreement, then RFC 5869 with an empty salt. */
 async function agreedKey(privateKey: CryptoKey, publicKey: CryptoKey): Promise<CryptoKey> {
-  // The types know this member as `$public`, a name that only their generator uses; the specification's is `public`.
+  // The generated types call this member `$public`; in the specification it is `public`.
   const algorithm = { name: 'X25519', public: publicKey } as unknown as SubtleCryptoDeriveKeyAlgorithm;
   const shared = await crypto.subtle.deriveBits(algorithm, privateKey, 256);
   const secret = await crypto.subtle.importKey('raw', shared, 'HKDF', false, ['deriveKey']);

@@ -1,12 +1,12 @@
 /**
- * Secrets at rest in D1: AES-256-GCM under a data key per project, itself wrapped by the Worker secret ENCRYPTION_KEY.
- * A ciphertext is bound to its place (table, column, row): moved to another row it does not open.
- * Written as `v1.<iv>.<ciphertext and tag>`, base64url; `v1` names the ENCRYPTION_KEY, so that a second one can be brought in beside it.
+ * Secrets at rest in D1: AES-256-GCM with a data key per project, which is wrapped with the Worker secret ENCRYPTION_KEY.
+ * A ciphertext is bound to its place (table, column, row), so it can't be decrypted in another row.
+ * Stored as `v1.<iv>.<ciphertext and tag>`, base64url. `v1` stands for the ENCRYPTION_KEY, so that a second key can be added later.
  */
 
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
-/** Where a ciphertext lives; becomes the additional data of AES-GCM. */
+/** The location of a ciphertext, used as additional data of AES-GCM. */
 export interface SecretPlace {
   table: string;
   column: string;
@@ -14,26 +14,26 @@ export interface SecretPlace {
 }
 
 export interface SecretEnvelope {
-  /** A new wrapped data key, to be stored with the project. */
+  /** Creates a wrapped data key, to be stored with the project. */
   newDataKey(projectId: string): Promise<string>;
-  /** Seals under a project's data key. */
+  /** Encrypts with a project's data key. */
   seal(wrappedDataKey: string, projectId: string, place: SecretPlace, clear: string): Promise<string>;
-  /** @throws Error when key, place or ciphertext do not belong together. */
+  /** @throws Error if key, place and ciphertext do not match */
   open(wrappedDataKey: string, projectId: string, place: SecretPlace, sealed: string): Promise<string>;
-  /** The same for secrets of the instance (provider credentials), directly under ENCRYPTION_KEY. */
+  /** The same for secrets of the instance (provider credentials), directly with ENCRYPTION_KEY. */
   sealForInstance(place: SecretPlace, clear: string): Promise<string>;
   openForInstance(place: SecretPlace, sealed: string): Promise<string>;
 }
 
 const keyVersion = 'v1';
 const keyBytes = 32;
-/** The length for which AES-GCM takes the IV as it is (NIST SP 800-38D, 5.2.1.1). */
+/** The IV length that AES-GCM uses directly, without hashing (NIST SP 800-38D, 5.2.1.1). */
 const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * @param encryptionKey 32 bytes, base64url.
- * @throws Error at first use when the key is missing or of another length.
+ * @param encryptionKey 32 bytes, base64url
+ * @throws Error at first use if the key is missing or has another length
  */
 export function createSecretEnvelope(
   encryptionKey: string | undefined,
@@ -48,7 +48,7 @@ export function createSecretEnvelope(
     const sealed = await crypto.subtle.encrypt(gcm(iv, context), key, clear);
     return [keyVersion, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join('.');
   };
-  /** Unwrapped once, however many variables a request opens. */
+  /** Unwraps each key once, however many variables a request decrypts. */
   const dataKey = (wrapped: string, projectId: string): Promise<CryptoKey> => {
     const known = dataKeys.get(wrapped + projectId);
     if (known) return known;
@@ -81,7 +81,7 @@ export function createSecretEnvelope(
   };
 }
 
-/** Length of a secret's clear text, read off its ciphertext: nothing is opened. @returns bytes of UTF-8. */
+/** Length of a secret's clear text, derived from its ciphertext without decryption. @returns bytes of UTF-8 */
 export function clearBytesOf(sealed: string): number {
   const ciphertext = sealed.slice(sealed.lastIndexOf('.') + 1);
   return Math.floor((ciphertext.length * 3) / 4) - tagBytes;
@@ -90,14 +90,16 @@ export function clearBytesOf(sealed: string): number {
 async function decrypt(key: CryptoKey, context: string, sealed: string): Promise<Uint8Array<ArrayBuffer>> {
   const [version, iv, ciphertext, ...rest] = sealed.split('.');
   if (version !== keyVersion || iv === undefined || ciphertext === undefined || rest.length > 0) {
-    throw new Error('A stored secret does not have the form of this version.');
+    throw new Error('A stored secret does not have the format of this version.');
   }
   try {
     return new Uint8Array(
       await crypto.subtle.decrypt(gcm(fromBase64Url(iv), context), key, fromBase64Url(ciphertext)),
     );
   } catch (cause) {
-    throw new Error('A stored secret does not open: another key, another place, or changed.', { cause });
+    throw new Error("A stored secret can't be decrypted: the key or place is wrong, or it was changed.", {
+      cause,
+    });
   }
 }
 
@@ -105,7 +107,7 @@ function gcm(iv: Uint8Array<ArrayBuffer>, context: string): SubtleCryptoEncryptA
   return { name: 'AES-GCM', iv, additionalData: utf8(context), tagLength: tagBytes * 8 };
 }
 
-/** One part a line; no part can hold a line feed. */
+/** One part per line; no part can contain a line feed. */
 function placeContext(place: SecretPlace, projectId: string): string {
   return ['longshore-secret-v1', place.table, place.column, place.rowId, projectId].join('\n');
 }
@@ -115,7 +117,7 @@ function dataKeyContext(projectId: string): string {
 }
 
 function readEncryptionKey(text = ''): Uint8Array<ArrayBuffer> {
-  // 32 bytes are 43 characters; anything else would fail later and say less.
+  // 32 bytes are 43 characters; any other key would fail later with a less helpful error.
   if (!/^[A-Za-z0-9_-]{43}$/.test(text)) {
     throw new Error(`The Worker secret ENCRYPTION_KEY must be ${keyBytes} bytes, base64url without padding.`);
   }
@@ -134,7 +136,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** A byte order mark is part of the secret. */
+/** A byte order mark is part of the secret and is kept. */
 function textOf(clear: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(clear);
 }

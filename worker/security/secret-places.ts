@@ -1,4 +1,4 @@
-/** Where each kind of secret lives: one function a sealed column, so that sealing and opening agree. */
+/** The place of each kind of secret: one function per sealed column, so that sealing and opening agree. */
 import { bucketSecretName } from '../domain/backup-bucket.ts';
 import { eventWebhookSecretName } from '../domain/event-webhook.ts';
 import type { SecretPlace } from './secret-envelope.ts';
@@ -9,7 +9,7 @@ export const variablePlace = (variableId: string): SecretPlace => ({
   rowId: variableId,
 });
 
-/** Spec and variables of a deployment as dispatched. */
+/** Spec and variables of a deployment, as dispatched. */
 export const snapshotPlace = (deploymentId: string): SecretPlace => ({
   table: 'deployments',
   column: 'sealed_snapshot',
@@ -22,21 +22,21 @@ export const gitTokenPlace = (serviceId: string): SecretPlace => ({
   rowId: serviceId,
 });
 
-/** What a git host signs its deliveries with. */
+/** The secret with which a git host signs its deliveries. */
 export const webhookSecretPlace = (serviceId: string): SecretPlace => ({
   table: 'git_webhooks',
   column: 'sealed_secret',
   rowId: serviceId,
 });
 
-/** URL of the server that an import reads, until its job has ended. */
+/** The URL of an import's source server, until the job has ended. */
 export const importSourcePlace = (importId: string): SecretPlace => ({
   table: 'imports',
   column: 'sealed_source',
   rowId: importId,
 });
 
-/** Secrets of the instance: sealed with `sealForInstance`. */
+/** From here on: secrets of the instance, sealed with `sealForInstance`. */
 export const dnsCredentialsPlace = (providerId: string): SecretPlace => ({
   table: 'dns_providers',
   column: 'sealed_credentials',
@@ -49,21 +49,21 @@ export const aiCredentialsPlace = (providerId: string): SecretPlace => ({
   rowId: providerId,
 });
 
-/** What the deliveries of the event webhook are signed with. */
+/** The secret with which event webhook deliveries are signed. */
 export const eventWebhookSecretPlace: SecretPlace = {
   table: 'settings',
   column: 'value',
   rowId: eventWebhookSecretName,
 };
 
-/** The secret key of the bucket that the operator has set. */
+/** The secret key of the operator's bucket. */
 export const bucketSecretPlace: SecretPlace = {
   table: 'settings',
   column: 'value',
   rowId: bucketSecretName,
 };
 
-/** Answers that are kept for repeats: a token in one is shown once, and stored nowhere else. */
+/** Responses stored for repeats: they may contain a token that is shown once and stored nowhere else. */
 export const idempotentResponsePlace = (name: { keyId: string; idempotencyKey: string }): SecretPlace => ({
   table: 'idempotency_keys',
   column: 'response',

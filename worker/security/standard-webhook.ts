@@ -1,32 +1,32 @@
 /**
- * Signatures by the specification Standard Webhooks, for what comes and what goes:
+ * Signatures of the Standard Webhooks specification, for incoming and outgoing webhooks:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { fromBase64Url } from './base64url.ts';
 
 const secretBytes = 32;
 export const webhookSecretPrefix = 'whsec_';
-/** 24 to 64 bytes, as the specification says. */
+/** 24 to 64 bytes, as the specification requires. */
 const secretPattern = /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/;
 
-/** A new secret. Git hosts take any text, but GitLab's signing token must have this form. */
+/** A new secret. Most git hosts accept any text, but GitLab's signing token must have this format. */
 export function issueWebhookSecret(fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
   const bytes = new Uint8Array(secretBytes);
   fillRandom(bytes);
   return webhookSecretPrefix + toBase64(bytes);
 }
 
-/** Whether a text that somebody else has made is such a secret. */
+/** Whether a user-provided text is a valid secret. */
 export const isWebhookSecret = (text: string): boolean => secretPattern.test(text);
 
-/** What is signed: id and time of the attempt (seconds since the epoch), and the body byte for byte. */
+/** The signed data: id and time of the attempt (seconds since the epoch), and the exact body. */
 export interface SignedParts {
   id: string;
   timestamp: string;
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** @returns one signature as it stands in `webhook-signature`: `v1,` and an HMAC-SHA-256 in base64. */
+/** @returns one signature in the format of `webhook-signature`: `v1,` and an HMAC-SHA-256 in base64 */
 export async function standardSignature(
   secret: string,
   { id, timestamp, body }: SignedParts,
@@ -48,7 +48,7 @@ export async function hmacSha256(
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, text));
 }
 
-/** What a secret stands for. */
+/** The key bytes of a secret. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const text = secret.slice(webhookSecretPrefix.length).replaceAll('+', '-').replaceAll('/', '_');
   return fromBase64Url(text.replace(/=+$/, ''));

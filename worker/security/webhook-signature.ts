@@ -1,5 +1,5 @@
 /**
- * Proofs of git hosts that a delivery is theirs. All are made with one secret per webhook:
+ * Verifies that a delivery comes from the git host. All methods use one secret per webhook:
  * - HMAC-SHA-256 of the body, hex: GitHub (https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries), Gitea
  *   and Forgejo (https://forgejo.org/docs/latest/user/webhooks), Bitbucket
  *   (https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks);
@@ -11,20 +11,20 @@ import { hmacSha256, standardSignature, webhookSecretPrefix } from './standard-w
 
 export interface SignedRequest {
   headers: Headers;
-  /** As it was sent, byte for byte. */
+  /** The exact body. */
   body: Uint8Array<ArrayBuffer>;
   /** Epoch milliseconds of its arrival. */
   receivedAt: number;
 }
 
-/** Signed times may differ from ours by this much: what was signed earlier is played back. The value of the specification's libraries. */
+/** Maximum clock difference of signed times, against replays. The same value as in the specification's libraries. */
 const toleranceMs = 5 * 60_000;
-/** Stands for the secret of what has none, so that it costs what a wrong signature costs. */
+/** Used for a service without a secret, so that it takes as long as a wrong signature. */
 const dummySecret = webhookSecretPrefix + 'A'.repeat(43);
 
 type Proof = (presented: string, secret: string, request: SignedRequest) => Promise<boolean>;
 
-/** By header; the first one that a request has decides. GitHub's older `X-Hub-Signature: sha1=` proves nothing here. */
+/** By header; the first one in a request decides. GitHub's older `X-Hub-Signature: sha1=` is not accepted. */
 const proofs: readonly (readonly [header: string, Proof])[] = [
   ['webhook-signature', provesStandard],
   ['x-hub-signature-256', provesPrefixed],
@@ -34,7 +34,7 @@ const proofs: readonly (readonly [header: string, Proof])[] = [
   ['x-gitlab-token', async (presented, secret) => sameText(presented, secret)],
 ];
 
-/** Compares in constant time. @param secret null where there is none: always false, after the same work. */
+/** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
 export async function provesDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
   for (const [header, proves] of proofs) {
     const presented = request.headers.get(header);
@@ -56,7 +56,7 @@ async function provesPrefixed(presented: string, secret: string, request: Signed
   return presented.startsWith(prefix) && provesHex(presented.slice(prefix.length), secret, request);
 }
 
-/** The header may hold several signatures, of which one must be ours: a host that changes its secret signs with both. */
+/** The header can contain several signatures, of which one must match: a host that rotates its secret signs with both. */
 async function provesStandard(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
   const { headers, body, receivedAt } = request;
   const timestamp = headers.get('webhook-timestamp') ?? '';

@@ -87,7 +87,7 @@ export async function endBackupLooks(
       next_look_at = iif(next_look_at = ${until}, ${of('nextLookAt')}, next_look_at)
     where service_id in (select value ->> 'serviceId' from json_each(${JSON.stringify(ends)}))`);
   const [first, ...others] = [...missed.flatMap((one) => tellMissed(db, one)), write];
-  if (first) await db.batch([first, ...others]);
+  await db.batch([first, ...others]);
 }
 
 /** Once a due moment. */

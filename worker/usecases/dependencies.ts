@@ -1,4 +1,4 @@
-/** What use cases are given; context.ts makes it from the Worker's `env`, tests make it from what they need. */
+/** What use cases need from outside. context.ts builds it from the Worker's `env`; tests build the parts they need. */
 import type { IdKind } from '../../protocol/ids.ts';
 import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
@@ -20,7 +20,7 @@ export interface Dependencies {
   runtimeLogs: RuntimeLogs;
   transfers: Transfers;
   blobs: Blobs;
-  /** Whether a bucket that is yet to be set works: why not, or null. */
+  /** Tests a bucket before it is set: why it does not work, or null. */
   tryBucket(bucket: BucketAccess): Promise<BucketTrouble | null>;
   dns: DnsProviders;
   ai: LanguageModels;
@@ -28,7 +28,7 @@ export interface Dependencies {
   envelope: SecretEnvelope;
   /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
-  /** What is kept of a client's address, or of a request, in order to know it again. */
+  /** Keyed hash of a client address or a request, which is stored instead of the original to recognise it again. */
   fingerprint: Fingerprint;
   /** Epoch milliseconds. */
   now(): number;

@@ -6,8 +6,8 @@ export interface AuditEvent extends Omit<AuditRow, 'id' | 'createdAt' | 'address
 }
 
 /**
- * Adds an entry to the audit log. Runs after the answer and never fails it: what can't be written is in the Worker's log instead, in full.
- * The moment is that of the answer.
+ * Adds an entry to the audit log. It runs after the response and never fails it: an entry that can't be written goes to the Worker's log.
+ * The timestamp is that of the response.
  */
 export async function noteAuditEntry(
   { db, fingerprint, newId, now }: Pick<Dependencies, 'db' | 'fingerprint' | 'newId' | 'now'>,

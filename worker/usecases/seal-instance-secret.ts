@@ -1,13 +1,13 @@
 /**
- * Secrets of the instance (credentials of providers), sealed for their row. They belong to no project, so they are sealed directly
- * under ENCRYPTION_KEY; the place binds each to its table, column and row.
+ * Secrets of the instance (credentials of providers), sealed for their rows. They belong to no project, so they are sealed directly with
+ * ENCRYPTION_KEY. The place binds each secret to its table, column and row.
  */
 import type { z } from 'zod';
 import { ApiError } from '../domain/errors.ts';
 import type { SecretPlace } from '../security/secret-envelope.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** @param secret becomes JSON. @returns text for a `sealedText` column. */
+/** @param secret is stored as JSON @returns text for a `sealedText` column */
 export function sealInstanceSecret(
   { envelope }: Pick<Dependencies, 'envelope'>,
   place: SecretPlace,
@@ -18,8 +18,8 @@ export function sealInstanceSecret(
 
 /**
  * Opens what `sealInstanceSecret` sealed.
- * @param owner whose secret it is, as users know it (`Cloudflare`); for the sentence of the refusal.
- * @throws ApiError `conflict` when it does not open or no longer has the form of this version: it is to be given again.
+ * @param owner name for the error sentence, as users know it (`Cloudflare`)
+ * @throws ApiError `conflict` if it can't be decrypted or this version can't parse it, so it must be entered again
  */
 export async function openInstanceSecret<Secret>(
   { envelope }: Pick<Dependencies, 'envelope'>,
@@ -31,11 +31,14 @@ export async function openInstanceSecret<Secret>(
   try {
     return schema.parse(JSON.parse(await envelope.openForInstance(place, sealed)));
   } catch (cause) {
-    // Without the cause: a message of zod or JSON.parse may quote what it read.
-    console.error(`the stored credentials of ${owner} do not open`, cause instanceof Error ? cause.name : '');
+    // The cause is not logged: messages of zod and JSON.parse can quote the secret.
+    console.error(
+      `The stored credentials of ${owner} could not be decrypted:`,
+      cause instanceof Error ? cause.name : '',
+    );
     throw new ApiError(
       'conflict',
-      `The stored credentials of ${owner} do not decrypt: connect it again in the system settings.`,
+      `The stored credentials of ${owner} can't be decrypted: enter them again in the system settings.`,
     );
   }
 }

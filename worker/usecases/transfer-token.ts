@@ -1,8 +1,8 @@
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Proves a host's requests that move the bytes of one attempt at a job: known to that attempt alone, which gets it sealed, and kept
- * nowhere, since it can be made again.
+ * The bearer token for a host's requests that move the bytes of one attempt at a job. Only that attempt receives it, sealed. It is not
+ * stored, because it can be derived again.
  */
 export const transferTokenOf = (
   { fingerprint }: Pick<Dependencies, 'fingerprint'>,

@@ -4,14 +4,14 @@ import { violates } from '../store/store-failure.ts';
 import { overQuotaColumn, selectTenants } from '../store/tenant-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** How much more of each is wanted. */
+/** How much more of each quota a request needs. */
 export type Asked = { [Name in RefusingQuota]?: number };
 
 export const askedQuotas = (asked: Asked) => Object.keys(asked) as RefusingQuota[];
 
 /**
  * Runs a write whose batch ends with `refuseOverQuota`.
- * @throws ApiError `quota_exceeded` with the numbers when it was refused: nothing was written.
+ * @throws ApiError `quota_exceeded` with the numbers if the quota was exceeded; nothing was written then
  */
 export async function withinQuota<Result>(
   { db }: Pick<Dependencies, 'db'>,
@@ -31,9 +31,6 @@ export async function withinQuota<Result>(
         throw quotaExceeded(name, { ...numbers, ceiling });
       }
     }
-    throw new ApiError(
-      'conflict',
-      'What the quota allows was taken and freed at the same moment: try again.',
-    );
+    throw new ApiError('conflict', 'The usage of the quota changed during this request: try again.');
   }
 }

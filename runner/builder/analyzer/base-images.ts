@@ -1,18 +1,18 @@
-/** The one map from what a plan needs to the image that has it. */
+/** The only map from what a plan needs to the image that provides it. */
 import type { BaseImageRef } from './build-plan.ts';
 
 interface BaseImage {
   /** Official image; `{version}` is replaced. */
   image: string;
-  /** What a project gets that names no version. */
+  /** The default version, for a project that sets none. */
   version: string;
 }
 
 /**
- * Small Debian variants: one C library for all, packages by apt. Versions are those that get security fixes now. Tags name no
- * suite, since old versions exist on that of their day alone; what is built there runs on the newer one of `debian`.
+ * Small Debian variants: all with the same C library and with apt. The versions are those with security support now. Tags name no Debian
+ * release, because old versions only exist on the release of their time; what is built there runs on the newer release of `debian`.
  */
-export const baseImages = {
+const baseImages = {
   node: { image: 'node:{version}-slim', version: '24' },
   debian: { image: 'debian:{version}-slim', version: 'trixie' },
   python: { image: 'python:{version}-slim', version: '3.13' },
@@ -26,7 +26,7 @@ export const baseImages = {
   jre: { image: 'eclipse-temurin:{version}-jre', version: '21' },
   maven: { image: 'maven:3-eclipse-temurin-{version}', version: '21' },
   gradle: { image: 'gradle:jdk{version}', version: '21' },
-  // Published nowhere else.
+  // Only published in this registry.
   'dotnet-sdk': { image: 'mcr.microsoft.com/dotnet/sdk:{version}', version: '10.0' },
   'dotnet-aspnet': { image: 'mcr.microsoft.com/dotnet/aspnet:{version}', version: '10.0' },
   'dotnet-runtime': { image: 'mcr.microsoft.com/dotnet/runtime:{version}', version: '10.0' },
@@ -35,7 +35,7 @@ export const baseImages = {
 /** Settings of a host: `node` for every version (`{version}` is replaced), `node:24` for one. */
 export type BaseImageOverrides = Readonly<Record<string, string>>;
 
-/** @throws Error for a name that is not in the map: a provider's mistake */
+/** @throws Error for a name that is not in the map, which is a bug in a provider */
 export function baseImage({ name, version }: BaseImageRef, overrides: BaseImageOverrides = {}): string {
   const known = (baseImages as Record<string, BaseImage>)[name];
   if (!known) throw new Error(`no base image is known as ${name}`);

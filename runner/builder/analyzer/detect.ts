@@ -1,4 +1,4 @@
-/** Which kind of project this is, and how it is built: from the files and what the user has said, and nothing else. */
+/** Finds out what kind of project this is and how it is built, only from its files and the user's settings. */
 import type { BuildPlan } from './build-plan.ts';
 import { procfileStart, readProcfile } from './procfile.ts';
 import type { ProjectFiles } from './project-files.ts';
@@ -16,8 +16,8 @@ import { rust } from './providers/rust.ts';
 import { shell } from './providers/shell.ts';
 import { staticFiles } from './providers/static-files.ts';
 
-/** In order: a language's own manifest before package.json, which many of them have for their front end. */
-export const providers: readonly Provider[] = [
+/** In order: a language's own manifest before package.json, which many projects have for their front end. */
+const providers: readonly Provider[] = [
   php,
   go,
   java,
@@ -33,15 +33,15 @@ export const providers: readonly Provider[] = [
 ];
 
 /**
- * A Procfile goes before what a provider would start, and the user's own command before both.
- * @throws AnalyzerError with a sentence when nothing fits.
+ * The user's own command has precedence over a Procfile, and a Procfile over the provider's start command.
+ * @throws AnalyzerError with a sentence when nothing fits
  */
 export async function detect(files: ProjectFiles, overrides: BuildOverrides): Promise<BuildPlan> {
   const provider =
     providers.find((one) => one.fits(files)) ?? (overrides.staticOutput ? staticFiles : undefined);
   if (!provider) {
     throw new AnalyzerError(
-      'Nothing in this repository says how to build it: add a Dockerfile, a Procfile, or check rootDir.',
+      'Nothing in this repository says how to build it: add a Dockerfile or a Procfile, or check rootDir.',
     );
   }
   const procfile = readProcfile(files);

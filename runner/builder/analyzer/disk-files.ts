@@ -1,15 +1,15 @@
-/** A checkout on disk as the analyzer sees it. It comes from a stranger: links may lead anywhere, files may be of any size. */
+/** A checkout on disk as the analyzer sees it. It is untrusted: links may point anywhere, files may have any size. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { ProjectFiles, RepositoryAround } from './project-files.ts';
 
-/** No manifest is larger; a lock file that is, is only looked for. */
+/** No manifest is larger; of a larger lock file only the existence matters. */
 const readLimitBytes = 1024 * 1024;
 
 /**
- * A service root.
+ * The files of a service root.
  * @param tree the checkout, absolute
- * @param directory the service root in it; `.` for the checkout itself. Must exist and lie inside (`pathInside`).
+ * @param directory the service root in it; `.` for the checkout itself. Must exist and be inside the tree (`pathInside`).
  */
 export function projectOnDisk(tree: string, directory = '.'): ProjectFiles {
   const repository = filesBelow(tree);

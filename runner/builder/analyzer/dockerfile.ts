@@ -1,9 +1,9 @@
 /**
- * A build plan as a Dockerfile: pure text. The context holds the source below `source/` and the Dockerfile beside it, so that the
- * one is never copied with the other. There is no `# syntax=` line: it would make every build ask a registry.
+ * Writes a build plan as a Dockerfile. Pure. The context contains the source below `source/` and the Dockerfile next to it, so that one is
+ * never copied with the other. There is no `# syntax=` line: it would make every build contact a registry.
  *
- * The service's variables are build arguments of the build stage alone. Their values stay out of this text, and what the final
- * stage copies takes neither the arguments nor the history of the build stage along.
+ * The service's variables are build arguments of the build stage only. Their values are not in this text, and the final stage copies neither
+ * the arguments nor the history of the build stage.
  */
 import { posix } from 'node:path';
 import { type BaseImageOverrides, baseImage } from './base-images.ts';
@@ -11,19 +11,19 @@ import type { BuildPlan, BuildStep, RunOutput } from './build-plan.ts';
 import { contextSource } from './plan-context.ts';
 
 export interface DockerfileOptions {
-  /** Prefix of the names of caches: a service shares none with another, which might put something into it. */
+  /** Prefix of cache names: services do not share caches, because one could tamper with another's. */
   serviceId: string;
-  /** The classic builder knows no mounts, so it keeps no caches. */
+  /** The classic builder supports no mounts, so it has no caches. */
   builder: 'buildkit' | 'classic';
-  /** Names of the variables that the build sees. */
+  /** Names of the variables that the build can see. */
   variables: readonly string[];
   baseImages?: BaseImageOverrides;
 }
 
-/** Where the image of a plan with site output keeps the files. */
+/** Where the image of a plan with site output contains the files. */
 export const planSiteDirectory = '/site';
 
-/** Owner of the app's files and its processes; the official images of most languages have this user or none. */
+/** Owner of the app's files and processes; the official images of most languages have this user or none. */
 const user = '1000:1000';
 
 export function dockerfile(plan: BuildPlan, options: DockerfileOptions): string {
@@ -62,7 +62,7 @@ function stepLines(step: BuildStep, options: DockerfileOptions): string[] {
   }
 }
 
-/** Locked: two builds of one service must not write into a package manager's cache at once. */
+/** Locked: two builds of one service must not write into a package manager's cache at the same time. */
 function mount(path: string, { serviceId }: DockerfileOptions): string {
   const id = `${serviceId}${path.replaceAll(/[^\w.]+/g, '-')}`;
   return `--mount=type=cache,id=${id},sharing=locked,target=${path}`;
@@ -75,7 +75,7 @@ function siteStage(directory: string): string[] {
   ];
 }
 
-/** WORKDIR comes after the copies: it would make /app root's. */
+/** WORKDIR comes after the copies: before them it would make root the owner of /app. */
 function runStage(output: RunOutput, options: DockerfileOptions): string[] {
   const owned = [`--chown=${user}`];
   return [
@@ -91,7 +91,7 @@ function runStage(output: RunOutput, options: DockerfileOptions): string[] {
   ];
 }
 
-/** A plain command takes the shell's place, so that it is the one to get SIGTERM. What needs the shell keeps it. */
+/** A plain command replaces the shell, so that it receives SIGTERM. Commands that need the shell keep it. */
 export function startLine(command: string): string {
   const line = command.trim();
   if (/[;&|<>(){}`\n]/.test(line) || /^(exec|cd|export|set|\.|source|if|while|for|until)\s/.test(line))
@@ -105,7 +105,7 @@ function installPackages(packages: readonly string[]): string[] {
   return [`RUN apt-get update && ${install} && rm -rf /var/lib/apt/lists/*`];
 }
 
-/** One COPY for each directory: a COPY of several files puts them all into one. */
+/** One COPY per directory: a COPY of several directories would merge them into one. */
 function copySources(paths: readonly string[], flags: string[] = []): string[] {
   if (paths.includes('.')) return [copyLine(flags, [`${contextSource}/`], '/app/')];
   const directories = paths.filter((path) => path.endsWith('/'));
@@ -134,7 +134,7 @@ const envLines = (values: Record<string, string>) =>
     ([key, value]) => `ENV ${key}="${value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', ' ')}"`,
   );
 
-/** In the shell's form where the builder reads it as it is meant: not as a flag, a list, a line that goes on or a here-document. */
+/** Plain shell form only where the builder can't misread the command as a flag, a list, a continued line or a here-document. */
 function shellCommand(command: string): string {
   const line = command.trim();
   return /^[-[]|<<|\\$|\n/.test(line) ? jsonCommand(line) : line;

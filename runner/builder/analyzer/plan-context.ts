@@ -1,19 +1,19 @@
-/** What the builder gets for a plan: the Dockerfile that was written for it, and the source below a directory of its own. */
+/** The build context of a plan: the generated Dockerfile, and the source in a separate directory. */
 import type { Readable } from 'node:stream';
 import tar from 'tar-fs';
 
-/** Directory of the context that holds the source. */
+/** Directory of the context that contains the source. */
 export const contextSource = 'source';
 
 /** Path of the Dockerfile in the context. */
 export const contextDockerfile = 'Dockerfile';
 
-/** All mode bits as they are in the checkout. */
+/** Keeps all mode bits from the checkout. */
 const keepModes = { umask: 0 };
 
 /**
  * @param root of the plan's scope
- * @param entries as of `sourceEntries`
+ * @param entries from `sourceEntries`
  */
 export function packPlanContext(root: string, entries: string[], dockerfile: string): Readable {
   const pack = tar.pack(root, {

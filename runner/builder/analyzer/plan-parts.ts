@@ -1,4 +1,4 @@
-/** Words in which providers write their plans. */
+/** Helpers with which providers write their plans. */
 import { posix } from 'node:path';
 import type { BuildStep, RunOutput, SiteOutput } from './build-plan.ts';
 import type { ProjectFiles } from './project-files.ts';
@@ -9,13 +9,13 @@ export const copy = (paths: string[]): BuildStep => ({ type: 'copy', paths });
 export const copyAll = copy(['.']);
 export const env = (values: Record<string, string>): BuildStep => ({ type: 'env', values });
 
-/** Those of the files that are there. */
+/** The files that exist. */
 export const present = (files: ProjectFiles, paths: readonly string[]) =>
   paths.filter((path) => files.has(path));
 
 /**
- * Manifests, install, source: a change of the source keeps the layer of the install. The user's own command may look at
- * anything, so it comes after the source.
+ * Manifests, install, source: with this order a change of the source keeps the install's layer. The user's own command may read anything,
+ * so it comes after the source.
  * @param own the steps of the provider's install; empty when there is nothing to install
  */
 export function install(
@@ -27,11 +27,11 @@ export function install(
   return own.length > 0 && manifests.length > 0 ? [copy(manifests), ...own, copyAll] : [copyAll, ...own];
 }
 
-/** The user's own command in place of the provider's. */
+/** The user's own command if there is one, else the provider's. */
 export const build = (own: BuildStep[], { buildCommand }: BuildOverrides): BuildStep[] =>
   buildCommand ? [run(buildCommand)] : own;
 
-/** Where the user says that files are the result, they are served instead of anything that runs. */
+/** If the user sets a static output, it is served instead of a program. */
 export const served = (
   output: RunOutput | (() => RunOutput),
   { staticOutput, runtimeMode, env: variables }: BuildOverrides,
@@ -45,7 +45,7 @@ export const served = (
   return typeof output === 'function' ? output() : output;
 };
 
-/** Packages of Debian that libraries of a language are built and run with, by the library's name. */
+/** Debian packages that a language's libraries need for building and running, by library name. */
 export type NativePackages = Readonly<Record<string, { build: string[]; run: string[] }>>;
 
 export function nativePackages(table: NativePackages, isUsed: (library: string) => boolean) {
@@ -54,7 +54,7 @@ export function nativePackages(table: NativePackages, isUsed: (library: string) 
   return { build: unique(used.map((one) => one.build)), run: unique(used.map((one) => one.run)) };
 }
 
-/** Directories below the service root that may hold a project of their own, this one first. */
+/** Directories at or below the service root that may contain a separate project; the root comes first. */
 export const directoriesBelow = (files: ProjectFiles, depth: number, at = '.'): string[] => [
   at,
   ...(depth === 0

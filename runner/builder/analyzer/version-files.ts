@@ -1,27 +1,27 @@
-/** Which version of a language a project wants: the first place that says so, cut to what images are tagged with. */
+/** Which version of a language a project needs: from the first place that names one, shortened to the form of image tags. */
 import semver from 'semver';
 import type { ProjectFiles } from './project-files.ts';
 
-/** Where a version may be said, and what is said there: exact (`3.12.1`, `ruby-3.3.0`) or a range (`>=3.10,<4`, `^8.2`). */
-export type VersionWish = readonly [from: string, text: string | undefined];
+/** A place that may name a version, and its text: exact (`3.12.1`, `ruby-3.3.0`) or a range (`>=3.10,<4`, `^8.2`). */
+export type VersionHint = readonly [from: string, text: string | undefined];
 
 export interface ChosenVersion {
-  /** Begin of an image's tag. */
+  /** Start of an image's tag. */
   version: string;
-  /** Where it is from, for the build log. */
+  /** Where it was found, for the build log. */
   from: string;
 }
 
 /**
- * @param lines that an official image exists of, the most wanted first; the first is the default
- * @param parts of a version that a tag has: 2 makes 3.12 of 3.12.1, and the image its newest patch
+ * @param lines versions with an official image, in order of preference; the first is the default
+ * @param parts number of version parts in a tag: 2 shortens 3.12.1 to 3.12, so the image has the newest patch
  */
 export function chooseVersion(
   lines: readonly string[],
-  wishes: readonly VersionWish[],
+  hints: readonly VersionHint[],
   parts: 1 | 2 | 3 = 2,
 ): ChosenVersion {
-  for (const [from, text] of wishes) {
+  for (const [from, text] of hints) {
     const version = text === undefined ? undefined : tagOf(text.trim(), lines, parts);
     if (version) return { version, from };
   }
@@ -29,7 +29,7 @@ export function chooseVersion(
 }
 
 /** The version of a tool in `.tool-versions` (https://asdf-vm.com/manage/configuration.html) or `mise.toml`, under any of its names. */
-export function toolVersion(files: ProjectFiles, ...names: string[]): VersionWish {
+export function toolVersion(files: ProjectFiles, ...names: string[]): VersionHint {
   const asdf = new RegExp(`^\\s*(?:${names.join('|')})\\s+(\\S+)`, 'm');
   const mise = new RegExp(`^\\s*"?(?:${names.join('|')})"?\\s*=\\s*["']([^"']+)["']`, 'm');
   const found = asdf.exec(files.read('.tool-versions') ?? '')?.[1];
@@ -37,8 +37,8 @@ export function toolVersion(files: ProjectFiles, ...names: string[]): VersionWis
   return ['mise.toml', mise.exec(files.read('mise.toml') ?? '')?.[1]];
 }
 
-/** First line of a file that holds a version and nothing else. */
-export const versionFile = (files: ProjectFiles, path: string): VersionWish => [
+/** First line of a file that contains only a version. */
+export const versionFile = (files: ProjectFiles, path: string): VersionHint => [
   path,
   files
     .read(path)
@@ -48,7 +48,7 @@ export const versionFile = (files: ProjectFiles, path: string): VersionWish => [
 ];
 
 /** First capture of a pattern in a file. */
-export const versionIn = (files: ProjectFiles, path: string, pattern: RegExp): VersionWish => [
+export const versionIn = (files: ProjectFiles, path: string, pattern: RegExp): VersionHint => [
   path,
   pattern.exec(files.read(path) ?? '')?.[1],
 ];
@@ -61,7 +61,7 @@ function tagOf(text: string, lines: readonly string[], parts: number): string | 
   return lines.find((line) => semver.intersects(range, line.includes('.') ? `~${line}` : `${line}.x`));
 }
 
-/** Ranges of PEP 440, RubyGems, Composer and Hex in the words of npm: `~=3.11` and `~> 3.2` permit all of the major. */
+/** Converts ranges of PEP 440, RubyGems, Composer and Hex to npm's syntax: `~=3.11` and `~> 3.2` allow the whole major version. */
 const asNpmRange = (text: string) =>
   text
     .replace(/\s*\|\|?\s*/g, ' || ')

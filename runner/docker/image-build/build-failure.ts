@@ -1,18 +1,18 @@
-/** What a builder's words for a failure mean, as a code and one sentence. */
+/** Turns a builder's error message into a code and one sentence. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import type { CappedBuild } from '../../build-caps/build-caps.ts';
 import { diskFull, saysDiskFull } from '../docker-error.ts';
 import type { Builder } from './builder.ts';
 
-/** 128 and SIGKILL. */
+/** 128 plus SIGKILL. */
 const killedExitCode = '137';
 
 /** @returns JobFailure `build_out_of_memory`, `build_failed`; DockerError `disk_full` */
 export function buildFailure(error: string, builder: Builder, capped: CappedBuild | undefined): Error {
   if (saysDiskFull(error)) return diskFull(error);
   const step = failedStep(error);
-  // Docker itself caps the classic builder's steps, also where control groups are out of the runner's reach.
+  // Docker itself limits the classic builder's steps, even where the runner can't create control groups.
   const isKilledByDocker = builder === 'classic' && step?.exitCode === killedExitCode;
   if (capped && (capped.ranOutOfMemory() || isKilledByDocker))
     return new JobFailure('build_out_of_memory', memorySentence(capped.memoryMb, step), { cause: error });
@@ -29,9 +29,9 @@ interface FailedStep {
 
 const memorySentence = (memoryMb: number, step: FailedStep | undefined) =>
   `The build needed more than its ${memoryMb.toLocaleString('en-GB')} MB of memory and was killed` +
-  `${step ? ` at "${step.command}"` : ''}: let it use less, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
+  `${step ? ` at "${step.command}"` : ''}: reduce its memory use, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
 
-/** "executor failed running [/bin/sh -c npm ci]: exit code: 1", what newer BuildKits say, and the classic twin. */
+/** Matches "executor failed running [/bin/sh -c npm ci]: exit code: 1", the message of newer BuildKits, and that of the classic builder. */
 function failedStep(error: string): FailedStep | undefined {
   const found =
     /executor failed running \[(?:\/bin\/sh -c )?(?<command>.*)\]: exit code: (?<exitCode>\d+)/s.exec(

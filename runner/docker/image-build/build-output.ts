@@ -1,6 +1,6 @@
 /**
- * Reads what a build prints: BuildKit's protobuf trace and the classic builder's JSON, both as whole lines.
- * dockerode ships the trace's schema; its own formatter is not used, because it drops stderr and cuts lines by chunk.
+ * Reads a build's output, BuildKit's protobuf trace or the classic builder's JSON, as whole lines.
+ * dockerode contains the trace's schema; its own formatter is not used, because it drops stderr and cuts lines by chunk.
  */
 import { createRequire } from 'node:module';
 import protobuf from 'protobufjs';
@@ -32,22 +32,22 @@ const traceSchema = z.object({
   logs: z.array(z.object({ vertex: z.string(), stream: z.string(), msg: z.instanceof(Uint8Array) })),
 });
 
-/** BuildKit numbers the streams like Unix. */
+/** BuildKit numbers the streams as Unix does. */
 const stderrNumber = '2';
 
-/** The classic builder paints each piece of stderr red (moby, builder/dockerfile) and marks it in no other way. */
+/** The classic builder colours each piece of stderr red (moby, builder/dockerfile) and marks it in no other way. */
 const classicStderr = { begin: '\u001b[91m', end: '\u001b[0m' };
 
 const protoPath = createRequire(import.meta.url).resolve('dockerode/lib/proto/buildkit_status.proto');
 let statusType: protobuf.Type | undefined;
 
-/** Collects a build's events: lines go to the log as they come, the outcome stays here. */
+/** Collects a build's events: lines are logged as they arrive, the outcome is kept here. */
 export class BuildOutput {
   /** Id of the finished image. */
   imageId: string | undefined;
-  /** The builder's words when it failed. */
+  /** The builder's error message when it failed. */
   error: string | undefined;
-  /** Anything was printed: the daemon has taken the build. */
+  /** Whether anything was printed: then the daemon has accepted the build. */
   begun = false;
 
   readonly #log: JobLog;
@@ -70,7 +70,7 @@ export class BuildOutput {
     else if (event.status) this.#text('classic', 'stdout', `${event.status}\n`);
   }
 
-  /** Writes what came without a line end. */
+  /** Writes text that did not end with a line feed. */
   end(): void {
     for (const [key, text] of this.#open) if (text) this.#log.line(streamOf(key), text);
     this.#open.clear();
@@ -95,7 +95,7 @@ export class BuildOutput {
     }
   }
 
-  /** Steps run side by side: each keeps its own unfinished line. */
+  /** Steps run in parallel: each keeps its own unfinished line. */
   #text(step: string, stream: 'stdout' | 'stderr', text: string): void {
     const key = `${stream} ${step}`;
     const lines = ((this.#open.get(key) ?? '') + text).split(/\r?\n/);

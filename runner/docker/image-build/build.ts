@@ -1,4 +1,4 @@
-/** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has no other. */
+/** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has nothing else. */
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -10,31 +10,31 @@ import { Docker } from '../dockerode.ts';
 import { streamedJson } from '../streamed-json.ts';
 import { buildFailure } from './build-failure.ts';
 import { type BuildEvent, BuildOutput } from './build-output.ts';
-import type { Builder } from './builder.ts';
+import { allBuilders, type Builder } from './builder.ts';
 
 export interface BuildRequest {
-  /** A fresh tar stream of the context; called once per try. */
+  /** A new tar stream of the context; called once per try. */
   context: (builder: Builder) => Readable;
   /** Path in the context. */
   dockerfile: string;
-  /** Name of the finished image; given by the daemon only when the build succeeded. */
+  /** Name of the finished image; the daemon assigns it only when the build succeeded. */
   tag: string;
   labels: Record<string, string>;
   /** Values of the Dockerfile's ARGs. */
   buildArguments?: (builder: Builder) => Record<string, string>;
-  /** Begins to hold the build to its caps; called once per try. */
+  /** Starts to enforce the build's limits; called once per try. */
   capped?: () => CappedBuild;
 }
 
-/** The job's deadline ends a build first; this one is the last resort. */
+/** Last resort; the job's deadline usually ends a build first. */
 const buildTimeoutMs = 60 * 60_000;
-/** A build may be silent for minutes, a daemon may not: it is asked beside the build. */
+/** A build may be silent for minutes, but the daemon must answer pings during the build. */
 const daemonCheckMs = 15_000;
 
 /**
- * Builds an image and returns its id. Lines go to the log as they are printed.
+ * Builds an image and returns its id. Lines are logged as they are printed.
  * Aborting the signal closes the connection to the daemon, which kills the running step within half a second (20.10.24).
- * @param builders tried in this order; the next one only when the daemon does not know the one before
+ * @param builders tried in this order; the next one only when the daemon does not support the one before
  * @throws JobFailure `build_failed` with the failed step, `build_out_of_memory` with the numbers; DockerError
  */
 export async function buildImage(
@@ -42,7 +42,7 @@ export async function buildImage(
   request: BuildRequest,
   log: JobLog,
   signal: AbortSignal,
-  builders: readonly Builder[] = ['buildkit', 'classic'],
+  builders: readonly Builder[] = allBuilders,
 ): Promise<string> {
   for (const [index, builder] of builders.entries()) {
     const output = new BuildOutput(log);
@@ -120,7 +120,7 @@ async function runBuild(
       labels: request.labels,
       buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
       rm: true,
-      forcerm: true, // the classic builder's step containers, failed ones too
+      forcerm: true, // removes the classic builder's step containers, even failed ones
       ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),
       abortSignal,
     });
@@ -132,8 +132,8 @@ async function runBuild(
 }
 
 /**
- * The mark rides on the one build argument that every step has in its environment without asking for it, that no layer's key
- * includes, and that changes nothing: a further host without a proxy, which does not exist (docs.docker.com, "Predefined ARGs").
+ * Puts the mark into a predefined build argument, which every step has in its environment, which is not part of any layer's cache key, and
+ * which changes nothing here: one more host without a proxy, which does not exist (docs.docker.com, "Predefined ARGs").
  */
 function marked(buildArguments: Record<string, string>, mark: string | null | undefined) {
   if (!mark) return buildArguments;
@@ -141,7 +141,7 @@ function marked(buildArguments: Record<string, string>, mark: string | null | un
   return { ...others, NO_PROXY: [upper ?? lower, mark].filter(Boolean).join(',') };
 }
 
-/** The classic builder's own, per step; BuildKit ignores them (20.10.24). */
+/** The classic builder's own limits, per step; BuildKit ignores them (20.10.24). */
 function classicLimits(capped: CappedBuild | undefined) {
   if (!capped) return {};
   const memory = Math.floor(capped.memoryMb * 2 ** 20);
@@ -149,8 +149,8 @@ function classicLimits(capped: CappedBuild | undefined) {
 }
 
 /**
- * A client of its own for one build. dockerode opens a session beside a BuildKit build (for registry credentials) and
- * closes it only when the build's stream ends by itself; after an abort we have to.
+ * A separate client for one build. dockerode opens a session next to a BuildKit build (for registry credentials) and closes it only when
+ * the build's stream ends; after an abort we have to close it.
  */
 function engineWithSession(host: DockerHost): { engine: Docker; closeSession: () => void } {
   const engine = new Docker();
@@ -168,7 +168,7 @@ function engineWithSession(host: DockerHost): { engine: Docker; closeSession: ()
   return { engine, closeSession };
 }
 
-/** The daemon refuses the session or the version before it has printed anything. */
+/** The daemon rejects the session or the version before it has printed anything. */
 function isUnknownBuilder(error: unknown): boolean {
   return (
     error instanceof DockerError &&

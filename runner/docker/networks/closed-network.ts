@@ -1,11 +1,11 @@
-/** Networks for one container of a service that the host alone reaches. */
+/** Networks for a single container of a service, which only the host can reach. */
 import { labels } from '../../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
 import { isNotFound } from '../docker-error.ts';
 import { runSerially } from '../run-serially.ts';
 import { createNetwork } from './new-network.ts';
 
-/** Makes a network of which no way leads out. @returns its id @throws DockerError; JobFailure `start_failed` */
+/** Creates a network without a route to the outside. @returns its id @throws DockerError; JobFailure `start_failed` */
 export function createClosedNetwork(
   host: DockerHost,
   { name, serviceId }: { name: string; serviceId: string },
@@ -15,7 +15,7 @@ export function createClosedNetwork(
   return runSerially('create', async () => (await createNetwork(host, wanted, networkRange)).id);
 }
 
-/** Removes those of a service, or the one of this name; fine when there is none. @throws DockerError while a container is on it */
+/** Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a container is on it */
 export async function removeClosedNetworks(
   host: DockerHost,
   serviceId: string,

@@ -1,4 +1,4 @@
-/** One network per project, with a /24 of its own, so that a container keeps its address over restarts. */
+/** One network per project, each with its own /24, so that a container keeps its address across restarts. */
 import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
@@ -8,16 +8,16 @@ import { createNetwork } from './new-network.ts';
 import { freeAddress, parseRange } from './subnets.ts';
 
 export interface ProjectNetwork {
-  /** Always used instead of the name: names are not unique in Docker 20.10. */
+  /** Used instead of the name: names are not unique in Docker 20.10. */
   id: string;
   projectId: string;
   subnet: string;
 }
 
 /**
- * The network of a project; made when it is not there yet.
- * @param networkRange its /24 is taken from here, past what the host routes and what Docker's networks use
- * @throws DockerError; JobFailure `start_failed` when the range is used up
+ * The network of a project; created if it is missing.
+ * @param networkRange its /24 is taken from this range, avoiding ranges that the host routes and Docker's networks use
+ * @throws DockerError; JobFailure `start_failed` when no range is left
  */
 export function ensureProjectNetwork(
   host: DockerHost,
@@ -53,7 +53,7 @@ export async function networkedProjects(host: DockerHost): Promise<string[]> {
   return found.flatMap((network) => network.Labels?.[labels.project] ?? []);
 }
 
-/** Removes a project's network; one that is gone already is fine. */
+/** Removes a project's network; does nothing if it is already gone. */
 export async function removeProjectNetwork(host: DockerHost, projectId: string): Promise<void> {
   for (
     let network = await findProjectNetwork(host, projectId);
@@ -70,8 +70,8 @@ export async function removeProjectNetwork(host: DockerHost, projectId: string):
 }
 
 /**
- * Runs `use` with a free address of the network; no other address of this network is chosen meanwhile.
- * Addresses are fixed by us at creation: Docker would hand a restarted container another one.
+ * Runs `use` with a free address of the network; meanwhile no other address of this network is chosen.
+ * The runner assigns fixed addresses: Docker would give a restarted container another one.
  */
 export function withFreeAddress<T>(
   host: DockerHost,
@@ -88,8 +88,8 @@ export function withFreeAddress<T>(
 }
 
 /**
- * Joins a container to its network anew, with the same address and other aliases: peers find it by them.
- * Takes about 0.1 s; open connections live through it. Nobody is given the address meanwhile.
+ * Reconnects a container to its network with the same address and other aliases, by which peers find it.
+ * Takes about 0.1 s; open connections survive. Meanwhile the address is not given to another container.
  */
 export function setAliases(
   host: DockerHost,
@@ -99,12 +99,12 @@ export function setAliases(
 ): Promise<void> {
   const network = host.engine.getNetwork(networkId);
   return runSerially(networkId, async () => {
-    await call('take the container off its network', () =>
+    await call('disconnect the container from its network', () =>
       network.disconnect({ Container: container.id }),
     ).catch((error) => {
       if (!(error instanceof DockerError && /is not connected/i.test(error.detail))) throw error;
     });
-    await call('join the container to its network', () =>
+    await call('connect the container to its network', () =>
       network.connect({
         Container: container.id,
         EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },
@@ -124,8 +124,9 @@ async function createProjectNetwork(
 }
 
 /**
- * Addresses of all containers of the project, stopped ones too: theirs is fixed and they may be started again; and of what somebody else
- * has connected to its network. The first by label, because Docker's filter by network leaves out containers that were never started (20.10.24).
+ * Addresses of all containers of the project, including stopped ones, which may be started again with their fixed address; and addresses of
+ * anything else connected to its network. The project's containers are found by label, because Docker's filter by network leaves out
+ * containers that were never started (20.10.24).
  */
 async function usedAddresses(
   host: DockerHost,
@@ -150,7 +151,7 @@ async function usedAddresses(
         return address ? [address] : [];
       }),
     ),
-    // With the length of the prefix: `10.0.0.3/24`.
+    // Includes the prefix length: `10.0.0.3/24`.
     ...Object.values(connected ?? {}).flatMap(({ IPv4Address }) => IPv4Address.split('/', 1)),
   ];
 }

@@ -1,4 +1,4 @@
-/** Makes networks of which the addresses meet nobody else's. */
+/** Creates networks whose addresses overlap no other network's. */
 import { readFile } from 'node:fs/promises';
 import { labels } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -6,21 +6,21 @@ import { call, type DockerHost } from '../client.ts';
 import { DockerError } from '../docker-error.ts';
 import { freeSubnet, parseRange, type Range, routedRanges } from './subnets.ts';
 
-/** Two runners on one daemon may pick the same range at once; the loser looks again. */
+/** Two runners on one daemon may choose the same range at once; the loser retries. */
 const createAttempts = 5;
 
 export interface NewNetwork {
   name: string;
-  /** Beside that of the instance. */
+  /** In addition to the instance's label. */
   labels: Record<string, string>;
-  /** No way leads out of it. */
+  /** Without a route to the outside. */
   internal?: boolean;
 }
 
 /**
- * Makes a network with a /24 of its own, past what the host routes and what Docker's networks use. To be called in the turn `create`: two
- * creations at once would pick the same range.
- * @throws DockerError; JobFailure `start_failed` when the range is used up
+ * Creates a network with its own /24, outside of the ranges that the host routes and Docker's networks use. Must run in the turn
+ * `create`: two parallel calls would choose the same range.
+ * @throws DockerError; JobFailure `start_failed` when no range is left
  */
 export async function createNetwork(
   host: DockerHost,
@@ -32,7 +32,7 @@ export async function createNetwork(
   if (!within)
     throw new JobFailure('internal', `The runner's networkRange "${networkRange}" is not an IPv4 range.`);
   let { name } = wanted;
-  /** Taken by somebody whose network is not in the list yet. */
+  // Ranges taken by networks that are not in the list yet.
   const refused: Range[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const subnet = freeSubnet(within, [...refused, ...(await takenRanges(host, signal))]);
@@ -46,7 +46,7 @@ export async function createNetwork(
       const overlapping = /overlap/i.test(detail) ? parseRange(subnet) : undefined;
       if (attempt === createAttempts || !(isNamed || overlapping)) throw error;
       if (overlapping) refused.push(overlapping);
-      // Another runner's on the same daemon. Networks are found by their labels, so the name need only be unique.
+      // The name belongs to another runner on the same daemon. Networks are found by labels, so any unique name will do.
       if (isNamed) name = `${wanted.name}-${host.instance}`;
     }
   }
@@ -81,7 +81,7 @@ async function takenRanges(host: DockerHost, signal?: AbortSignal): Promise<Rang
       config.Subnet ? (parseRange(config.Subnet) ?? []) : [],
     ),
   );
-  // Not on Linux: no routes to skip.
+  // Missing on systems other than Linux: then there are no routes to skip.
   const ofHost = routedRanges(await readFile('/proc/net/route', 'utf8').catch(() => ''));
   return [...ofDocker, ...ofHost];
 }

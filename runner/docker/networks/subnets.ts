@@ -1,4 +1,4 @@
-/** Which /24 a new project network gets: pure arithmetic on IPv4 ranges. */
+/** Chooses the /24 of a new project network: pure arithmetic on IPv4 ranges. */
 import ipaddr from 'ipaddr.js';
 
 /** An IPv4 range as its first and last address, both as unsigned numbers. */
@@ -9,7 +9,7 @@ export interface Range {
 
 const addressesPerNetwork = 256;
 
-/** Reads `10.210.0.0/15`. Undefined for anything that is not an IPv4 range (Docker lists IPv6 ones too). */
+/** Parses `10.210.0.0/15`. Undefined for anything but an IPv4 range (Docker also lists IPv6 ranges). */
 export function parseRange(cidr: string): Range | undefined {
   if (!ipaddr.IPv4.isValidCIDR(cidr)) return undefined;
   const [address, bits] = ipaddr.IPv4.parseCIDR(cidr);
@@ -32,8 +32,8 @@ export function freeSubnet(within: Range, taken: Range[]): string | undefined {
 }
 
 /**
- * A host address of the subnet that is not in `used`, the next after the highest used one, then from the start again:
- * an address that has just been given up is the last to be handed out again.
+ * A host address of the subnet that is not in `used`: the next after the highest used one, then from the start again. So a released
+ * address is reused as late as possible.
  */
 export function freeAddress(subnet: Range, used: string[]): string | undefined {
   const numbers = new Set(used.map((address) => toNumber(ipaddr.IPv4.parse(address).toByteArray())));
@@ -48,7 +48,7 @@ export function freeAddress(subnet: Range, used: string[]): string | undefined {
   return undefined;
 }
 
-/** Ranges of /proc/net/route: destination and mask as little-endian hex words. The default route (mask 0) takes no range. */
+/** Ranges in /proc/net/route: destination and mask as little-endian hex words. The default route (mask 0) takes no range. */
 export function routedRanges(procNetRoute: string): Range[] {
   return procNetRoute
     .split('\n')

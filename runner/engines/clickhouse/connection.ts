@@ -19,7 +19,7 @@ const atOnce = 4;
 /** Below the 3 s after which the oldest servers end an idle connection. */
 const idleMs = 2_000;
 /** A question of the runner's own takes milliseconds; what takes longer reads a view that computes. */
-export const readTimeoutMs = 15_000;
+const readTimeoutMs = 15_000;
 /** After the server should have ended it by itself. */
 const graceMs = 1_000;
 /** Of an answer that nobody asked to cut: far above what is passed on. */

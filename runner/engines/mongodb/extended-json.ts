@@ -91,7 +91,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /** As `$type` names it: https://www.mongodb.com/docs/manual/reference/bson-types/ */
-export function typeName(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value !== 'object') return typeof value;

@@ -84,6 +84,6 @@ export function typeName(reply: Reply | undefined): string {
 }
 
 /** A key that has just become of another type has no length now. */
-export function lengthOf(reply: Reply | undefined): number {
+function lengthOf(reply: Reply | undefined): number {
   return reply?.type === 'integer' ? Number(reply.value) : 0;
 }

@@ -1,12 +1,9 @@
-/** Who watches the custom domains of a host, as seen by whoever passes on what was found. */
+/** The interface of a watch over a host's custom domains, for the part that reports their states. */
 import type { DomainState } from '../../../protocol/domain-state.ts';
 
 export interface DomainSource {
-  /** All that has been seen so far. */
+  /** All states known so far. */
   states(): DomainState[];
-  /** Calls back with what has changed. */
+  /** Calls `listener` with the states that changed. */
   onChange(listener: (states: DomainState[]) => void): void;
 }
-
-/** A host without custom domains. */
-export const noDomains: DomainSource = { states: () => [], onChange: () => undefined };

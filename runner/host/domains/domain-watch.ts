@@ -1,6 +1,6 @@
 /**
- * Looks at the DNS of this host's custom domains: at once when one is told or changed, then on a schedule that never stops, so that
- * what a customer changes at his DNS provider is seen without anybody asking. Nothing is looked up while a client waits.
+ * Checks the DNS of this host's custom domains: at once when a domain is added or changed, then on a schedule that never stops, so that
+ * a customer's change at their DNS provider is noticed without a request. No client ever waits for a look-up.
  */
 import type { DomainState } from '../../../protocol/domain-state.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -14,14 +14,14 @@ export interface DomainWatchParts {
   traffic: Pick<Traffic, 'names'>;
   certificates: Pick<CertificateWatch, 'stateOf'>;
   lookUp: LookUp;
-  /** @param publicIp the operator's word, if there is one */
+  /** @param publicIp the operator's setting, if there is one */
   ownAddresses: (publicIp: string | null) => Promise<OwnAddresses>;
   clock: Clock;
   /** 0 <= random < 1 */
   random: () => number;
 }
 
-/** A name that is new: its owner sits before the screen. */
+/** A new name is checked often: its owner is probably waiting. This many checks count as new. */
 const freshChecks = 20;
 export const checkIntervalMs = {
   fresh: 30_000,
@@ -29,9 +29,9 @@ export const checkIntervalMs = {
   doubted: 5 * 60_000,
   active: 60 * 60_000,
 };
-/** Share of an interval by which it is longer or shorter, so that a thousand names are not asked for in one second. */
+/** Random share by which an interval varies, so that a thousand names are not looked up in the same second. */
 const jitter = 0.1;
-/** At its start a runner spreads the first look at all its names over this time. */
+/** After a start the runner spreads the first checks of all names over this time. */
 const startSpreadMs = 10_000;
 
 interface Watched {
@@ -43,14 +43,14 @@ interface Watched {
   checks: number;
   /** Cancels the next check. */
   cancel: () => void;
-  /** Rises with every check that is begun: one that was overtaken is not heard. */
+  /** Number of the last check started; the result of an older check is ignored. */
   check: number;
-  isLooking: boolean;
-  /** What is seen next is told even if it is known. */
-  mustTell: boolean;
+  isChecking: boolean;
+  /** Report the next result even if it is unchanged. */
+  mustReport: boolean;
 }
 
-const unseen = { checks: 0, check: 0, cancel: () => undefined, isLooking: false, mustTell: false };
+const unseen = { checks: 0, check: 0, cancel: () => undefined, isChecking: false, mustReport: false };
 
 export class DomainWatch {
   readonly #parts: DomainWatchParts;
@@ -62,36 +62,36 @@ export class DomainWatch {
     this.#parts = parts;
   }
 
-  /** Takes up the names that are known from before. */
+  /** Starts to watch the names that are known from before. */
   start(): void {
     for (const watched of this.#takeNames()) this.#checkIn(watched, this.#parts.random() * startSpreadMs);
   }
 
-  /** The names of some service may have changed: new ones are looked at now. */
+  /** The names of a service may have changed: checks new ones at once. */
   namesChanged(): void {
     for (const watched of this.#takeNames()) void this.#check(watched);
   }
 
-  /** Looks at the service's names now, and tells what is seen even if it is known. */
+  /** Checks the service's names now, and reports the result even if it is unchanged. */
   lookAt(serviceId: string): void {
     for (const watched of this.#watched.values()) {
       if (watched.serviceId !== serviceId) continue;
-      watched.mustTell = true;
-      if (!watched.isLooking) void this.#check(watched);
+      watched.mustReport = true;
+      if (!watched.isChecking) void this.#check(watched);
     }
   }
 
   certificateChanged(hostname: string): void {
     const watched = this.#watched.get(hostname);
-    if (watched) this.#tell(watched);
+    if (watched) this.#report(watched);
   }
 
-  /** All that has been seen so far. */
+  /** All states known so far. */
   states(): DomainState[] {
     return [...this.#watched.values()].flatMap((watched) => this.#stateOf(watched) ?? []);
   }
 
-  /** Calls back with every change, until `stop`. */
+  /** Calls `listener` with every change, until `stop`. */
   onChange(listener: (states: DomainState[]) => void): void {
     this.#listener = listener;
   }
@@ -102,7 +102,7 @@ export class DomainWatch {
     this.#watched.clear();
   }
 
-  /** @returns those to be looked at anew */
+  /** @returns the names that need a check */
   #takeNames(): Watched[] {
     if (this.#isStopped) return [];
     const custom = this.#parts.traffic
@@ -124,7 +124,7 @@ export class DomainWatch {
   #take(name: Pick<Watched, 'hostname' | 'serviceId' | 'isActive' | 'publicIp'>): Watched | undefined {
     const known = this.#watched.get(name.hostname);
     if (known?.isActive === name.isActive && known.publicIp === name.publicIp) return undefined;
-    const belief = { told: known?.belief.told, misses: 0 };
+    const belief = { reported: known?.belief.reported, misses: 0 };
     const watched = known ?? { ...unseen, ...name, belief };
     Object.assign(watched, name, { belief, checks: 0 });
     this.#watched.set(name.hostname, watched);
@@ -139,22 +139,22 @@ export class DomainWatch {
   async #check(watched: Watched): Promise<void> {
     watched.cancel();
     watched.check += 1;
-    watched.isLooking = true;
+    watched.isChecking = true;
     const { check } = watched;
-    const seen = await this.#look(watched);
+    const seen = await this.#lookUp(watched);
     if (this.#watched.get(watched.hostname) !== watched || watched.check !== check) return;
-    watched.isLooking = false;
+    watched.isChecking = false;
     watched.checks += 1;
     const before = watched.belief;
     watched.belief = believe(before, seen, watched.isActive);
-    const isNews = JSON.stringify(watched.belief.told) !== JSON.stringify(before.told);
-    if (isNews || watched.mustTell) this.#tell(watched);
-    watched.mustTell = false;
+    const isNews = JSON.stringify(watched.belief.reported) !== JSON.stringify(before.reported);
+    if (isNews || watched.mustReport) this.#report(watched);
+    watched.mustReport = false;
     const spread = 1 + jitter * (2 * this.#parts.random() - 1);
     this.#checkIn(watched, intervalOf(watched, seen) * spread);
   }
 
-  async #look({ hostname, publicIp }: Watched): Promise<Verdict> {
+  async #lookUp({ hostname, publicIp }: Watched): Promise<Verdict> {
     if (hostname.endsWith('.localhost')) return localVerdict;
     const { lookUp, ownAddresses } = this.#parts;
     try {
@@ -165,14 +165,18 @@ export class DomainWatch {
     }
   }
 
-  #tell(watched: Watched): void {
+  #report(watched: Watched): void {
     const state = this.#stateOf(watched);
     if (state) this.#listener([state]);
   }
 
   #stateOf({ hostname, belief }: Watched): DomainState | undefined {
     return (
-      belief.told && { hostname, ...belief.told, certificate: this.#parts.certificates.stateOf(hostname) }
+      belief.reported && {
+        hostname,
+        ...belief.reported,
+        certificate: this.#parts.certificates.stateOf(hostname),
+      }
     );
   }
 }

@@ -1,8 +1,8 @@
-/** What the DNS says of a name, by the name servers of this host (/etc/resolv.conf). */
+/** Looks up a name in the DNS with the host's name servers (/etc/resolv.conf). */
 import { Resolver } from 'node:dns/promises';
 
 export type DnsAnswer =
-  /** IPv4 and IPv6, as they were written. */
+  /** IPv4 and IPv6, as the DNS returned them. */
   | { found: 'addresses'; addresses: string[] }
   /** A definite answer: no such name, or no address for it. */
   | { found: 'nothing' }
@@ -11,13 +11,13 @@ export type DnsAnswer =
 
 export type LookUp = (hostname: string) => Promise<DnsAnswer>;
 
-/** Each name server is asked twice, the second time for twice as long. */
+/** Each name server is tried twice, with twice the timeout the second time. */
 const limits = { timeout: 3_000, tries: 2 };
 
 /** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */
 const noSuchRecord: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** @param servers `<address>` or `<address>:<port>`; those of the host by default, read anew for each look-up. */
+/** @param servers `<address>` or `<address>:<port>`; by default the host's, read again for each look-up */
 export function createLookUp(servers?: readonly string[]): LookUp {
   return async (hostname) => {
     const resolver = new Resolver(limits);

@@ -1,4 +1,4 @@
-/** The watch over this host's custom domains, with what it looks at them by. */
+/** Sets up the watch over this host's custom domains. */
 import type { Clock } from '../../base/clock.ts';
 import { ownAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
@@ -13,14 +13,14 @@ export interface WatchedHost {
   certificates: CertificateWatch;
   config: Pick<RunnerConfig, 'publicIp'>;
   clock: Clock;
-  /** Tests have name servers of their own. */
+  /** Injectable; the host's name servers by default. */
   lookUp?: LookUp;
 }
 
-/** The address that a host without any is reached under: the control plane names the same (worker/domain/settings). */
+/** The address of a host without a public one; the control plane uses the same (worker/domain/settings). */
 const unknownPublicIp = '127.0.0.1';
 
-/** Begins at once; certificates are wished for as names come and go. */
+/** Starts at once; requests certificates whenever the names change. */
 export function watchDomains({
   traffic,
   certificates,
@@ -37,13 +37,14 @@ export function watchDomains({
     clock,
     random: Math.random,
   });
-  const wish = () => certificates.want(traffic.all().flatMap((route) => route.tlsNames ?? route.hostnames));
+  const requestCertificates = () =>
+    certificates.want(traffic.all().flatMap((route) => route.tlsNames ?? route.hostnames));
   traffic.onNames(() => {
-    wish();
+    requestCertificates();
     watch.namesChanged();
   });
   certificates.onChange((hostname) => watch.certificateChanged(hostname));
-  wish();
+  requestCertificates();
   watch.start();
   return watch;
 }

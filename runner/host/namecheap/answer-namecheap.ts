@@ -1,4 +1,4 @@
-/** Answers what the control plane asks of Namecheap: the methods of protocol/namecheap and no others, at Namecheap's address alone. */
+/** Forwards the control plane's requests to Namecheap: only the methods of protocol/namecheap, only to Namecheap's address. */
 import {
   type NamecheapAnswer,
   type NamecheapCall,
@@ -9,8 +9,8 @@ import { NamecheapApi, namecheapUrl } from './namecheap-api.ts';
 import { NamecheapRefusal, NamecheapUnavailable } from './namecheap-reply.ts';
 
 /**
- * @param question the opened text of the sealed question.
- * @throws Error when it is not a question; its text holds nothing of the content.
+ * @param question the decrypted request
+ * @throws Error when it is not a request; its message contains nothing of the content
  */
 export async function answerNamecheap(question: string, url = namecheapUrl): Promise<NamecheapAnswer> {
   const { credentials, call } = read(question);
@@ -29,8 +29,8 @@ function read(question: string): NamecheapQuestion {
   try {
     return namecheapQuestionSchema.parse(JSON.parse(question));
   } catch {
-    // Without the cause: what JSON.parse says quotes what it read.
-    throw new Error('The question to Namecheap can not be read by this version of the runner.');
+    // No cause: the message of JSON.parse quotes its input.
+    throw new Error('This version of the runner cannot read the request to Namecheap.');
   }
 }
 

@@ -1,14 +1,14 @@
 /**
- * Namecheap's API: https://www.namecheap.com/support/api/intro/. Every call is a POST, so that the key is in the body and in no URL.
+ * Namecheap's API: https://www.namecheap.com/support/api/intro/. Every call is a POST, so that the key is in the body, not in a URL.
  */
 import type { NamecheapAnswerOf, NamecheapQuestion, NamecheapRecord } from '../../../protocol/namecheap.ts';
 import { domainsIn, NamecheapRefusal, NamecheapUnavailable, recordsIn, resultIn } from './namecheap-reply.ts';
 
 export const namecheapUrl = 'https://api.namecheap.com/xml.response';
 
-/** For one call, its body included. */
+/** Time limit of one call, including its body. */
 const callTimeoutMs = 10_000;
-/** The most that getList gives at once. */
+/** The largest page that getList returns. */
 const pageSize = 100;
 /** 2,000 domains; each page counts against the limit of 50 calls a minute. */
 const pagesMax = 20;
@@ -21,7 +21,7 @@ export interface NamecheapAccess {
 
 type Parameters = Record<string, string>;
 
-/** All its methods throw NamecheapRefusal and NamecheapUnavailable. */
+/** All methods throw NamecheapRefusal and NamecheapUnavailable. */
 export class NamecheapApi {
   readonly #access: NamecheapAccess;
 
@@ -29,7 +29,7 @@ export class NamecheapApi {
     this.#access = access;
   }
 
-  /** `namecheap.domains.getList`, every page of it. */
+  /** `namecheap.domains.getList`, all pages. */
   async listDomains(): Promise<string[]> {
     const names: string[] = [];
     for (let page = 1; page <= pagesMax; page++) {
@@ -74,7 +74,7 @@ export class NamecheapApi {
     throw new NamecheapRefusal('0', 'The records were not set; no reason given.');
   }
 
-  /** A call that changes nothing: tried again once when it fails on its way. */
+  /** A call that changes nothing: retried once when it fails. */
   async #read(command: string, parameters: Parameters): Promise<string> {
     return this.#call(command, parameters).catch(() => this.#call(command, parameters));
   }
@@ -108,7 +108,7 @@ export class NamecheapApi {
   }
 }
 
-/** Namecheap wants a domain in two parts: what was registered, and what it was registered below (`example`, `co.uk`). */
+/** Namecheap expects a domain in two parts, the registered label and its suffix (`example`, `co.uk`). */
 function partsOf(domain: string): Parameters {
   const dot = domain.indexOf('.');
   return { SLD: domain.slice(0, dot), TLD: domain.slice(dot + 1) };

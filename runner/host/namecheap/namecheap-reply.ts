@@ -1,11 +1,11 @@
 /**
- * Namecheap's answers: XML, read strictly. A write replaces every record of a domain, so an answer that is cut, not whole or not what was
- * asked for must never be taken for a shorter list. https://www.namecheap.com/support/api/error-codes/
+ * Parses Namecheap's XML answers strictly. A write replaces every record of a domain, so a truncated, incomplete or wrong answer must
+ * never be read as a shorter list. https://www.namecheap.com/support/api/error-codes/
  */
 import { DOMParser, type Element } from '@xmldom/xmldom';
 import type { NamecheapRecord } from '../../../protocol/namecheap.ts';
 
-/** Namecheap said no. */
+/** Namecheap refused the call. */
 export class NamecheapRefusal extends Error {
   override readonly name = 'NamecheapRefusal';
   readonly number: string;
@@ -16,12 +16,12 @@ export class NamecheapRefusal extends Error {
   }
 }
 
-/** There is no answer, or none that makes sense. The message ends a sentence that begins with Namecheap's name. */
+/** Namecheap gave no answer, or an invalid one. The message continues a sentence that starts with "Namecheap". */
 export class NamecheapUnavailable extends Error {
   override readonly name = 'NamecheapUnavailable';
 }
 
-const unknownForm = 'answered in a form that is not known here';
+const unknownForm = 'answered in an unknown format';
 /** "Too many requests": 50 a minute, 700 an hour, 8,000 a day for all keys together. */
 const tooManyRequests = '500000';
 
@@ -39,7 +39,7 @@ export function resultIn(xml: string, resultName: string): Element {
   return result;
 }
 
-/** Of `namecheap.domains.getList`: one page of names, and how many there are in all. */
+/** Parses `namecheap.domains.getList`: one page of names, and the total number. */
 export function domainsIn(xml: string): { names: string[]; total: number } {
   const result = resultIn(xml, 'DomainGetListResult');
   const [paging] = childrenOf(result.parentNode as Element, 'Paging');
@@ -49,7 +49,7 @@ export function domainsIn(xml: string): { names: string[]; total: number } {
   return { names: childrenOf(result, 'Domain').map((domain) => attribute(domain, 'Name')), total: count };
 }
 
-/** Of `namecheap.domains.dns.getHosts`. */
+/** Parses `namecheap.domains.dns.getHosts`. */
 export function recordsIn(
   xml: string,
   domain: string,
@@ -81,7 +81,7 @@ function parse(xml: string): Element {
     const root = parser.parseFromString(xml, 'text/xml').documentElement;
     if (root) return root;
   } catch {
-    // What it tripped over is in the answer, which nobody needs to read twice.
+    // The parser's message is not needed: it only quotes the answer.
   }
   throw new NamecheapUnavailable(unknownForm);
 }
@@ -91,11 +91,12 @@ function refusalIn(root: Element): Error {
   const [error] = errors ? childrenOf(errors, 'Error') : [];
   if (!error) return new NamecheapUnavailable(unknownForm);
   const number = error.getAttribute('Number') ?? '';
-  if (number === tooManyRequests) return new NamecheapUnavailable('takes no more requests for now');
+  if (number === tooManyRequests)
+    return new NamecheapUnavailable('accepts no more requests for now: try again later');
   return new NamecheapRefusal(number, error.textContent ?? '');
 }
 
-/** Child elements by local name, whatever its case: the documentation writes `Host` where the API answers `host`. */
+/** Child elements by local name, ignoring case: the documentation says `Host`, the API sends `host`. */
 function childrenOf(parent: Element, name: string): Element[] {
   return Array.from(parent.childNodes).filter(
     (node): node is Element =>
@@ -103,7 +104,7 @@ function childrenOf(parent: Element, name: string): Element[] {
   );
 }
 
-/** @throws NamecheapUnavailable when it is missing: an empty text in its place would be written back. */
+/** @throws NamecheapUnavailable when it is missing: an empty text instead would be written back */
 function attribute(element: Element, name: string): string {
   const value = element.getAttribute(name);
   if (value === null) throw new NamecheapUnavailable(unknownForm);

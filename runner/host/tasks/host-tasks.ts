@@ -1,4 +1,4 @@
-/** Work on the host that the control plane has in rows of its own: removals and names. All is idempotent, and none but `remove-volumes` touches a volume. */
+/** Work on the host that the control plane stores in its own rows: removals and names. All tasks are idempotent, and only `remove-volumes` touches a volume. */
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
 import { labels } from '../../../protocol/names.ts';
@@ -23,13 +23,13 @@ export interface HostTaskParts extends SetHostnamesParts {
   dataDirectory: string;
 }
 
-/** Nobody will use what is removed, and somebody waits for the answer: less than an app gets when it is replaced. */
+/** Nobody will use what is removed and the task's answer is awaited, so this is shorter than the grace period of a replaced app. */
 const removalGraceSeconds = 3;
 
 type TaskOf<Kind extends HostTask['kind']> = Extract<HostTask, { kind: Kind }>;
 export type HostTasks = { [Kind in HostTask['kind']]: (task: TaskOf<Kind>) => Promise<ProxyResult> };
 
-/** One function per kind; a forgotten kind does not compile. They throw DockerError or ProxyError when the task should be tried again. */
+/** One function per kind; a forgotten kind does not compile. They throw DockerError or ProxyError when the task should be retried. */
 export function createHostTasks(parts: HostTaskParts): HostTasks {
   return {
     'remove-service': (task) => removeService(parts, task),
@@ -40,7 +40,7 @@ export function createHostTasks(parts: HostTaskParts): HostTasks {
   };
 }
 
-/** Runs the task by its kind. */
+/** Calls the function of the task's kind. */
 export function runHostTask(tasks: HostTasks, task: HostTask): Promise<ProxyResult> {
   switch (task.kind) {
     case 'remove-service':
@@ -61,10 +61,10 @@ async function removeBackup(
   { serviceId, backupId }: TaskOf<'remove-backup'>,
 ): Promise<ProxyResult> {
   await removeBackupFile(backupPath(dataDirectory, serviceId, backupId));
-  return { ok: true, detail: 'The backup is gone from the host.' };
+  return { ok: true, detail: 'The backup was removed from the host.' };
 }
 
-/** Names first, so that nobody is led to what is about to go. */
+/** Removes the names first, so that no request reaches a container that is about to go. */
 async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'>): Promise<ProxyResult> {
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
   await parts.traffic.forget(task.serviceId);
@@ -85,8 +85,9 @@ async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'
 }
 
 /**
- * Its services have been removed by tasks of their own; what is left of them would keep the network alive. A service that was
- * transferred away and not deployed since still runs on this network: then both stay, until the runner's next start finds it empty.
+ * The project's services are removed by their own tasks; leftovers of them would keep the network alive. If a service that was
+ * transferred to another project has not been deployed since, it still runs on this network. Then both stay, until a later start of the
+ * runner finds the network empty.
  */
 async function removeProject(parts: HostTaskParts, task: TaskOf<'remove-project'>): Promise<ProxyResult> {
   const containers = await listContainers(parts.docker, { [labels.project]: task.projectId });
@@ -115,7 +116,7 @@ async function removeAll(parts: HostTaskParts, containers: ContainerFacts[]): Pr
   );
 }
 
-/** What a request by each name is answered now. */
+/** What the proxy answers to a request for each name now. */
 async function probeNames(traffic: Traffic, hostnames: string[]): Promise<ProxyResult> {
   if (hostnames.length === 0) return { ok: true, detail: 'The service had no host names.' };
   return allOf(await Promise.all(hostnames.map((hostname) => traffic.probe(hostname))));

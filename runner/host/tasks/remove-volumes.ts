@@ -5,8 +5,8 @@ import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import { backupsDirectory } from '../../storage/backup-files.ts';
 
 /**
- * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers went then.
- * @throws DockerError while a container uses a volume: somebody looks at the data, the task is tried again
+ * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers were removed then.
+ * @throws DockerError while a container uses a volume (someone may be looking at the data); the task is retried
  */
 export async function removeVolumes(
   { docker, dataDirectory }: { docker: DockerHost; dataDirectory: string },
@@ -17,6 +17,6 @@ export async function removeVolumes(
   await rm(backupsDirectory(dataDirectory, serviceId), { recursive: true, force: true });
   return {
     ok: true,
-    detail: `The service had ${names.length} data volumes on this host; none is left, and no backup.`,
+    detail: `The ${names.length} data volumes and all backups of the service were removed from this host.`,
   };
 }

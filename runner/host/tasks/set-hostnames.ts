@@ -3,14 +3,14 @@ import type { Traffic } from '../../proxy/traffic.ts';
 
 export interface SetHostnamesParts {
   traffic: Traffic;
-  /** Has the DNS of the service's custom domains looked at now, and what is seen told. */
+  /** Checks the DNS of the service's custom domains now, and reports the result. */
   lookAtDomains: (serviceId: string) => void;
 }
 
 /**
- * Has the service's names lead to it, and asks the proxy what requests by those that changed get. A task that comes late changes
- * nothing, and is answered by what is.
- * @throws ProxyError when the task should be tried again: another service still has one of the names, or edge is silent.
+ * Routes the names to the service, and probes the changed ones through the proxy. A task that arrives late changes nothing; its
+ * answer describes the current state.
+ * @throws ProxyError when the task should be retried: another service still has one of the names, or edge does not answer.
  */
 export async function setHostnames(
   { traffic, lookAtDomains }: SetHostnamesParts,
@@ -19,20 +19,20 @@ export async function setHostnames(
   const { serviceId, revision, names, publicIp } = task;
   await traffic.setNames(serviceId, { revision, names, publicIp });
   lookAtDomains(serviceId);
-  if (task.changed.length === 0) return { ok: true, detail: 'The host knows the names of the service.' };
+  if (task.changed.length === 0) return { ok: true, detail: 'The proxy has the names of the service.' };
   const known = traffic.names().find((one) => one.serviceId === serviceId)?.names ?? [];
   const isDeployed = traffic.current(serviceId) !== undefined;
   const results = await Promise.all(
     task.changed.map((hostname) =>
       isDeployed || !known.some((name) => name.hostname === hostname)
         ? traffic.probe(hostname)
-        : { ok: true, detail: `${hostname} leads nowhere until the service is deployed.` },
+        : { ok: true, detail: `${hostname} has no app behind it until the service is deployed.` },
     ),
   );
   return allOf(results);
 }
 
-/** One result for several probes, each told in a sentence. */
+/** Combines the results of several probes into one. */
 export function allOf(results: readonly ProxyResult[]): ProxyResult {
   return { ok: results.every(({ ok }) => ok), detail: results.map(({ detail }) => detail).join(' ') };
 }

@@ -6,7 +6,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import { environmentOf, listServiceContainers } from '../../docker/containers.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { execTools } from '../../docker/exec-tools.ts';
 import type { DataPlace } from '../../engines/archive/archive.ts';
 import type { DatabaseEngine } from '../../engines/database-engine.ts';
@@ -22,8 +22,7 @@ export interface DataJobParts {
   networkRange: string;
   /** Removes what a restore has put aside, a day later; journalled. */
   removeOldDataLater: (old: OldData) => void;
-  /** Tests have no full disk. */
-  lookAtDisk?: LookAtDisk;
+  readDiskSpace: ReadDiskSpace;
 }
 
 /** What was live before a restore. */

@@ -8,7 +8,7 @@ import { restoredVolumeName, stableContainerName } from '../../../protocol/names
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { inspectContainer } from '../../docker/containers.ts';
-import type { LookAtMemory } from '../../docker/memory.ts';
+import type { ReadFreeMemory } from '../../docker/memory.ts';
 import { createVolume, removeVolume } from '../../docker/volumes.ts';
 import type { ArchiveFile, Contents, FreshPlace } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
@@ -23,8 +23,7 @@ import { untilServing } from './volume/until-serving.ts';
 import { fileAt } from './write-backup.ts';
 
 export type DrillJobParts = DataJobParts & {
-  /** Tests have memory enough. */
-  lookAtMemory?: LookAtMemory;
+  readFreeMemory: ReadFreeMemory;
 };
 
 export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {

@@ -13,7 +13,7 @@ export interface Swap {
   end(): Promise<'swapped' | 'untouched'>;
   /** Somebody may wait for it. */
   say(line: string): void;
-  /** Tests do not wait. */
+  /** Waits between two tries; by default a timer. */
   pause?: (ms: number) => Promise<unknown>;
 }
 

@@ -2,7 +2,6 @@
 import { rm } from 'node:fs/promises';
 import type { StoredBackup } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import { backupPath, proveFile, removeBackupFile } from '../../storage/backup-files.ts';
 import { copyAccess } from '../../storage/copy-requests.ts';
 import { fetchCopy } from '../../storage/fetch-copy.ts';
@@ -67,7 +66,7 @@ const fetchedPath = (
 ) => `${backupPath(dataDirectory, serviceId, id)}.fetched`;
 
 async function refuseFullDisk(parts: DataJobParts, { sizeBytes }: StoredBackup): Promise<void> {
-  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(parts.dataDirectory);
+  const space = await parts.readDiskSpace(parts.dataDirectory);
   if (!space || space.freeBytes >= sizeBytes) return;
   throw new JobFailure(
     'disk_full',

@@ -3,8 +3,8 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
 import type { ContainerFacts } from '../../docker/containers.ts';
-import { type LookAtDisk, lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
-import { type LookAtMemory, lookAtMemory as lookAtRealMemory, usedMemory } from '../../docker/memory.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
+import { type ReadFreeMemory, usedMemory } from '../../docker/memory.ts';
 
 /** Backups are compressed: what is loaded takes about so many times their room, with indexes. */
 const roomFactor = 5;
@@ -17,11 +17,11 @@ const roomBytesMin = 256 * 1024 * 1024;
  * @throws JobFailure `disk_full` with the numbers; DockerError
  */
 export async function refuseTooLittleDisk(
-  { docker, lookAtDisk = lookAtRealDisk }: { docker: DockerHost; lookAtDisk?: LookAtDisk | undefined },
+  { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
   backupBytes: number,
 ): Promise<void> {
   const { DockerRootDir } = await call('tell where it keeps volumes', () => docker.engine.info());
-  const space = await lookAtDisk(DockerRootDir);
+  const space = await readDiskSpace(DockerRootDir);
   const needed = Math.max(roomBytesMin, backupBytes * roomFactor);
   if (!space || space.freeBytes >= needed) return;
   throw new JobFailure(
@@ -35,14 +35,11 @@ export async function refuseTooLittleDisk(
  * @throws JobFailure `drill_skipped` with the numbers; DockerError
  */
 export async function refuseTooLittleMemory(
-  {
-    docker,
-    lookAtMemory = lookAtRealMemory,
-  }: { docker: DockerHost; lookAtMemory?: LookAtMemory | undefined },
+  { docker, readFreeMemory }: { docker: DockerHost; readFreeMemory: ReadFreeMemory },
   { id, memoryLimitMb }: Pick<ContainerFacts, 'id' | 'memoryLimitMb'>,
 ): Promise<void> {
   const needed = memoryLimitMb === null ? await usedMemory(docker, id) : memoryLimitMb * 2 ** 20;
-  const free = await lookAtMemory();
+  const free = await readFreeMemory();
   if (free === undefined || free >= needed) return;
   throw new JobFailure(
     'drill_skipped',

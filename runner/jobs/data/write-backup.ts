@@ -8,7 +8,6 @@ import { dirname } from 'node:path';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import { lookAtDisk as lookAtRealDisk } from '../../docker/disk-space.ts';
 import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import {
@@ -98,7 +97,7 @@ export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
 
 async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const space = await (parts.lookAtDisk ?? lookAtRealDisk)(dirname(path));
+  const space = await parts.readDiskSpace(dirname(path));
   const needed = Math.max(roomBytesMin, lastBackupBytes * roomFactor);
   if (!space || space.freeBytes >= needed) return;
   throw new JobFailure(

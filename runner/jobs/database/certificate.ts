@@ -1,4 +1,4 @@
-/** What a database's container gets in order to offer TLS. A database that can't have it is started without; one that has it keeps it. */
+/** What a database's container needs to offer TLS. If that fails, a new database starts without TLS; an existing one keeps what it has. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { certificateFiles } from '../../database-tls/repair-files.ts';
@@ -13,15 +13,15 @@ export interface DatabaseCertificate {
   files: Record<string, OwnedFile>;
   /** Further arguments of the engine. */
   command: string[];
-  /** The names of it that are not every database's. */
+  /** Its own names, without those that every database has. */
   names: string[];
 }
 
 /**
- * A new key and certificate with each deployment.
- * @param isOffered whether clients may rely on it: the old container offers TLS
- * @returns undefined: without TLS
- * @throws JobFailure `start_failed` when clients that rely on it would lose it; the signal's reason
+ * Makes a new key and certificate for each deployment.
+ * @param isOffered whether the old container offers TLS, so that clients may rely on it
+ * @returns undefined: start without TLS
+ * @throws JobFailure `start_failed` when clients that rely on TLS would lose it; the signal's reason
  */
 export async function makeCertificate(
   attempt: DatabaseAttempt,
@@ -41,7 +41,7 @@ export async function makeCertificate(
     }
     throw new JobFailure(
       'start_failed',
-      `The new container could not offer TLS, and clients may rely on it; the old one goes on. ${reason}`,
+      `The new container could not offer TLS, which clients may rely on; the old container keeps running. ${reason}`,
       { cause: error },
     );
   }
@@ -54,7 +54,7 @@ async function certificateFor(
 ): Promise<DatabaseCertificate> {
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   const owner = await imageUser(parts.docker, { image, labels: helper }, tls.user, context.signal);
-  if (!owner) throw new Error(`The image has no user "${tls.user}" who could own the key.`);
+  if (!owner) throw new Error(`The image has no user "${tls.user}" to own the key.`);
   const names = [spec.serviceSlug, ...(source.publicNames ?? [])];
   const issued = await parts.databaseTls.issue(spec.serviceId, await parts.databaseTls.namesOf(names));
   return { files: certificateFiles(tls, issued, owner), command: tls.command, names };

@@ -1,4 +1,4 @@
-/** A database is up when a real query through its driver works: a port that takes connections says little. */
+/** A database is up when a real query through its driver works; an open port does not prove much. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
@@ -12,13 +12,11 @@ export interface DatabaseAttempt extends Attempt {
   readonly port: number;
 }
 
-/** A first start makes the data files; a start after a crash reads the log of changes again. */
-const startTimeoutMs = 180_000;
 const pollMs = 200;
 
 /**
  * Waits for the first answer.
- * @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then
+ * @throws JobFailure `health_failed` with a sentence; then the container's last lines are in the log
  */
 export async function proveServing(
   attempt: DatabaseAttempt,
@@ -26,7 +24,7 @@ export async function proveServing(
   env: EngineEnvironment,
 ): Promise<void> {
   const { engine, context, parts } = attempt;
-  const giveUpAt = performance.now() + (parts.healthTimeoutMs ?? startTimeoutMs);
+  const giveUpAt = performance.now() + parts.limits.databaseTimeoutMs;
   const address = { host: container.address, port: attempt.port };
   for (;;) {
     context.signal.throwIfAborted();
@@ -44,7 +42,7 @@ export async function proveServing(
   }
 }
 
-/** Whether it answers now. */
+/** Whether the database answers now. */
 export const isServing = (engine: Engine, address: EngineAddress, env: EngineEnvironment) =>
   engine.ping(address, env).then(
     () => true,

@@ -1,4 +1,4 @@
-/** Stops a database's old container and starts the new one on its volume. Two engines never work on the same data. */
+/** Stops a database's old container and starts the new one on its volume. Two engines never run on the same data. */
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
@@ -11,20 +11,20 @@ import { startFailure } from '../parts/start-failure.ts';
 import { type DatabaseCertificate, makeCertificate } from './certificate.ts';
 import type { DatabaseAttempt } from './prove-serving.ts';
 
-/** The container that serves until now, and what it was made with. */
+/** The container that was live until now, and its settings. */
 export interface Predecessor {
   id: string;
   env: EngineEnvironment;
   offersTls: boolean;
-  /** With its data; a restore may have put another one in the place of the first. */
+  /** The volume with its data; a restore may have replaced the original one. */
   volume: string | undefined;
 }
 
-/** Engines write what they hold in memory before they end. */
+/** Engines write their memory to disk before they stop. */
 const stopGraceSeconds = 60;
 
 /**
- * The new container is made before the old one stops: from then on, whoever looks at the host sees that somebody is at work.
+ * The new container is created before the old one stops: from then on the host shows that a job is in progress.
  * @throws JobFailure `start_failed` with Docker's reason; DockerError
  */
 export async function replaceContainer(
@@ -59,7 +59,7 @@ export async function replaceContainer(
   }
 }
 
-/** A volume that is made here goes with the failure of this deployment: what is half-made would be taken for whole. */
+/** A volume that is created here is removed if this deployment fails: an incomplete one would be taken for complete. */
 async function ensureVolume(
   { parts: { docker }, spec, undo, context }: DatabaseAttempt,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The deploy job. Up to the switch everything it makes is beside the old version and is taken back on failure or abort;
- * from the switch on the new version serves and the job can only succeed.
+ * The deploy job. Before the switch, everything that it creates is separate from the old version and is removed on failure or abort; after
+ * the switch the new version is live and the job can only succeed.
  */
 
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ export function createDeployJob(parts: DeployParts): Job<DeploySpec> {
   };
 }
 
-/** What serves next: a container, a directory, or (workers) a container without traffic. */
+/** The new version: a container, a directory, or (workers) a container without traffic. */
 interface NewVersion {
   candidate: Candidate | null;
   target: RouteTarget | null;
@@ -50,7 +50,7 @@ async function run(
   context: JobContext,
 ): Promise<JobResult> {
   const attempt: Attempt = { parts, spec, secrets, context, undo: new Undo(), facts: {} };
-  if (await serves(parts, spec)) return await finish(attempt, undefined); // sent again after its end
+  if (await serves(parts, spec)) return await finish(attempt, undefined); // the job was sent again after its end
   const before = parts.traffic.current(spec.serviceId);
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
@@ -89,9 +89,9 @@ async function unpackSite(
   undo.register('remove the release', () => rm(directory, { recursive: true, force: true }));
   const helper = deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'build');
   await unpackRelease(parts.docker, { image, path, labels: helper }, directory, context.signal);
-  const wish = secrets.env.SPA_FALLBACK;
+  const fallback = secrets.env.SPA_FALLBACK;
   const has404 = existsSync(join(directory, '404.html'));
-  return { type: 'site', directory, spa: wish ? wish === 'true' : spa && !has404 };
+  return { type: 'site', directory, spa: fallback ? fallback === 'true' : spa && !has404 };
 }
 
 async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promise<StayedUp> {
@@ -99,8 +99,8 @@ async function checkVersion(attempt: Attempt, { candidate }: NewVersion): Promis
 }
 
 /**
- * The commit point. Peers get the alias first, while nothing is connected to the new version yet; then the traffic moves, if the new
- * version has stayed up meanwhile, and back again if it dies while the move spreads.
+ * The commit point. The new version first gets the alias by which peers find it, while nothing is connected to it yet. Then the traffic
+ * moves, if the new version has stayed up, and moves back if it dies while the change spreads.
  * A worker's commit point is the checkpoint.
  */
 async function switchOver(
@@ -113,7 +113,7 @@ async function switchOver(
     context.signal.throwIfAborted();
     throw new JobFailure(
       'switch_denied',
-      'The control plane gave no permission for the switch; the old version serves on.',
+      'The control plane gave no permission for the switch; the old version keeps serving.',
     );
   }
   crashPoint('switch:permitted');
@@ -143,7 +143,7 @@ const routeTo = (spec: DeploySpec, target: RouteTarget): Route => ({
   target,
 });
 
-/** @param wasKnown whether the service had names on this host before; else it leaves none (it was to move here). */
+/** @param wasKnown whether the service had names on this host before; if not, they are removed again (the service was moving here) */
 async function moveBack(
   { parts, spec }: Attempt,
   before: Route | undefined,
@@ -168,7 +168,7 @@ const checkpointSchema = z.object({
   switched: z.boolean().default(false),
 });
 
-/** Ends what a dead runner left: the traffic (for workers the checkpoint) says whether it had been switched. */
+/** Finishes what a previous process left: the traffic (for workers the checkpoint) shows whether it had switched. */
 async function recover(
   parts: DeployParts,
   spec: DeploySpec,
@@ -196,13 +196,13 @@ async function recover(
 const removeWork = (parts: DeployParts, { deploymentId }: DeploySpec) =>
   rm(workDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
 
-/** What Docker could not take back now; the job need not wait for it to tell its end. */
+/** Schedules the removal of what Docker could not remove now, so that the job does not have to wait. */
 function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {
   const { serviceId, deploymentId } = spec;
   parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
 }
 
-/** Whether this deployment is the live one already. Workers have no route: their container's name tells. */
+/** Whether this deployment is already live. Workers have no route: their container's name shows it. */
 async function serves(parts: DeployParts, spec: DeploySpec): Promise<boolean> {
   if (spec.runtimeMode !== 'worker')
     return parts.traffic.current(spec.serviceId)?.deploymentId === spec.deploymentId;

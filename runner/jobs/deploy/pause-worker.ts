@@ -1,12 +1,12 @@
-/** Workers take jobs from queues: two versions at once would do some twice. So the old one ends before the new one starts. */
+/** Workers take jobs from queues, and two versions at once could do a job twice. So the old one stops before the new one starts. */
 import { stableContainerName } from '../../../protocol/names.ts';
 import { listServiceContainers, startContainer, stopContainer } from '../../docker/containers.ts';
 import type { Attempt } from '../parts/attempt.ts';
 
-/** The variable of a service whose workers may overlap. */
-export const overlapVariable = 'WORKER_OVERLAP';
+/** The variable that allows a service's workers to overlap. */
+const overlapVariable = 'WORKER_OVERLAP';
 
-/** Stops the worker that runs now, and has it started again if this attempt fails. */
+/** Stops the running worker, and restarts it if this attempt fails. */
 export async function pauseWorker({ parts, spec, secrets, context, undo }: Attempt): Promise<void> {
   if (secrets.env[overlapVariable] === 'true') return;
   const containers = await listServiceContainers(parts.docker, spec.serviceId);

@@ -1,33 +1,33 @@
-/** A new container must come up and stay up before it may serve; if not, the log says why. */
+/** A new container must start and stay up before it goes live; otherwise the log says why. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import { inspectContainer } from '../../docker/containers.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
-import { type HealthOutcome, healthTimeoutMs, waitUntilHealthy } from '../../proxy/health-check.ts';
+import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { refuseDead, showLastLines } from '../parts/refuse-dead.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 
-/** A worker has no port to ask: not ending for this long is its sign of health. */
+/** A worker has no port to probe: it counts as healthy when it has run for this long. */
 const workerStayUpMs = 5_000;
-/** A server that answers and dies at once is caught by this. The permission and the alias need about as long: it costs little. */
+/** Catches a server that answers and dies at once. The permission and the alias take about as long, so this costs little. */
 const serverStayUpMs = 250;
 const workerPollMs = 250;
 
-/** To be called right before the traffic moves and right after. @throws JobFailure `health_failed` when the container has not stayed up */
+/** Called right before and right after the traffic moves. @throws JobFailure `health_failed` when the container has not stayed up */
 export type StayedUp = () => Promise<void>;
 
 /**
- * Waits for the first good answer (workers: until it has stayed up).
- * @throws JobFailure `health_failed` with a sentence; the last lines of the container are in the log then
+ * Waits for the first good answer (for workers: until it has stayed up).
+ * @throws JobFailure `health_failed` with a sentence; then the container's last lines are in the log
  */
 export async function proveHealth(
   attempt: Attempt,
   container: { id: string; address: string },
 ): Promise<StayedUp> {
   const { spec, context, parts } = attempt;
-  const timeoutMs = parts.healthTimeoutMs ?? healthTimeoutMs;
-  const endsAt = performance.now() + timeoutMs;
+  const { healthTimeoutMs } = parts.limits;
+  const endsAt = performance.now() + healthTimeoutMs;
   const stillUp = () => refuseDead(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
@@ -40,7 +40,7 @@ export async function proveHealth(
     path: spec.healthCheckPath,
     hostname: spec.hostnames[0] ?? 'localhost',
   };
-  const outcome = await waitUntilHealthy(target, stillUp, context.signal, timeoutMs);
+  const outcome = await waitUntilHealthy(target, stillUp, context.signal, healthTimeoutMs);
   if (!outcome.healthy) {
     await showLastLines(attempt, container.id);
     throw new JobFailure('health_failed', await unhealthySentence(attempt, container.id, outcome));
@@ -63,7 +63,7 @@ async function stayUp(stillUp: () => Promise<void>, forMs: number, signal: Abort
   }
 }
 
-/** Says what listens where: a wrong port is the most frequent reason. */
+/** Describes which ports are open: a wrong port is the most common reason. */
 async function unhealthySentence(
   { parts, spec }: Attempt,
   id: string,
@@ -77,9 +77,9 @@ async function unhealthySentence(
   const ports = await listeningPorts(pid);
   if (!ports) return `${expected}.`;
   if (ports.loopbackOnly.includes(spec.internalPort)) {
-    return `${expected}: the app listens there on 127.0.0.1 only; let it listen on 0.0.0.0.`;
+    return `${expected}: the app listens there on 127.0.0.1 only; make it listen on 0.0.0.0.`;
   }
   if (ports.open.length > 0)
-    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or let the app use PORT.`;
+    return `${expected}: the app listens on ${ports.open.join(', ')}. Change internalPort, or make the app listen on PORT.`;
   return `${expected}: the app listens on no port.`;
 }

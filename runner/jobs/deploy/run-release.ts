@@ -1,4 +1,4 @@
-/** A Procfile's `release`: run once in the new image, before anything of the new version serves. */
+/** Runs a Procfile's `release` command once in the new image, before the new version goes live. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import {
@@ -13,12 +13,9 @@ import type { Attempt } from '../parts/attempt.ts';
 import { startFailure } from '../parts/start-failure.ts';
 import { containerSettings } from './start-candidate.ts';
 
-/** A migration may take minutes; one that waits for a lock for ever must not hold the service's deployments up for ever. */
-const releaseTimeoutMs = 10 * 60_000;
-
 /**
- * Runs it with the service's environment, network and limits; what it prints is in the log.
- * @throws JobFailure `start_failed` when it does not end with 0 in time: the old version serves on
+ * Runs the command with the service's environment, network and limits; its output is in the log.
+ * @throws JobFailure `start_failed` when it does not exit with 0 in time; the old version keeps serving
  */
 export async function runRelease(attempt: Attempt, image: { tag: string; release: string }): Promise<void> {
   const { parts, spec, context, undo } = attempt;
@@ -42,7 +39,7 @@ export async function runRelease(attempt: Attempt, image: { tag: string; release
   }).catch((error: unknown) => {
     throw startFailure(error);
   });
-  const deadline = AbortSignal.timeout(parts.releaseTimeoutMs ?? releaseTimeoutMs);
+  const deadline = AbortSignal.timeout(parts.limits.releaseTimeoutMs);
   await followToEnd(attempt, id, AbortSignal.any([context.signal, deadline]));
   const { running, exitCode, outOfMemory } = await inspectContainer(parts.docker, id, context.signal);
   await remove();
@@ -60,4 +57,4 @@ async function followToEnd({ parts, context }: Attempt, id: string, signal: Abor
 }
 
 const failed = (what: string) =>
-  new JobFailure('start_failed', `The release step "${what}; the new version does not serve.`);
+  new JobFailure('start_failed', `The release step "${what}; the new version was not started.`);

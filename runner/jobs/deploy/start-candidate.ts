@@ -1,4 +1,4 @@
-/** Starts the new version beside the old one: temporary name, own address, no alias, no traffic. */
+/** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels } from '../../docker/client.ts';
@@ -52,7 +52,7 @@ export async function startCandidate(attempt: Attempt, image: string): Promise<C
 export function containerSettings({ parts, spec, secrets, context, facts }: Attempt, role: 'app' | 'build') {
   const port: Record<string, string> =
     spec.runtimeMode === 'worker' ? {} : { PORT: String(spec.internalPort) };
-  // So that an app can say which version it is; an image service has none.
+  // Lets an app report its version; an image service has no commit.
   const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
     env: { ...port, ...commit, ...secrets.env },

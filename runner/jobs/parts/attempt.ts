@@ -1,4 +1,4 @@
-/** What the deploy job works with; made once by the runner's main program. */
+/** The dependencies of the deploy job; created once by the daemon. */
 import type { DeployFacts, DeployPhase } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -6,54 +6,51 @@ import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
 import type { DockerHost } from '../../docker/client.ts';
-import type { LookAtDisk } from '../../docker/disk-space.ts';
+import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
 import type { JobContext } from '../job.ts';
 import type { Undo } from '../undo.ts';
+import type { DeployLimits } from './deploy-limits.ts';
 import type { Retirement } from './retire.ts';
 
 export interface DeployParts {
   docker: DockerHost;
   traffic: Traffic;
-  /** Takes the old version away later; journalled, so that a restart of the runner does not forget it. */
+  /** Removes the old version later; journalled, so that it survives a restart of the runner. */
   retireLater: (retirement: Retirement) => void;
   dataDirectory: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** RunnerConfig.allowPrivate holds `git`: private addresses and plain http for repositories and registries. */
+  /** Whether RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
   databaseTls: Pick<DatabaseTls, 'namesOf' | 'issue'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
-  /** What one build may take; absent: no caps. */
+  /** Limits of a build; absent: none. */
   buildCaps?: BuildCaps;
-  /** Tests have no full disk. */
-  lookAtDisk?: LookAtDisk;
-  /** Tests take one builder only. */
-  builders?: readonly Builder[];
-  /** Tests do not wait ten minutes. */
-  releaseTimeoutMs?: number;
-  /** Tests do not wait a minute. */
-  healthTimeoutMs?: number;
+  readDiskSpace: ReadDiskSpace;
+  /** The builders to try, in this order. */
+  builders: readonly Builder[];
+  limits: DeployLimits;
 }
 
-/** One attempt, from its start to its end. */
+/** One attempt, from start to end. */
 export interface Attempt {
   readonly parts: DeployParts;
   readonly spec: DeploySpec;
   readonly secrets: DeploySecrets;
   readonly context: JobContext;
   readonly undo: Undo;
-  /** Grows on the way; every phase and the result carry it. */
+  /** Facts collected so far; every phase report and the result contain them. */
   readonly facts: DeployFacts;
 }
 
-/** For a build's request. */
+/** The part of a build request that limits the build. */
 export const cappedBuild = ({ parts: { buildCaps }, spec }: Attempt) =>
   buildCaps ? { capped: () => buildCaps.begin(spec.serviceId) } : {};
 
-/** Runs one phase: journalled and reported at its start, its duration in the log at its end. */
+/** Runs one phase: journals and reports its start, and logs its duration at its end. */
 export async function inPhase<T>(attempt: Attempt, phase: DeployPhase, run: () => Promise<T>): Promise<T> {
   const { context, facts } = attempt;
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Builds what has no Dockerfile: the analyzer's plan, written down as one, or files that are served as they are. */
+/** Builds services without a Dockerfile: from the analyzer's plan as a Dockerfile, or from files that are served unchanged. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import type { BuildPlan } from '../../builder/analyzer/build-plan.ts';
@@ -15,10 +15,10 @@ import { buildImage } from '../../docker/image-build/build.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
 import { type Attempt, cappedBuild } from './attempt.ts';
 
-/** Asks for another builder than the analyzer. */
+/** Selects another builder than the analyzer. */
 const builderVariable = 'BUILDER';
 
-/** Whether Railpack is asked for. @throws JobFailure `build_method_missing` for a builder that nobody knows */
+/** Whether the service requests Railpack. @throws JobFailure `build_method_missing` for an unknown builder */
 export function wantsRailpack({ secrets }: Attempt): boolean {
   const builder = secrets.env[builderVariable];
   if (!builder || builder === 'analyzer') return false;
@@ -29,11 +29,11 @@ export function wantsRailpack({ secrets }: Attempt): boolean {
   );
 }
 
-/** What the image of a deployment is. */
+/** How the image of a deployment is used. */
 export interface BuiltImage {
-  /** The directory in it that is served as a static site; null: the image is run. */
+  /** The directory in the image that is served as a static site; null: the image is run. */
   site: { path: string; spa: boolean } | null;
-  /** A command to run once in the image before it serves; null: none. */
+  /** A command to run once in the image before the switch; null: none. */
   release: string | null;
 }
 
@@ -51,8 +51,8 @@ export async function planBuild({ spec, secrets }: Attempt, files: ProjectFiles)
 }
 
 /**
- * @param directories absolute: of the checkout, and of the service root in it
- * @param image its labels are those of an image that is run
+ * @param directories absolute paths of the checkout and of the service root in it
+ * @param image its labels are for an image that is run
  */
 export async function buildFromPlan(
   attempt: Attempt,
@@ -93,10 +93,10 @@ export async function buildFromPlan(
   return { site, release };
 }
 
-/** The builders' words for a directory that a COPY did not find name neither the setting nor the way out. */
+/** When COPY misses a directory, the builders' messages name neither the setting nor a way out; this sentence does. */
 function namingOutput(error: unknown, directory: string): unknown {
   const words = error instanceof JobFailure ? String(error.cause ?? '') : '';
-  // They name the first part of the path that is missing.
+  // They name the first missing part of the path.
   const [first = ''] = directory.split('/');
   const isMissing = words.includes(`app/${first}`) && /not found|no such file|does not exist/i.test(words);
   if (!isMissing) return error;

@@ -1,7 +1,6 @@
 /**
- * After the commit point: names, the old version's retirement, old images. The new version serves already, so nothing here may
- * fail the deployment. While Docker is away it waits; what goes wrong all the same is logged and repaired by the reconcile of the
- * next start.
+ * After the commit point: names, removal of the old version, old images. The new version is already live, so nothing here may fail the
+ * deployment. While Docker is away it waits; other errors are logged, and repaired by the reconcile at the next start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
@@ -15,7 +14,7 @@ import type { JobLog } from '../../job-log/job-log.ts';
 import type { Route } from '../../proxy/traffic.ts';
 import type { DeployParts } from './attempt.ts';
 
-/** A daemon that restarts is back in seconds; one that is away for longer is somebody's work, and the deployment has to end. */
+/** A restarting daemon is back in seconds. If it is away for longer, someone has to fix it, and the deployment has to end. */
 const dockerAwayLimitMs = 5 * 60_000;
 const dockerPollMs = 1_000;
 
@@ -43,7 +42,7 @@ export async function finishDeployment(
     parts.retireLater({ kind: 'container', containerId: old.id, address: old.address });
   }
   for (const container of containers.filter(isNew)) {
-    await attempt('name the new version', () =>
+    await attempt('rename the new version', () =>
       renameContainer(parts.docker, container, stableContainerName(spec.serviceId)),
     );
   }
@@ -53,7 +52,7 @@ export async function finishDeployment(
       directory: releaseDirectory(parts.dataDirectory, before.deploymentId),
     });
   }
-  await attempt('look for old images', () => retireImages(parts, spec));
+  await attempt('remove old images', () => retireImages(parts, spec));
 }
 
 async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Promise<T> {
@@ -70,7 +69,7 @@ async function onceDockerAnswers<T>(run: () => Promise<T>, giveUpAt: number): Pr
 const nameOfOld = (spec: DeploySpec, old: ContainerFacts) =>
   deploymentContainerName(spec.serviceId, old.labels[labels.deployment] ?? old.id.slice(0, 12));
 
-/** Peers of the project must find the new version only; those of the project that the service was transferred from, nothing. */
+/** Peers in the project must only find the new version; peers in the project that the service was transferred from must find nothing. */
 async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFacts): Promise<void> {
   const network = await findProjectNetwork(parts.docker, old.labels[labels.project] ?? spec.projectId);
   if (network && old.running && old.address) {
@@ -78,7 +77,7 @@ async function takeAlias(parts: DeployParts, spec: DeploySpec, old: ContainerFac
   }
 }
 
-/** Which are kept the control plane says: it knows the order of the deployments, and what a rollback waits for. */
+/** The control plane decides which images are kept: it knows the order of the deployments and which ones a rollback may need. */
 async function retireImages(parts: DeployParts, spec: DeploySpec): Promise<void> {
   if (!spec.keptDeployments) return;
   const kept = new Set(

@@ -1,4 +1,4 @@
-/** From a source to an image with the deployment's tag: checkout and build, pull, or the kept image of an earlier deployment. */
+/** Turns a source into an image with the deployment's tag: by checkout and build, by pull, or from the stored image of an earlier deployment. */
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -17,7 +17,7 @@ import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../d
 import { guardedAddress } from '../../source/address-guard.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
-import { sourceWishes } from '../../source/source-wishes.ts';
+import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
 import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
@@ -30,12 +30,13 @@ export interface PreparedImage extends BuiltImage {
 type Site = NonNullable<BuiltImage['site']>;
 
 /**
- * Makes the image of a deployment.
+ * Prepares the image of a deployment.
  * @throws JobFailure with the codes of source, build and image
  */
 export async function prepareImage(attempt: Attempt): Promise<PreparedImage> {
   const { parts, spec, undo } = attempt;
-  if (spec.source.type !== 'kept') await refuseFullDisk(parts.docker, parts.dataDirectory, parts.lookAtDisk);
+  if (spec.source.type !== 'kept')
+    await refuseFullDisk(parts.docker, parts.dataDirectory, parts.readDiskSpace);
   const tag = imageTag(spec.serviceId, spec.deploymentId);
   undo.register('remove the image', () => removeImage(parts.docker, tag));
   const image = await fromSource(attempt, tag);
@@ -57,8 +58,8 @@ function fromSource(attempt: Attempt, tag: string): Promise<BuiltImage> {
 }
 
 /**
- * The image gets this deployment's tag as a further name, so that it stays when the earlier deployment's goes.
- * Its release step is not run again: what it did to a database stands.
+ * Adds this deployment's tag to the image, so that it survives when the earlier deployment's tag is removed.
+ * The release step is not run again: its changes to a database are still there.
  */
 async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<BuiltImage> {
   const { parts, spec, context, facts } = attempt;
@@ -66,13 +67,13 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
   if (commitSha !== null) facts.commitSha = commitSha;
   context.log.line(
     'system',
-    `Rolling back to ${deploymentId}: its image is started again, nothing is built.`,
+    `Rolling back to ${deploymentId}: its stored image is started, nothing is built.`,
   );
   const image = await inspectImage(parts.docker, imageTag(spec.serviceId, deploymentId), context.signal);
   if (!image) {
     throw new JobFailure(
       'image_gone',
-      `The image of ${deploymentId} is no longer on this host, so there is nothing to roll back to: deploy the service anew.`,
+      `The image of ${deploymentId} is no longer on this host, so this rollback is not possible: deploy the service again instead.`,
     );
   }
   await tagImage(parts.docker, image.Id, tag);
@@ -92,7 +93,7 @@ async function pulled(attempt: Attempt, source: { imageRef: string }, tag: strin
   });
 }
 
-/** The registry's host is held to the same rule as a git host, unless the image is here already. */
+/** The same address rule applies to the registry's host as to a git host, unless the image is already here. */
 async function guardRegistry({ parts, context }: Attempt, imageRef: string): Promise<void> {
   const { registry, name } = parseImageRef(imageRef);
   if (registry === undefined || parts.allowPrivateSources) return;
@@ -122,7 +123,7 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
 type GitSource = Extract<Attempt['spec']['source'], { type: 'git' }>;
 type KeptSource = Extract<Attempt['spec']['source'], { type: 'kept' }>;
 
-/** Returns the checkout, and the service root inside it. */
+/** @returns the checkout, and the service root inside it */
 async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: string; root: string }> {
   const { parts, spec, secrets, context, facts } = attempt;
   context.log.line('system', `Fetching branch ${source.branch} of ${source.url}`);
@@ -134,13 +135,13 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
       allowPrivate: parts.allowPrivateSources,
       directory: workDirectory(parts.dataDirectory, spec.deploymentId),
       knownHosts: join(parts.dataDirectory, 'known_hosts'),
-      ...sourceWishes(secrets.env),
+      ...sourceOptions(secrets.env),
     },
     context.log,
     context.signal,
   );
   facts.commitSha = commitSha;
-  context.enter('clone', { ...facts }); // again: whatever fails from here on, the commit is known
+  context.enter('clone', { ...facts }); // repeated, so that any later failure includes the commit
   context.log.line('system', `Checked out ${commitSha}`);
   const root = await pathInside(tree, source.rootDir ?? '.', 'rootDir');
   if (root === undefined || !(await stat(root)).isDirectory()) {
@@ -170,13 +171,13 @@ async function buildDockerfile(
   return { site: await siteInImage(attempt, tag), release: null };
 }
 
-/** Railpack's images serve themselves, static files too. */
+/** Railpack's images run their own server, even for static files. */
 async function buildByRailpack(attempt: Attempt, root: string, tag: string): Promise<BuiltImage> {
   const { parts, spec, secrets, context } = attempt;
   if (isStaticSite(spec)) {
     throw new JobFailure(
       'build_method_missing',
-      'BUILDER is "railpack", whose images serve themselves: use runtimeMode "web" without staticOutput, or remove the variable.',
+      'BUILDER is "railpack", whose images run their own server: use runtimeMode "web" without staticOutput, or remove the variable.',
     );
   }
   const { installCommand, buildCommand, startCommand } = spec.build;
@@ -193,14 +194,14 @@ async function buildByRailpack(attempt: Attempt, root: string, tag: string): Pro
   return { site: null, release: null };
 }
 
-/** A site that a Dockerfile has built: `staticOutput` below the image's working directory. Null for what is no site. */
+/** The site that a Dockerfile built: `staticOutput` below the image's working directory. Null when the service is not a site. */
 async function siteInImage({ parts, spec, context }: Attempt, tag: string): Promise<Site | null> {
   if (!isStaticSite(spec)) return null;
   const image = await inspectImage(parts.docker, tag, context.signal);
   return { path: join(image?.Config.WorkingDir || '/', spec.build.staticOutput ?? '.'), spa: false };
 }
 
-/** So that a rollback knows what the image is. */
+/** Labels that tell a rollback how to use the image. */
 const siteLabels = ({ path, spa }: Site) => ({ [labels.site]: path, [labels.spa]: String(spa) });
 
 const imageLabels = ({ parts, spec, context }: Attempt) =>

@@ -5,10 +5,10 @@ import { lastExitCode } from '../../docker/events.ts';
 import { outOfMemorySentence } from '../../docker/troubles.ts';
 import type { Attempt } from './attempt.ts';
 
-/** Of a container that died. */
+/** Limit for the shown lines of a container that died. */
 const shownLines = 50;
 
-/** @throws JobFailure `health_failed` when the container does not run, or has been started again by Docker */
+/** @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it */
 export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
@@ -17,7 +17,7 @@ export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
   throw new JobFailure('health_failed', deathSentence(container, exitCode));
 }
 
-/** Docker starts what died again: the state then holds the code of the new run, or none. */
+/** Docker restarts a dead container: its state then contains the exit code of the new run, or none. */
 const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
   lastExitCode(parts.docker, id).catch(() => null);
 
@@ -27,7 +27,7 @@ function deathSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode:
   return `The container ended${code} right after its start; its last lines are in the log.`;
 }
 
-/** Writes what the container said last into the job's log. */
+/** Writes the container's last lines into the job's log. */
 export async function showLastLines({ parts, context }: Attempt, id: string): Promise<void> {
   const lines = await lastLines(parts.docker, id, shownLines).catch(() => []);
   if (lines.length === 0) context.log.line('system', 'The container printed nothing.');

@@ -1,4 +1,4 @@
-/** Takes away all that one deployment has made, by its names and labels: for attempts that died without their undo. */
+/** Removes everything that one deployment created, by names and labels: for attempts that died without their undo. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag, labels } from '../../../protocol/names.ts';
@@ -11,8 +11,8 @@ export const workDirectory = (dataDirectory: string, deploymentId: string) =>
   join(dataDirectory, 'work', deploymentId);
 
 /**
- * Idempotent. The deployment must not be the one that serves.
- * @param deployment.epoch spares the containers of other attempts
+ * Idempotent. The deployment must not be the live one.
+ * @param deployment.epoch if given, keeps the containers of other attempts
  */
 export async function removeAttempt(
   parts: { docker: DockerHost; dataDirectory: string },

@@ -1,4 +1,4 @@
-/** The way out of what serves no more or never did: background work that holds no job, safe to do twice. */
+/** Removes what is no longer live or never was: background work outside of jobs, safe to repeat. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -12,13 +12,13 @@ export const retirementSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('container'),
     containerId: z.string(),
-    /** Where the proxy may still have connections open; null when it had none. */
+    /** The proxy may still have connections to this address; null when there were none. */
     address: z.string().nullable(),
   }),
   z.object({ kind: z.literal('release'), directory: z.string() }),
-  /** An image too old to be rolled back to. */
+  /** An image too old for a rollback. */
   z.object({ kind: z.literal('image'), tag: z.string() }),
-  /** A failed attempt that could not take everything back, because Docker was away. */
+  /** A failed attempt that could not remove everything because Docker was away. */
   z.object({
     kind: z.literal('attempt'),
     serviceId: z.string(),
@@ -29,14 +29,14 @@ export const retirementSchema = z.discriminatedUnion('kind', [
 
 export type Retirement = z.infer<typeof retirementSchema>;
 
-/** A request that has just been led to the old release opens its file within this time; an open file outlives its name. */
+/** A request that was just routed to the old release opens its file within this time; an open file survives its removal. */
 const settleMs = 1_000;
-/** Open connections (downloads, WebSockets) end with the old version after this long. */
+/** Open connections (downloads, WebSockets) are closed with the old version after this time. */
 const drainTimeoutMs = 30_000;
 
 /**
- * Drains, stops and removes what served before; takes away what a failed attempt has left.
- * @throws DockerError: try again later; the signal's reason
+ * Drains, stops and removes an old version; removes what a failed attempt left.
+ * @throws DockerError: retry later; the signal's reason
  */
 export async function retire(
   parts: { docker: DockerHost; traffic: Traffic; dataDirectory: string },

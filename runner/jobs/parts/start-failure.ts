@@ -1,7 +1,7 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import { DockerError } from '../../docker/docker-error.ts';
 
-/** What the daemon refuses here is the image's or the settings' fault, not the platform's. */
+/** If the daemon refuses the start, the image or the settings are wrong, not the platform. */
 export function startFailure(error: unknown): unknown {
   if (!(error instanceof DockerError) || error.code !== 'internal') return error;
   const reason = /no command specified/i.test(error.detail)

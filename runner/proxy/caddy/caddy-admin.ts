@@ -2,7 +2,7 @@
 import { request } from '../../base/node-http.ts';
 
 const probeTimeoutMs = 1_000;
-/** A load answers when the new config serves; with a thousand listeners that is well under a second. */
+/** A load answers once the new config is active; even with a thousand listeners that takes well under a second. */
 const loadTimeoutMs = 30_000;
 
 export async function caddyAnswers(adminSocket: string): Promise<boolean> {
@@ -10,7 +10,7 @@ export async function caddyAnswers(adminSocket: string): Promise<boolean> {
   return asked.then(({ status }) => status === 200).catch(() => false);
 }
 
-/** Replaces the running config. @throws Error with Caddy's own words; the old config then still serves. */
+/** Replaces the running config. @throws Error with Caddy's message; the old config then stays active */
 export async function loadConfig(adminSocket: string, config: string): Promise<void> {
   const { status, body } = await ask(adminSocket, 'POST', '/load', config, loadTimeoutMs);
   if (status !== 200) throw new Error(`Caddy refused the config (${status}): ${body.slice(0, 500)}`);

@@ -1,7 +1,7 @@
 /**
- * Caddy's one config. It depends on nothing that a service, a domain or a deployment changes, because every reload of Caddy
- * closes the WebSockets of all apps: routes are looked up from `edge` by DNS, sites are links in a directory, certificates are
- * asked for in the handshake. Pure: facts in, JSON out. Fields are those of Caddy 2.6.2; newer ones still take them.
+ * Caddy's only config. It contains nothing that a service, a domain or a deployment changes, because every reload of Caddy closes the
+ * WebSockets of all apps: Caddy looks routes up from `edge` over DNS, finds sites as links in a directory, and requests certificates
+ * during the handshake. Pure: facts in, JSON out. The fields are those of Caddy 2.6.2; newer versions still accept them.
  */
 
 import { answerHeader } from '../edge/edge-http.ts';
@@ -13,20 +13,20 @@ import { plainText, text } from './caddy-text.ts';
 import { onDemand, redirectToHttps, tlsPolicies } from './caddy-tls.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
-/** Caddy asks for a route again after this time; a switch has reached every request once it is over. */
+/** Caddy looks a route up again after this time; then a switch has reached every request. */
 export const routeRefreshMs = 200;
 
-/** How long a request is held while edge or an app comes back. */
+/** How long a request is held while edge or an app restarts. */
 const tryMs = 5_000;
 const tryIntervalMs = 100;
 
 /**
- * Idle connections to an app end this soon: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
- * request is sent over one that the app is closing, and a drain need not wait for idle ones.
+ * Idle connections to an app are closed after this time: below the shortest common keep-alive of app servers (2 s, gunicorn), so that no
+ * request is sent over a connection that the app is closing, and a drain need not wait for idle connections.
  */
 const upstreamIdleMs = 1_500;
 
-/** On a reload or stop, requests still running get this long. */
+/** On a reload or stop, running requests get this long. */
 const graceMs = 10_000;
 
 export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
@@ -46,7 +46,7 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
     logging: {
       logs: {
         default: { level: 'WARN', writer: logFile(paths.caddyLog) },
-        // The ACME client's own logger is below `http` up to 2.6 and below `tls` later.
+        // The ACME client's own logger is below `http` up to 2.6, and below `tls` in later versions.
         certificates: {
           level: 'ERROR',
           include: ['tls', 'http.acme_client'],
@@ -78,20 +78,20 @@ export function caddyConfig(facts: CaddyFacts): Record<string, unknown> {
   };
 }
 
-/** Every route of a server, in the order they are tried: site, app, refusal. */
+/** All routes of a server, in the order in which they are tried: site, app, refusal. */
 function routes(facts: CaddyFacts, name: string) {
   return [
     siteRoute(`${facts.paths.sites}/${name}`),
     { match: [hostMatcher('(?i)')], terminal: true, handle: [proxyTo(name, facts)] },
-    // Without this, a name that is no DNS name (`..`) would be looked up again and again for `tryMs`.
-    { handle: [text(400, 'This is no valid host name.')] },
+    // Without this, a name that is not a DNS name (`..`) would be looked up repeatedly for `tryMs`.
+    { handle: [text(400, 'This is not a valid host name.')] },
   ];
 }
 
 /**
- * What is tried again, beside connections that could not be made: GET, as by default, and any request for which no upstream was
- * chosen yet, because edge was away. By default Caddy 2.6 answers such a POST with 503 at once. A request that may have reached an
- * app is never sent twice. An unset placeholder reads `<nil>` in 2.6 and empty later.
+ * What is retried, in addition to failed connections: GET, as by default, and any request for which no upstream was chosen yet because
+ * edge was away; by default Caddy 2.6 answers such a POST with 503 at once. A request that may have reached an app is never sent twice.
+ * An unset placeholder reads `<nil>` in 2.6 and empty later.
  */
 const retryMatch = [
   { method: ['GET'] },
@@ -127,7 +127,7 @@ function proxyTo(name: string, { edgePort }: CaddyFacts) {
   };
 }
 
-/** Answers for what no app answered; the header tells a probe that they are the proxy's own. */
+/** Answers for requests that no app answered; the header tells a probe that they come from the proxy. */
 const errorRoutes = [
   {
     match: [{ vars: { '{http.error.status_code}': ['502', '503', '504'] } }],
@@ -137,7 +137,7 @@ const errorRoutes = [
         handler: 'static_response',
         status_code: '{http.error.status_code}',
         headers: { ...plainText, 'Retry-After': ['5'], [answerHeader]: ['app-silent'] },
-        body: 'The app behind {http.request.host} does not answer. Its log says why.\n',
+        body: 'The app behind {http.request.host} does not answer. Its log shows why.\n',
       },
     ],
   },
@@ -145,8 +145,8 @@ const errorRoutes = [
 ];
 
 /**
- * The port that a request came in on. Before 2.8 Caddy knows only the one that the Host header names, so host ports are reached
- * as 127.0.0.1:<port> there and not through a tunnel that rewrites the header.
+ * The port that received the request. Before 2.8 Caddy only knows the one in the Host header, so there host ports are reached as
+ * 127.0.0.1:<port>, and not through a tunnel that rewrites the header.
  */
 function localPort(caddyVersion: string): string {
   return isCaddy28(caddyVersion) ? '{http.request.local.port}' : '{http.request.port}';

@@ -1,6 +1,6 @@
 import type { ProxyPaths } from '../proxy-paths.ts';
 
-/** What Caddy's configuration depends on. */
+/** The facts that Caddy's configuration depends on. */
 export interface CaddyFacts {
   paths: Pick<
     ProxyPaths,
@@ -14,10 +14,10 @@ export interface CaddyFacts {
   edgePort: number;
   /** `internal`, or the ACME directory of the CA for real domains. */
   acmeDirectory: string;
-  /** Whom the CA writes to about the certificates; null: nobody. */
+  /** E-mail address for the CA's messages about certificates; null: none. */
   acmeEmail: string | null;
-  /** PEM file of the root that the CA's own server is trusted by; null: those of the machine. */
+  /** PEM file with the root certificate that verifies the CA's own server; null: the machine's roots. */
   acmeCaRoot: string | null;
-  /** What `caddy version` prints. */
+  /** The output of `caddy version`. */
   caddyVersion: string;
 }

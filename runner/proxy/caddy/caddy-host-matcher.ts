@@ -1,8 +1,8 @@
-/** Caddy's matcher for Host headers that hold a host name and nothing else. They become DNS names and directory names. */
+/** Caddy's matcher for Host headers that contain exactly one host name: these become DNS names and directory names. */
 import { hostNameLengthMax, hostNamePattern } from '../route-names.ts';
 
 /**
- * @param flags of the pattern: a directory is found by the lower-case name alone, edge knows names in any case
+ * @param flags of the pattern: directories only match lower-case names, edge matches names in any case
  * @param port pattern of what may follow the name
  */
 export function hostMatcher(flags: '' | '(?i)', port = '(:[0-9]{1,5})?') {

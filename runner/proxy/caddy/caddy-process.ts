@@ -1,4 +1,4 @@
-/** The Caddy process of this host: adopted or started with the one config, asked over its admin socket whether it answers. */
+/** The Caddy process of this host: adopted or started with its config, and probed over its admin socket. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -33,13 +33,13 @@ export interface CaddyProcess extends Supervised {
 const startTimeoutMs = 15_000;
 const startPollMs = 20;
 const endGraceMs = 2_000;
-const lentPortWaitMs = 65_000;
-const lentPortPollMs = 500;
+const occupiedPortWaitMs = 65_000;
+const occupiedPortPollMs = 500;
 const inUse = /address already in use/;
-/** sockaddr_un.sun_path, unix(7), with its closing zero. */
+/** sockaddr_un.sun_path, unix(7), including its final zero byte. */
 const socketPathLengthMax = 107;
 
-/** Adopts the living Caddy of this data directory (with a new config if it has another), or starts one. @throws ProxyError */
+/** Adopts the running Caddy of this data directory (and loads the config if it changed), or starts one. @throws ProxyError */
 export async function ensureCaddy(caddyPath: string, paths: ProxyPaths, facts: Facts): Promise<CaddyProcess> {
   const version = await caddyVersion(caddyPath);
   const config = JSON.stringify(caddyConfig({ ...facts, paths, caddyVersion: version }), null, 1);
@@ -75,7 +75,7 @@ function caddyProcess(
   };
 }
 
-/** The running Caddy gets the new config without a stop; one that does not take it is ended, to be started anew. */
+/** Loads the new config into the running Caddy without a stop. If that fails, ends Caddy, so that it is started again. */
 async function reconfigure(
   plan: ProcessPlan,
   found: ProcessRecord,
@@ -92,20 +92,21 @@ async function reconfigure(
   }
 }
 
-/** What is in the way of a listener without listening itself is an outgoing connection's own end; its TIME_WAIT ends after 60 s. */
+/** If a port is in use but nobody listens on it, it is the local end of an outgoing connection; its TIME_WAIT ends after 60 s. */
 async function startOncePortsAreFree(
   plan: ProcessPlan,
   paths: ProxyPaths,
   facts: Facts,
 ): Promise<ProcessRecord> {
-  const endsAt = performance.now() + lentPortWaitMs;
+  const endsAt = performance.now() + occupiedPortWaitMs;
   for (;;) {
     try {
       return await startCaddy(plan, paths, facts);
     } catch (error) {
-      const lent = error instanceof ProxyError && error.code === 'start_failed' && inUse.test(error.message);
-      if (!lent || performance.now() > endsAt) throw error;
-      await pause(lentPortPollMs);
+      const isOccupied =
+        error instanceof ProxyError && error.code === 'start_failed' && inUse.test(error.message);
+      if (!isOccupied || performance.now() > endsAt) throw error;
+      await pause(occupiedPortPollMs);
     }
   }
 }
@@ -117,7 +118,7 @@ async function startCaddy(plan: ProcessPlan, paths: ProxyPaths, facts: Facts): P
   }
   await refuseTakenPorts(facts, new Set());
   mkdirSync(paths.caddyStorage, { recursive: true, mode: 0o700 });
-  // A killed Caddy leaves its socket behind and the next one could not listen there.
+  // A killed Caddy leaves its socket behind, and the next one could not listen there.
   rmSync(paths.adminSocket, { force: true });
   const record = await startProcess(plan);
   const endsAt = performance.now() + startTimeoutMs;
@@ -130,9 +131,9 @@ async function startCaddy(plan: ProcessPlan, paths: ProxyPaths, facts: Facts): P
 }
 
 /**
- * Caddy listens with SO_REUSEPORT: beside another Caddy it would start without an error and get half of the connections. So the
- * host's table is read first.
- * @param own sockets of the Caddy that runs already
+ * Caddy listens with SO_REUSEPORT: next to another Caddy it would start without an error and get half of the connections. So the
+ * host's TCP table is checked first.
+ * @param own sockets of the Caddy that is already running
  * @throws ProxyError `port_taken`
  */
 async function refuseTakenPorts(facts: Facts, own: ReadonlySet<string>): Promise<void> {
@@ -147,7 +148,7 @@ async function refuseTakenPorts(facts: Facts, own: ReadonlySet<string>): Promise
   if (!taken) return;
   throw new ProxyError(
     'port_taken',
-    `Port ${taken.localPort} is taken by another program, and the proxy has to listen there: stop that program or give the proxy another port.`,
+    `Port ${taken.localPort} is used by another program, but the proxy must listen there: stop that program or give the proxy another port.`,
   );
 }
 
@@ -157,7 +158,7 @@ function caddyPlan(caddyPath: string, paths: ProxyPaths, config: string): Proces
     XDG_DATA_HOME: paths.caddyStorage,
     XDG_CONFIG_HOME: paths.caddyStorage,
   };
-  // Which CAs Caddy trusts when it talks to an ACME server is the machine's own setting.
+  // Which CAs Caddy trusts for an ACME server is a setting of the machine.
   for (const name of ['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ']) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

@@ -1,4 +1,4 @@
-/** Answers of Caddy's own: one sentence as plain text, with the header that tells a probe whose they are. */
+/** Caddy's own answers: one sentence as plain text, with the header that tells a probe that they come from the proxy. */
 import { answerHeader } from '../edge/edge-http.ts';
 
 export const plainText = {

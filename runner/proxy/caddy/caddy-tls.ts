@@ -1,9 +1,9 @@
-/** The parts of Caddy's config that are about TLS: who issues which certificates, and which names are served over HTTPS alone. */
+/** The TLS parts of Caddy's config: who issues which certificates, and which names are served only over HTTPS. */
 import type { CaddyFacts } from './caddy-facts.ts';
 import { hostMatcher } from './caddy-host-matcher.ts';
 import { isCaddy28 } from './caddy-version.ts';
 
-/** Names that no public CA can certify get Caddy's own CA; certmagic's wildcards stand for one label each. */
+/** Names that no public CA can certify use Caddy's own CA; certmagic's wildcards match one label each. */
 export function tlsPolicies({ acmeDirectory, acmeEmail, acmeCaRoot }: CaddyFacts) {
   const internal = { on_demand: true, issuers: [{ module: 'internal' }] };
   if (acmeDirectory === 'internal') return [internal];
@@ -20,16 +20,16 @@ export function tlsPolicies({ acmeDirectory, acmeEmail, acmeCaRoot }: CaddyFacts
   ];
 }
 
-/** Edge's word is needed for each certificate. 2.8 gave the question another form and will take the old one no longer. */
+/** Each certificate needs edge's permission. Caddy 2.8 changed the form of this setting and will drop the old one. */
 export function onDemand({ caddyVersion, edgePort }: CaddyFacts) {
   const ask = `http://127.0.0.1:${edgePort}/ask`;
   return isCaddy28(caddyVersion) ? { permission: { module: 'http', endpoint: ask } } : { ask };
 }
 
 /**
- * A name that has a certificate is served over HTTPS alone: the runner keeps a file for each. Not for requests that came to another
- * port than Caddy's (one that is mapped to it, where nobody knows what HTTPS is mapped to), and not for those that a proxy before
- * this one has taken by HTTPS. Challenges of the CA (RFC 8555, section 8.3) are answered before any route.
+ * A name that has a certificate is served only over HTTPS: the runner keeps a file for each. Not redirected are requests to another port
+ * than Caddy's (one that is mapped to it, where we do not know what HTTPS is mapped to), and requests that another proxy in front has
+ * received over HTTPS. The CA's challenges (RFC 8555, section 8.3) are answered before any route.
  */
 export function redirectToHttps({ paths, httpPort, httpsPort }: CaddyFacts) {
   const came = httpPort === 80 ? '(:80)?' : `:${httpPort}`;

@@ -1,4 +1,4 @@
-/** Names that got no certificate and when they are asked for again, on disk: a restarted runner does not bother the CA anew. */
+/** Names whose certificate order failed, with the time of the next try, on disk: a restarted runner does not retry early. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../../base/replace-file.ts';
@@ -9,7 +9,7 @@ const schema = z.record(
   z.object({
     kind: z.enum(failureKinds),
     sentence: z.string(),
-    /** In a row. */
+    /** Failures in a row. */
     count: z.number().int().min(1),
     /** Epoch milliseconds. */
     nextAt: z.number(),
@@ -30,7 +30,7 @@ export function failureFile(path: string): FailureFile {
       try {
         return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
       } catch {
-        // Absent or damaged: everything is asked for once more.
+        // Absent or damaged: every order is tried once more.
         return {};
       }
     },
@@ -38,7 +38,7 @@ export function failureFile(path: string): FailureFile {
       try {
         replaceFile(path, `${JSON.stringify(failures)}\n`);
       } catch {
-        // A full disk: the runner has them in memory, and a restart would only ask once more.
+        // A full disk: the failures are kept in memory, and a restart would only retry once more.
       }
     },
   };

@@ -7,18 +7,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateFile } from '../route-names.ts';
 
-/** Epoch milliseconds. A new object for each new certificate. */
+/** Times are epoch milliseconds. There is a new object for each new certificate. */
 export interface StoredCertificate {
   readonly notBefore: number;
   readonly expiresAt: number;
 }
 
 export interface CertificateStore {
-  /** Of this very name; undefined without one, or while it is being written. */
+  /** The certificate of exactly this name; undefined without one, or while it is being written. */
   of(hostname: string): StoredCertificate | undefined;
 }
 
-/** The directory of a CA's certificates; undefined for Caddy's own CA, whose certificates cost nothing and last hours. */
+/** The directory of a CA's certificates; undefined for Caddy's own CA, whose certificates are free and last only hours. */
 export function issuerDirectory(storage: string, acmeDirectory: string): string | undefined {
   if (acmeDirectory === 'internal') return undefined;
   const { host, pathname } = new URL(acmeDirectory);
@@ -47,13 +47,13 @@ export function certificateStore(directory: string): CertificateStore {
   };
 }
 
-/** The first certificate of the chain is the name's own. */
+/** The first certificate of the chain is that of the name. */
 function readCertificate(file: string): StoredCertificate | undefined {
   try {
     const { validFromDate, validToDate } = new X509Certificate(readFileSync(file));
     return { notBefore: validFromDate.getTime(), expiresAt: validToDate.getTime() };
   } catch {
-    // Half written: the next look finds it whole.
+    // Half written: the next read finds it complete.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The certificates of this host's public names. Each name that may have one is asked for at once, so that it is there before the
- * first visitor, and a failure is known before a visitor meets it; each is renewed in time, with visitors or without. Orders are made
- * here and nowhere else (`certificate-permission.ts`), and after a failure later and later.
+ * The certificates of this host's public names. Each name that may have a certificate gets one ordered at once, so that it exists
+ * before the first visitor and a failure is known before a visitor sees it. Each is renewed in time, with or without visitors.
+ * Certificates are ordered nowhere else (`certificate-permission.ts`); after failures the pauses between orders grow.
  */
 import type { CertificateState } from '../../../protocol/domain-state.ts';
 import { type BackoffLimits, backoffMs } from '../../base/backoff.ts';
@@ -14,17 +14,17 @@ import type { HttpsNames } from './https-names.ts';
 import type { IssuerFailure } from './issuer-failure.ts';
 
 export interface CertificateWatch {
-  /** Of any name; `none` for those that nobody wants. From memory. */
+  /** The state of any name, from memory; `none` for names that are not wanted. */
   stateOf(hostname: string): CertificateState;
-  /** The names that may have a certificate now, all of them: new ones are asked for at once, others are forgotten. */
+  /** Sets all names that may have a certificate: certificates for new names are ordered at once, other names are forgotten. */
   want(names: readonly string[]): void;
-  /** Calls back with each name whose state has changed. @returns a function that ends it */
+  /** Calls `changed` with each name whose state changed. @returns a function that unsubscribes */
   onChange(changed: (hostname: string) => void): () => void;
 }
 
 export interface CertificateWatchParts {
   store: CertificateStore;
-  /** One try, see `orderCertificate`. */
+  /** One attempt, see `orderCertificate`. */
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
   httpsNames: HttpsNames;
@@ -34,8 +34,8 @@ export interface CertificateWatchParts {
 }
 
 /**
- * Pauses after failures. A refusal may cost two of the five failed checks that Let's Encrypt allows a name in an hour
- * (https://letsencrypt.org/docs/rate-limits/), and within one order Caddy tries again by itself after a minute.
+ * Pauses after failures. A refusal may cost two of the five failed checks per name and hour that Let's Encrypt allows
+ * (https://letsencrypt.org/docs/rate-limits/), and within one order Caddy retries on its own after a minute.
  */
 export const orderPauses: Record<Failure['kind'], BackoffLimits> = {
   refused: { minMs: 20 * 60_000, maxMs: 12 * 3_600_000 },
@@ -45,15 +45,15 @@ export const orderPauses: Record<Failure['kind'], BackoffLimits> = {
 };
 const pauseMsMax = 12 * 3_600_000;
 
-/** Caddy renews in the last third; a little later it surely agrees that it is time. */
+/** Caddy renews in the last third of the lifetime; we ask a little later, when Caddy surely agrees. */
 const renewalShare = 0.3;
-/** Orders at once: one that fails may take minutes, and a host may begin with hundreds of names. */
+/** Maximum of parallel orders: a failing one can take minutes, and a host may start with hundreds of names. */
 const ordersMax = 8;
-export const lookIntervalMs = 15_000;
+const lookIntervalMs = 15_000;
 
 const none: CertificateState = { state: 'none', expiresAt: null, detail: '' };
 
-/** Of a host whose certificates all come from Caddy's own CA. */
+/** For a host whose certificates all come from Caddy's own CA. */
 export const noCertificates: CertificateWatch = {
   stateOf: () => none,
   want: () => undefined,
@@ -67,8 +67,8 @@ export class Certificates implements CertificateWatch {
   readonly #listeners = new Set<(hostname: string) => void>();
   readonly #failures: Map<string, Failure>;
   readonly #ordering = new Set<string>();
-  /** Wanted names with the state that was told last. */
-  #told = new Map<string, CertificateState>();
+  /** Wanted names with the last reported state. */
+  #reported = new Map<string, CertificateState>();
   #cancelLook = () => {};
 
   constructor(parts: CertificateWatchParts, lookMs = lookIntervalMs) {
@@ -78,13 +78,13 @@ export class Certificates implements CertificateWatch {
   }
 
   stateOf(hostname: string): CertificateState {
-    return this.#told.get(hostname) ?? none;
+    return this.#reported.get(hostname) ?? none;
   }
 
   want(names: readonly string[]): void {
     if (this.#stopping.signal.aborted) return;
     const publicNames = new Set(names.filter((name) => !isLocalName(name)));
-    this.#told = new Map([...publicNames].map((name) => [name, this.#told.get(name) ?? none]));
+    this.#reported = new Map([...publicNames].map((name) => [name, this.#reported.get(name) ?? none]));
     this.#forgetFailures((name) => !publicNames.has(name));
     this.#look();
   }
@@ -94,22 +94,22 @@ export class Certificates implements CertificateWatch {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Ends looks and orders; Caddy goes on serving and renewing. */
+  /** Stops checks and orders; Caddy keeps serving and renewing. */
   stop(): void {
     this.#stopping.abort();
     this.#cancelLook();
     this.#listeners.clear();
   }
 
-  /** Starts the orders that are due, and tells what has changed; again after a while. */
+  /** Starts the orders that are due, reports changes, and schedules the next check. */
   #look(): void {
     this.#cancelLook();
-    // Caddy may have had success with a try of its own.
+    // Caddy may have succeeded with a retry of its own.
     this.#forgetFailures((name) => this.#isFresh(name));
-    for (const name of this.#told.keys()) {
+    for (const name of this.#reported.keys()) {
       if (this.#ordering.size < ordersMax && this.#isDue(name)) void this.#order(name);
     }
-    this.#tell();
+    this.#report();
     this.#cancelLook = this.#parts.clock.after(this.#lookMs, () => this.#look());
   }
 
@@ -117,7 +117,7 @@ export class Certificates implements CertificateWatch {
     if (this.#ordering.has(name) || this.#isFresh(name)) return false;
     const now = this.#parts.clock.now();
     const nextAt = this.#failures.get(name)?.nextAt ?? 0;
-    // A pause longer than any was made by a clock that has been set back since.
+    // A longer pause than any we set means that the clock has been set back since.
     return now >= nextAt || nextAt - now > pauseMsMax;
   }
 
@@ -128,11 +128,11 @@ export class Certificates implements CertificateWatch {
 
   async #order(name: string): Promise<void> {
     this.#ordering.add(name);
-    const asked = this.#parts.order(name, this.#stopping.signal);
-    const failure = await asked.catch(unforeseen);
+    const ordered = this.#parts.order(name, this.#stopping.signal);
+    const failure = await ordered.catch(unknownFailure);
     this.#ordering.delete(name);
     if (this.#stopping.signal.aborted) return;
-    if (failure && this.#told.has(name)) this.#noteFailure(name, failure);
+    if (failure && this.#reported.has(name)) this.#noteFailure(name, failure);
     this.#look();
   }
 
@@ -150,15 +150,15 @@ export class Certificates implements CertificateWatch {
     if (past.length > 0) this.#parts.failures.write(Object.fromEntries(this.#failures));
   }
 
-  #tell(): void {
+  #report(): void {
     const changed: string[] = [];
-    for (const [name, before] of this.#told) {
+    for (const [name, before] of this.#reported) {
       const state = this.#seen(name);
-      this.#told.set(name, state);
+      this.#reported.set(name, state);
       if (JSON.stringify(state) !== JSON.stringify(before)) changed.push(name);
     }
     this.#parts.httpsNames.set(
-      [...this.#told].flatMap(([name, { state }]) => (state === 'issued' ? name : [])),
+      [...this.#reported].flatMap(([name, { state }]) => (state === 'issued' ? name : [])),
     );
     for (const name of changed) for (const listener of this.#listeners) listener(name);
   }
@@ -167,19 +167,19 @@ export class Certificates implements CertificateWatch {
     const { store, clock } = this.#parts;
     const certificate = store.of(name);
     const failure = this.#failures.get(name);
-    const detail = failure ? `${failure.sentence} Tried again after ${minuteOf(failure.nextAt)}.` : '';
+    const detail = failure ? `${failure.sentence} The next try is after ${minuteOf(failure.nextAt)}.` : '';
     if (certificate && certificate.expiresAt > clock.now()) {
       const renewal = failure ? `It could not be renewed. ${detail}` : '';
       return { state: 'issued', expiresAt: certificate.expiresAt, detail: renewal };
     }
     if (failure) return { state: 'failed', expiresAt: null, detail };
-    return { state: 'pending', expiresAt: null, detail: 'The CA is being asked for a certificate.' };
+    return { state: 'pending', expiresAt: null, detail: 'A certificate was requested from the CA.' };
   }
 }
 
-const unforeseen = (error: unknown): IssuerFailure => ({ kind: 'unknown', sentence: messageOf(error) });
+const unknownFailure = (error: unknown): IssuerFailure => ({ kind: 'unknown', sentence: messageOf(error) });
 
-/** When a certificate is to be renewed, epoch milliseconds. */
+/** When a certificate should be renewed, in epoch milliseconds. */
 function renewalAt({ notBefore, expiresAt }: StoredCertificate): number {
   return expiresAt - renewalShare * (expiresAt - notBefore);
 }

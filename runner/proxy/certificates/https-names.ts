@@ -1,9 +1,9 @@
-/** The names that are served over HTTPS alone: an empty file each, which Caddy looks for (`redirectToHttps`). */
+/** The names that are served only over HTTPS, as one empty file each, which Caddy looks for (`redirectToHttps`). */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface HttpsNames {
-  /** These and no others from now on. */
+  /** Replaces the set of names. */
   set(names: readonly string[]): void;
 }
 
@@ -25,7 +25,7 @@ export function httpsNames(directory: string): HttpsNames {
   };
 }
 
-/** @returns false on a full disk: the name is served over both until the next look. */
+/** @returns false on a full disk: the name is served over HTTP and HTTPS until the next check */
 function made(file: string): boolean {
   try {
     writeFileSync(file, '');

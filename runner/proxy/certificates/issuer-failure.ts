@@ -1,21 +1,21 @@
-/** Why a CA gave no certificate, made of what Caddy's log says. Pure. */
+/** Reads from Caddy's log why a CA issued no certificate. Pure. */
 import { z } from 'zod';
 
 /**
- * `refused`: the CA looked and said no; a name that does not point here, a CAA record. `limited`: its rate limit. `unreachable`: no
- * answer, or an error of its own. `unknown`: Caddy gave no reason.
+ * `refused`: the CA checked and refused, because of a name that does not point here or a CAA record. `limited`: its rate limit.
+ * `unreachable`: no answer, or an internal error of the CA. `unknown`: Caddy gave no reason.
  */
 export const failureKinds = ['refused', 'limited', 'unreachable', 'unknown'] as const;
 
 export interface IssuerFailure {
   readonly kind: (typeof failureKinds)[number];
-  /** For the owner of the name. */
+  /** Shown to the owner of the name. */
   readonly sentence: string;
 }
 
 const problem = z.object({ type: z.string(), detail: z.string() }).partial();
 
-/** The lines of Caddy's JSON log that matter; 2.6 spreads a challenge's problem over the line, later ones nest it. */
+/** The relevant lines of Caddy's JSON log; 2.6 writes a challenge's problem into the line itself, later versions nest it. */
 const recordSchema = z.object({
   msg: z.string(),
   identifier: z.string(),
@@ -27,10 +27,10 @@ const recordSchema = z.object({
 
 type LogRecord = z.infer<typeof recordSchema>;
 
-/** A CA's detail may quote the whole page that it found. */
+/** A CA's detail may quote a whole page. */
 const detailLengthMax = 300;
 
-/** Collects lines in the order they were written: what a challenge failed by comes before the end of the order. */
+/** Reads log lines in order: the reason of a failed challenge is logged before the end of the order. */
 export class FailureReader {
   readonly #challenges = new Map<string, Map<string, string>>();
 
@@ -55,19 +55,19 @@ function failureOf(
   { identifier, error = '' }: LogRecord,
   challenges: ReadonlyMap<string, string> | undefined,
 ): IssuerFailure {
-  // RFC 8555, section 6.7: what a CA refuses by is a URN of this form.
+  // RFC 8555, section 6.7: a CA's error type is a URN of this form.
   const [, type, said = ''] = /urn:ietf:params:acme:error:(\w+) - (.*)$/s.exec(error) ?? [];
   const detail = shortened(withoutPlace(said));
   if (type === 'rateLimited')
     return { kind: 'limited', sentence: `The CA's rate limit is reached: ${detail}.` };
   if (type === 'serverInternal') {
-    return { kind: 'unreachable', sentence: `The CA had an error of its own: ${detail}.` };
+    return { kind: 'unreachable', sentence: `The CA reported an internal error: ${detail}.` };
   }
   if (challenges) {
     const tried = [...challenges].map(([challenge, why]) => `${challenge}: ${why}`).join('; ');
     return {
       kind: 'refused',
-      sentence: `The CA could not see that ${identifier} points to this host. ${tried}.`,
+      sentence: `The CA could not verify that ${identifier} points to this host. ${tried}.`,
     };
   }
   if (type) return { kind: 'refused', sentence: `The CA refused: ${detail}.` };
@@ -82,7 +82,7 @@ function parse(line: string): LogRecord | undefined {
   }
 }
 
-/** Caddy adds the name before and the addresses of order and CA behind. */
+/** Removes the name that Caddy puts in front, and the URLs of order and CA that it appends. */
 const withoutPlace = (text: string) =>
   text.replace(/^\[[^\]]*\] /, '').replace(/( \((order|ca)=[^)]*\))+$/, '');
 

@@ -1,29 +1,29 @@
-/** Follows the log in which Caddy says why a CA gave no certificate. */
+/** Follows the log in which Caddy writes why a CA issued no certificate. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FailureReader, type IssuerFailure } from './issuer-failure.ts';
 
 export interface IssuerLog {
-  /** The last failure of this name since the log is followed: a new object for each. */
+  /** The last failure of this name since following started; each failure is a new object. */
   failureOf(hostname: string): IssuerFailure | undefined;
 }
 
-/** Read at once; what is more comes with the next look. */
+/** Bytes per read; the rest is read at the next look. */
 const readBytesMax = 256 * 1024;
 
-/** Follows from the end of what is there now. A log that Caddy has set aside is left for the new one of its name. */
+/** Follows from the current end of the log. When Caddy rotates the log, continues with the new file. */
 export function followIssuerLog(file: string): IssuerLog {
   const reader = new FailureReader();
   const failures = new Map<string, IssuerFailure>();
   let place = { inode: 0, offset: 0 };
   let rest = Buffer.alloc(0);
 
-  /** @param skip takes what is there as read */
+  /** @param skip treats the present content as already read */
   function look(skip: boolean): void {
     let descriptor: number;
     try {
       descriptor = openSync(file, 'r');
     } catch {
-      return; // Caddy makes it with its first line.
+      return; // Caddy creates the file with its first line.
     }
     try {
       const { ino, size } = fstatSync(descriptor);

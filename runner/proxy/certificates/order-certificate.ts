@@ -1,6 +1,6 @@
 /**
- * One try to get a certificate: a TLS handshake with the host's own Caddy, which asks the CA when it has none, or renews one that
- * nears its end. Caddy tells the outcome in two places only: its storage and its log.
+ * One attempt to get a certificate: a TLS handshake with the host's own Caddy, which then orders a missing certificate from the CA, or
+ * renews one that expires soon. The outcome only shows in Caddy's storage and in its log.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -18,34 +18,34 @@ export interface OrderParts {
 }
 
 const pollMs = 250;
-/** Caddy 2.6 tries an order for 180 s, twice, and a renewal for 300 s; the first failure of either is in its log within seconds. */
+/** Caddy 2.6 tries an order for 180 s, twice, and a renewal for 300 s; the first failure of either is logged within seconds. */
 const outcomeTimeoutMs = 310_000;
 const permitTimeoutMs = 5_000;
-/** From a handshake's end to the line that says why. */
+/** Time from a handshake's end to the log line with the reason. */
 const logDelayMs = 1_000;
-/** A renewal goes on after the handshake that began it; one that has not shown by then is begun again, which harms none under way. */
+/** A renewal continues after the handshake that started it. If it has not shown by then, it is started again, which does no harm. */
 const renewalWaitMs = 15_000;
 /**
- * Caddy 2.6 refuses what asks edge in the same moment as another ("on-demand rate limit exceeded", though none is set), and hardly
- * says so. Eight orders at once have been seen to need a second handshake for one of them.
+ * Caddy 2.6 refuses a name when it asks edge about another at the same moment ("on-demand rate limit exceeded", though none is set),
+ * and rarely logs it. With eight parallel orders, one of them has been seen to need a second handshake.
  */
-const greetingsMax = 8;
+const handshakesMax = 8;
 
-/** What was there before the try. */
+/** The state before the attempt. */
 interface Before {
   certificate: StoredCertificate | undefined;
   failure: IssuerFailure | undefined;
 }
 
-/** @returns why there is none; undefined when there is a new certificate. Aborted: resolves soon, with either. */
+/** @returns why there is none; undefined when there is a new certificate. After an abort it resolves soon, with either. */
 export async function orderCertificate(
   hostname: string,
   parts: OrderParts,
   signal: AbortSignal,
 ): Promise<IssuerFailure | undefined> {
   const before = { certificate: parts.store.of(hostname), failure: parts.log.failureOf(hostname) };
-  for (let greetings = 0; greetings < greetingsMax && !signal.aborted; greetings += 1) {
-    if (greetings > 0) await pause(Math.random() * logDelayMs);
+  for (let handshakes = 0; handshakes < handshakesMax && !signal.aborted; handshakes += 1) {
+    if (handshakes > 0) await pause(Math.random() * logDelayMs);
     if (!(await permitted(hostname, parts.edgePort))) return unknown('The host did not allow the order.');
     const outcome = await outcomeOf(hostname, before, parts, signal);
     if (outcome !== 'silence') return outcome === 'issued' ? undefined : outcome;
@@ -59,7 +59,7 @@ async function outcomeOf(
   { store, log, httpsPort }: OrderParts,
   signal: AbortSignal,
 ): Promise<'issued' | IssuerFailure | 'silence'> {
-  const greeting = greet(hostname, httpsPort);
+  const handshake = startHandshake(hostname, httpsPort);
   try {
     let endsAt = performance.now() + outcomeTimeoutMs;
     while (performance.now() < endsAt && !signal.aborted) {
@@ -68,25 +68,25 @@ async function outcomeOf(
       if (certificate && certificate !== before.certificate) return 'issued';
       const failure = log.failureOf(hostname);
       if (failure && failure !== before.failure) return failure;
-      const outcome = greeting.outcome();
+      const outcome = handshake.outcome();
       if (outcome === 'open') continue;
       const waitMs = outcome === 'refused' ? logDelayMs : renewalWaitMs;
       endsAt = Math.min(endsAt, performance.now() + waitMs);
     }
     return 'silence';
   } finally {
-    // Caddy goes on without it, if it is not done.
-    greeting.end();
+    // If Caddy is not done, it continues without the handshake.
+    handshake.end();
   }
 }
 
 const unknown = (sentence: string): IssuerFailure => ({ kind: 'unknown', sentence });
 
-/** Without the permit Caddy would be told no by edge, before any order. */
+/** Asks edge for the permit: without it edge would refuse Caddy before any order. */
 function permitted(hostname: string, edgePort: number): Promise<boolean> {
   const where = { host: '127.0.0.1', port: edgePort, path: `/permit?domain=${hostname}`, agent: false };
   return new Promise((resolve) => {
-    // Not by fetch, which would take a running runner 13 MB.
+    // Not with fetch, which would cost the runner 13 MB of memory.
     request({ ...where, method: 'POST', signal: AbortSignal.timeout(permitTimeoutMs) }, (answer) => {
       resolve(answer.statusCode === 204);
       answer.resume();
@@ -96,14 +96,14 @@ function permitted(hostname: string, edgePort: number): Promise<boolean> {
   });
 }
 
-interface Greeting {
+interface Handshake {
   outcome(): 'open' | 'done' | 'refused';
   end(): void;
 }
 
-/** Begins a handshake and nothing more: no byte is sent over it, so whose certificate comes is of no matter. */
-function greet(hostname: string, httpsPort: number): Greeting {
-  let outcome: ReturnType<Greeting['outcome']> = 'open';
+/** Starts a handshake only: nothing is sent over the connection, so the certificate does not need to be trusted. */
+function startHandshake(hostname: string, httpsPort: number): Handshake {
+  let outcome: ReturnType<Handshake['outcome']> = 'open';
   const to = { host: '127.0.0.1', port: httpsPort, servername: hostname, rejectUnauthorized: false };
   const socket = connect(to, () => {
     outcome = 'done';

@@ -1,20 +1,20 @@
 /**
- * For which names Caddy may load, renew or order a certificate. An order is made only while the runner waits for one: whatever
- * handshakes visitors and scanners send, they cost the CA nothing and leave its rate limits alone. Used by `edge`.
+ * For which names Caddy may load, renew or order a certificate. An order is only made while the runner waits for one: handshakes of
+ * visitors and scanners cause no orders and do not use up the CA's rate limits. Used by `edge`.
  */
 import { isLocalName } from '../route-names.ts';
 
 export interface CertificatePermission {
-  /** One order of this name is allowed within the next moments. */
+  /** Allows one order of this name within the next seconds. */
   permit(name: string, now: number): void;
-  /** Uses the name's permit up where it needs one. @param now milliseconds of the clock that `permit` was told */
+  /** Uses up the name's permit if it needs one. @param now milliseconds of the same clock as for `permit` */
   allows(name: string, now: number): boolean;
 }
 
-/** From the runner's word to Caddy's question it takes milliseconds. */
+/** Caddy asks within milliseconds after the runner's permit. */
 const permitMs = 10_000;
 
-/** @param isStored whether Caddy has a certificate for the name; undefined where all come from its own CA and cost nothing */
+/** @param isStored whether Caddy has a certificate for the name; undefined where Caddy's own CA issues all, at no cost */
 export function certificatePermission(
   isStored: ((name: string) => boolean) | undefined,
 ): CertificatePermission {

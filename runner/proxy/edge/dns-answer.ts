@@ -1,4 +1,4 @@
-/** Answers one DNS packet from `edge`'s tables. Pure; anything that is no plain question is left unanswered. */
+/** Answers one DNS packet from `edge`'s tables. Pure; anything but a plain question gets no answer. */
 import dns, { type Answer, type Packet, type Question } from 'dns-packet';
 import { edgeZone, stateRecordName } from '../route-names.ts';
 import { addressOf, type EdgeAnswers } from './edge-answers.ts';
@@ -11,11 +11,11 @@ export interface DnsFacts {
   /** Port of the 404 answer on 127.0.0.1. */
   httpPort: number;
   pid: number;
-  /** Milliseconds of the clock that the tables were made with. */
+  /** Milliseconds of the clock that the tables were built with. */
   now: number;
 }
 
-/** @returns the packet to send back, or undefined if this one deserves none (malformed, an answer itself, no question). */
+/** @returns the packet to send back; undefined for a packet without an answer (malformed, itself an answer, no question) */
 export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
   try {
     const query = dns.decode(packet);
@@ -29,15 +29,15 @@ export function answerDns(packet: Buffer, facts: DnsFacts): Buffer | undefined {
       answers: recordsFor(question, facts),
     } satisfies Packet);
   } catch {
-    // dns-packet throws on malformed bytes; the sender gets silence, the program goes on.
+    // dns-packet throws on malformed bytes; such a packet gets no answer.
     return undefined;
   }
 }
 
 /**
- * The records of one question. A name that is not known is answered with the 404 answer's address, never NXDOMAIN: Caddy would
- * hold that request for its whole `try_duration`. An empty NOERROR is right where another question follows (AAAA) or a fresh
- * look-up helps (the address of a deployment that is gone).
+ * The records for one question. An unknown name gets the address of the 404 answer, never NXDOMAIN: Caddy would hold that request for
+ * its whole `try_duration`. An empty NOERROR is right where another question follows (AAAA), or where a new look-up helps (the address
+ * of a deployment that is gone).
  */
 function recordsFor({ name, type }: Question, facts: DnsFacts): Answer[] {
   const { answers, httpPort, pid, now } = facts;

@@ -1,11 +1,11 @@
-/** What `edge` knows, laid out for look-up. Pure: the state in, tables out. */
+/** The tables that `edge` answers from. Pure: the state in, tables out. */
 
 import { hostPortName } from '../route-names.ts';
 import type { EdgeState } from './edge-state.ts';
 
 /**
- * How long the address of a replaced deployment is still answered. Caddy keeps an SRV answer for 200 ms; who got the old one
- * just before a switch may still ask for its address. Far shorter than a drain, so that no reused address is ever given out.
+ * How long the address of a replaced deployment is still answered. Caddy caches an SRV answer for 200 ms, so a request that got the old
+ * one just before a switch may still ask for its address. Far shorter than a drain, so that no reused address is ever returned.
  */
 export const retiredAnswerMs = 400;
 
@@ -20,9 +20,9 @@ export interface EdgeAnswers {
   readonly services: ReadonlyMap<string, { dialName: string; port: number }>;
   readonly addresses: ReadonlyMap<string, string>;
   readonly retired: ReadonlyMap<string, { address: string; until: number }>;
-  /** The names that may have a certificate. */
+  /** Names that may have a certificate. */
   readonly tlsNames: ReadonlySet<string>;
-  /** Those of them that a static site serves. */
+  /** Names that a static site serves. */
   readonly sites: ReadonlySet<string>;
 }
 
@@ -59,15 +59,15 @@ export function edgeAnswers(state: EdgeState, before: EdgeAnswers | undefined, n
   };
 }
 
-/** The address behind a dial name, or undefined: the proxy then asks again for the route. */
+/** The address of a dial name; undefined makes the proxy look the route up again. */
 export function addressOf(answers: EdgeAnswers, dialName: string, now: number): string | undefined {
   const retired = answers.retired.get(dialName);
   return answers.addresses.get(dialName) ?? (retired && retired.until > now ? retired.address : undefined);
 }
 
 /**
- * A dial name per deployment and address: Caddy keeps open connections by this name, and neither another deployment on a reused
- * address nor the same one on a new address may be sent over them.
+ * One dial name per deployment and address: Caddy pools connections by this name, and must not use them for another deployment on a
+ * reused address, or for the same deployment on a new address.
  */
 function dialNameOf(deploymentId: string, { address }: Dial): string {
   return `${deploymentId}-${address.replaceAll('.', '-')}`;

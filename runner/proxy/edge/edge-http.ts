@@ -1,20 +1,20 @@
-/** Edge's HTTP side: Caddy's question whether a name may have a certificate, and the 404 answer for names without a route. */
+/** Edge's HTTP side: answers Caddy whether a name may have a certificate, and sends the 404 for names without a route. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { CertificatePermission } from './certificate-permission.ts';
 import type { EdgeAnswers } from './edge-answers.ts';
 
-/** Marks answers that no app gave; a probe tells by it that a name has no route. */
+/** Marks answers that come from the proxy, not from an app; a probe recognises a name without a route by it. */
 export const answerHeader = 'x-longshore-answer';
 export const noRoute = 'no-route';
 
-/** @param answers read at each request, so that a reload counts from the next one on. */
+/** @param answers read for each request, so that a reload takes effect with the next one */
 export function edgeListener(answers: () => EdgeAnswers, permission: CertificatePermission): RequestListener {
   return (request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://edge');
     const domain = url?.searchParams.get('domain')?.toLowerCase() ?? '';
     const isActive = answers().tlsNames.has(domain);
     const now = performance.now();
-    // Caddy forwards a client's request with X-Forwarded-For; its own questions and the runner's come without.
+    // Caddy forwards client requests with X-Forwarded-For; its own requests and the runner's come without it.
     const fromHost = request.headers['x-forwarded-for'] === undefined;
     if (fromHost && url?.pathname === '/ask') {
       response.writeHead(isActive && permission.allows(domain, now) ? 200 : 403).end();
@@ -23,8 +23,8 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
       response.writeHead(isActive ? 204 : 403).end();
     } else if (fromHost && url?.pathname === '/state-version') {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(`${answers().version}\n`);
-    } else if (answers().sites.has(lowered(request))) {
-      // A site's directory is found by the lower-case name alone; host names have no case (RFC 3986, section 3.2.2).
+    } else if (answers().sites.has(lowerCaseName(request))) {
+      // Directories of sites only match lower-case names, but host names ignore case (RFC 3986, section 3.2.2).
       response.writeHead(308, { location: `//${request.headers.host?.toLowerCase()}${request.url}` }).end();
     } else {
       refuse(request, response);
@@ -32,7 +32,7 @@ export function edgeListener(answers: () => EdgeAnswers, permission: Certificate
   };
 }
 
-function lowered({ headers: { host = '' } }: IncomingMessage): string {
+function lowerCaseName({ headers: { host = '' } }: IncomingMessage): string {
   const name = host.replace(/:\d+$/, '');
   return name === name.toLowerCase() ? '' : name.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * The state file: every route of the host, with a number that rises at each write.
- * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, which is more than all of edge's own memory.
+ * The state file: every route of the host, with a version number that increases with each write.
+ * Parsed by hand and not with zod, because `edge` parses it too: zod costs 8 MB there, more than all of edge's own memory.
  */
 import { isHostName } from '../route-names.ts';
 import type { Route, RouteTarget } from '../traffic.ts';
@@ -13,8 +13,8 @@ export interface EdgeState {
 export const emptyState: EdgeState = { version: 0, routes: [] };
 
 /**
- * Reads the text of a state file.
- * @throws Error with the path of the field that is wrong.
+ * Parses the text of a state file.
+ * @throws Error with the path of the invalid field
  */
 export function parseEdgeState(text: string): EdgeState {
   const state = record(JSON.parse(text), 'state');
@@ -26,7 +26,7 @@ export function parseEdgeState(text: string): EdgeState {
   };
 }
 
-/** Checks one route; also used before a route is written, so that a state file is never one that edge refuses. */
+/** Checks one route; also used before a route is written, so that edge accepts every state file. */
 export function parseRoute(value: unknown, path: string): Route {
   const route = record(value, path);
   const hostnames = hostNames(route.hostnames, `${path}.hostnames`);
@@ -45,7 +45,7 @@ function hostNames(value: unknown, path: string): string[] {
   if (!Array.isArray(value)) throw new Error(`${path} must be a list`);
   return value.map((name, index) => {
     if (typeof name === 'string' && isHostName(name)) return name;
-    throw new Error(`${path}[${index}] is no lower-case host name`);
+    throw new Error(`${path}[${index}] is not a lower-case host name`);
   });
 }
 

@@ -1,14 +1,16 @@
-/** Who may import whom: the table of README and DESIGN as data, and the check of one import against it. */
+/**
+ * Who may import whom: the layout of docs/design/architecture.md as data, and the check of one import against it.
+ * A layer may import its own files and the layers that it names. Inside `runner/` the layers are floors: each may import
+ * the floors below it.
+ */
 import type { Import, SourceFile } from './source-file.ts';
 
 interface Layer {
   /** Files of this layer; the first layer that matches a file is its own. */
   files: RegExp;
-  /** Own files it may import, beside its own layer. */
+  /** Own files that it may import, beside its own layer. */
   may: RegExp[];
-  /** Own files of which it may import types: gone at run time, so they make no dependency. */
-  mayTypes?: RegExp[];
-  /** Packages it may import; left out: any that no other rule forbids. */
+  /** Packages that it may import; absent: any that no other rule forbids. */
   packages?: RegExp;
 }
 
@@ -18,9 +20,32 @@ const store = /^worker\/store\//;
 const gateways = /^worker\/gateways\//;
 const security = /^worker\/security\//;
 const usecases = /^worker\/usecases\//;
-const edge = /^worker\/(api|middleware)\//;
-const objects = /^worker\/objects\//;
+const http = /^worker\/http\//;
 const env = /^worker\/env\.ts$/;
+/** The one place of the version, which the API document shows. */
+const packageFile = /^package\.json$/;
+
+/** The folders of `runner/`, from the ground up. */
+const runnerFloors = [
+  'base',
+  'setup',
+  'engines',
+  'build-caps',
+  'journal',
+  'job-log',
+  'docker',
+  'source',
+  'builder',
+  'database-tls',
+  'databases',
+  'proxy',
+  'storage',
+  'jobs',
+  'runtime-logs',
+  'scheduling',
+  'host',
+  'connection',
+] as const;
 
 export const layers: Record<string, Layer> = {
   protocol: { files: protocol, may: [], packages: /^zod$/ },
@@ -28,45 +53,62 @@ export const layers: Record<string, Layer> = {
   'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts)$/ },
   'worker/security': { files: security, may: [domain, protocol] },
   'worker/store': { files: store, may: [domain, protocol] },
-  'worker/gateways': { files: gateways, may: [domain, protocol, env], mayTypes: [objects] },
+  'worker/gateways': { files: gateways, may: [domain, protocol] },
   'worker/usecases': {
     files: usecases,
     may: [store, gateways, security, domain, protocol],
     packages: /^(zod|drizzle-orm(\/.*)?)$/,
   },
-  'worker/api and middleware': {
-    files: edge,
-    may: [usecases, store, gateways, security, domain, protocol, env],
+  'worker/http': { files: http, may: [usecases, store, gateways, security, domain, protocol, env] },
+  'worker/api': {
+    files: /^worker\/api\//,
+    may: [http, usecases, store, gateways, security, domain, protocol, packageFile],
   },
   'worker/objects': {
-    files: objects,
+    files: /^worker\/objects\//,
     may: [usecases, store, gateways, security, domain, protocol, env, /^worker\/context\.ts$/],
   },
+  'worker/env.ts': { files: env, may: [gateways] },
   'worker entries': { files: /^worker\/[^/]+$/, may: [/^worker\//, protocol] },
-  'runner/engines': {
-    files: /^runner\/engines\//,
-    may: [/^runner\/(?!jobs\/|proxy\/|storage\/|[^/]+$)/, protocol],
-  },
-  runner: { files: /^runner\//, may: [protocol] },
+  ...Object.fromEntries(
+    runnerFloors.map((floor, height) => [
+      `runner/${floor}`,
+      {
+        files: inRunner([floor]),
+        may: [...(height === 0 ? [] : [inRunner(runnerFloors.slice(0, height))]), protocol],
+      },
+    ]),
+  ),
+  'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
-  local: { files: /^local\//, may: [protocol, /^runner\/(config|reserved-ports)\.ts$/] },
+  local: { files: /^local\//, may: [protocol, /^runner\/setup\/(config|reserved-ports)\.ts$/] },
 };
+
+function inRunner(folders: readonly string[]): RegExp {
+  return new RegExp(`^runner/(${folders.join('|')})/`);
+}
 
 /** The only places that may import these packages. */
 const packageOwners: [RegExp, RegExp][] = [
   [/^dockerode$/, /^(runner|local)\/docker\//],
   // Encoders that know nothing of HTTP.
-  [/^hono\/utils\/encode$/, /^worker\/(api|middleware|security)\//],
-  [/^hono(\/|$)/, /^worker\/(api\/|middleware\/|[^/]+$)/],
-  [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|api)\//],
+  [/^hono\/utils\/encode$/, /^worker\/(api|http|security)\//],
+  [/^hono(\/|$)/, /^worker\/(api\/|http\/|[^/]+$)/],
+  [/^drizzle-orm(\/|$)/, /^worker\/(store|usecases|http)\//],
   [/^@ai-sdk\//, /^worker\/gateways\/ai\//],
   [/^miniflare$/, /^local\/control-plane\.ts$/],
   [/^wrangler$/, /^local\/worker-bundle\//],
   [/^vitest/, /^test\//],
 ];
 
-/** Job files are named after their kind; the files beside them are their parts. */
-const jobFile = /^runner\/jobs\/(deploy|backup|restore|import)\.ts$/;
+/** Folders below these are siblings that never import each other; what they share lies above them, or for jobs in `parts`. */
+const siblings: [parent: RegExp, reason: string][] = [
+  [/^runner\/jobs\/([^/]+)\//, 'jobs never import jobs'],
+  [/^runner\/engines\/(clickhouse|mongodb|mysql|postgres|redis)(?:\/|\.ts$)/, 'engines never import engines'],
+];
+
+/** Steps that several jobs share; they import no job. */
+const jobParts = /^runner\/jobs\/parts\//;
 
 /** One sentence for every import of the file that the table does not allow. */
 export function importViolations(file: SourceFile): string[] {
@@ -80,15 +122,13 @@ export function importViolations(file: SourceFile): string[] {
   });
 }
 
-function ownReason(
-  path: string,
-  { target, typeOnly }: Import,
-  name: string,
-  layer: Layer,
-): string | undefined {
-  if (jobFile.test(path) && jobFile.test(target)) return 'jobs never import jobs';
+function ownReason(path: string, { target }: Import, name: string, layer: Layer): string | undefined {
+  for (const [parent, reason] of siblings) {
+    if (jobParts.test(target)) continue;
+    const [from, to] = [parent.exec(path)?.[1], parent.exec(target)?.[1]];
+    if (from !== undefined && to !== undefined && from !== to) return reason;
+  }
   if (layer.files.test(target) || layer.may.some((allowed) => allowed.test(target))) return undefined;
-  if (typeOnly && layer.mayTypes?.some((allowed) => allowed.test(target))) return undefined;
   return `${name} may not`;
 }
 

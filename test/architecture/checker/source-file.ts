@@ -3,14 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { type ParseResult, parseSync } from 'oxc-parser';
 
+/** An import, re-export or dynamic import; types count as well: a reader follows them like any other. */
 export interface Import {
   /** As written. */
   specifier: string;
   /** Path from the project's root for own files, else the specifier. */
   target: string;
   own: boolean;
-  /** Gone at run time. */
-  typeOnly: boolean;
 }
 
 export interface SourceFile {
@@ -24,24 +23,19 @@ export interface SourceFile {
 export function parseSource(path: string, text: string): SourceFile {
   const { module, program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
-  const statics = module.staticImports.map(({ moduleRequest, entries }) => ({
-    specifier: moduleRequest.value,
-    typeOnly: entries.length > 0 && entries.every((entry) => entry.isType),
-  }));
+  const statics = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
   const reExports = module.staticExports
     .flatMap(({ entries }) => entries)
-    .flatMap(({ moduleRequest, isType }) =>
-      moduleRequest === null || moduleRequest === undefined
-        ? []
-        : [{ specifier: moduleRequest.value, typeOnly: isType }],
-    );
-  const dynamics = module.dynamicImports.map(({ moduleRequest }) => ({
-    specifier: text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
-    typeOnly: false,
-  }));
-  const imports = [...statics, ...reExports, ...dynamics].map((one) => resolve(path, one));
+    .flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
+  const dynamics = module.dynamicImports.map(({ moduleRequest }) =>
+    text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+  );
+  const imports = [...statics, ...reExports, ...dynamics].map((specifier) => resolve(path, specifier));
   return { path, imports, program };
 }
+
+/** Everything that is not a test. */
+export const sourceDirectories = ['protocol', 'worker', 'runner', 'local', 'client'];
 
 /** All TypeScript and JavaScript sources under these directories. */
 export function readSources(projectRoot: string, directories: string[]): SourceFile[] {
@@ -53,7 +47,7 @@ export function readSources(projectRoot: string, directories: string[]): SourceF
   );
 }
 
-function resolve(from: string, { specifier, typeOnly }: { specifier: string; typeOnly: boolean }): Import {
+function resolve(from: string, specifier: string): Import {
   const own = specifier.startsWith('.');
-  return { specifier, typeOnly, own, target: own ? join(dirname(from), specifier) : specifier };
+  return { specifier, own, target: own ? join(dirname(from), specifier) : specifier };
 }

@@ -7,7 +7,7 @@ import { ensureWorkerBundle, type WorkerBundle } from '../../../local/worker-bun
 import type { Json } from '../../e2e/support/longshore.ts';
 import { buildBenchWorker } from './build-bench-worker.ts';
 
-export const projectRoot = new URL('../../..', import.meta.url).pathname;
+const projectRoot = new URL('../../..', import.meta.url).pathname;
 const operatorToken = 'bench-operator-token-0123456789abcdef';
 const secrets = {
   OPERATOR_TOKEN: operatorToken,

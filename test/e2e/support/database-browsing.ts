@@ -1,4 +1,4 @@
-/** Every endpoint of INTERFACE 4.7's browsing with one engine, through the real Worker and a real runner. A case per engine says what is asked. */
+/** Every endpoint of browsing with one engine, through the real Worker and a real runner. A case per engine says what is asked. */
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineName } from '../../../protocol/database.ts';

@@ -102,7 +102,7 @@ export function databaseRestores(cases: readonly RestoreCase[]): void {
       expect([status, body.code, body.error]).toEqual([
         expect.any(Number),
         'restore_failed',
-        'The file of this backup is damaged: it does not have the checksum it was written with. Nothing was changed.',
+        'The file of this backup is damaged: its checksum is not the one from when it was written. Nothing was changed.',
       ]);
       expect(await everything()).toEqual(before);
       const kept = (await listed()).filter(({ status }: Json) => status === 'succeeded');

@@ -1,5 +1,5 @@
 /**
- * The resources of INTERFACE.md section 2, written down from the document and not from the product: what is answered has to fit both.
+ * The resources of docs/design/interface-routes.md, written down from the document and not from the product: what is answered has to fit both.
  * Objects may hold more fields than the document names.
  */
 import { z } from 'zod';
@@ -52,7 +52,7 @@ export const project = z.object({
   services: z.array(service),
 });
 
-export const variable = z.object({
+const variable = z.object({
   id: z.string(),
   key: z.string().regex(/^[A-Z_][A-Z0-9_]*$/),
   hasValue: z.boolean(),
@@ -62,7 +62,7 @@ export const variable = z.object({
   updatedAt: timestamp,
 });
 
-export const domain = z.object({
+const domain = z.object({
   id: z.string(),
   serviceId: z.string(),
   hostname: z.string(),
@@ -126,7 +126,7 @@ export const errorBody = z.strictObject({
 const row = z.record(z.string(), z.unknown());
 const engine = z.enum(['postgres', 'timescale', 'mysql', 'redis', 'mongodb', 'clickhouse']);
 
-/** 4.7; DECISIONS adds `cursor`, `ttl` and `truncated`. */
+/** Answers of browsing and querying. */
 export const tablesAnswer = z.object({
   engine,
   tables: z.array(z.object({ id: z.string(), name: z.string(), schema: z.string(), rowCount: z.int() })),
@@ -149,7 +149,7 @@ export const queryAnswer = z.object({
   truncated: z.boolean(),
 });
 
-/** DECISIONS adds `tables`, `rows`, `progress`, `lastProvenAt` and, in a list, `restore` and `drill`. */
+/** A backup; in a list it also has `restore` and `drill`. */
 export const backup = z.object({
   id: z.string(),
   serviceId: z.string(),

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { mongo } from '../../../local/images/mongo.ts';
 import { nodeSlim } from '../../../local/images/node-slim.ts';
 import { recipeHash } from '../../../local/images/recipe.ts';
-import { recipeOf } from '../../../local/images/recipes.ts';
+import { recipes } from '../../../local/images/recipes.ts';
 
 describe('the hash of a recipe', () => {
   const hash = recipeHash('node:24-slim', { node: 'v24.1.0', npm: '11.0.0' }, ['CMD ["node"]']);
@@ -35,15 +33,12 @@ test('only the home directory belongs to the user node', () => {
   ]);
 });
 
-test("the stand-in for MongoDB is made of the gateway's files: a change of one makes a new image", async () => {
-  const { gateway, npm = '' } = await mongo.inputs();
-  expect(gateway).toMatch(/^[0-9a-f]{64}$/);
-  const manifest = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
-  const { bson, pg } = manifest.dependencies;
-  expect(npm).toBe(`bson@${bson} pg@${pg}`);
-});
-
-test('an image without a recipe has none', () => {
-  expect(recipeOf('node:24-slim')).toBe(nodeSlim);
-  expect(recipeOf('node:25')).toBeUndefined();
+test('MongoDB and ClickHouse have no recipe in the product', () => {
+  expect(recipes.map(({ image }) => image).toSorted()).toEqual([
+    'mysql:9',
+    'node:24-slim',
+    'postgres:17',
+    'redis:8',
+    'timescale/timescaledb:latest-pg17',
+  ]);
 });

@@ -24,6 +24,7 @@ async function project() {
     'worker/api/a.ts',
     'protocol/p.ts',
     'wrangler.toml',
+    'package.json',
     'package-lock.json',
     'tsconfig.json',
   ]) {
@@ -79,7 +80,7 @@ describe('the Worker bundle', () => {
 });
 
 describe('the hash of the sources', () => {
-  test.each(['worker/api/a.ts', 'protocol/p.ts', 'wrangler.toml', 'package-lock.json'])(
+  test.each(['worker/api/a.ts', 'protocol/p.ts', 'wrangler.toml', 'package.json', 'package-lock.json'])(
     'knows a change of %s',
     async (path) => {
       const { projectRoot } = await project();

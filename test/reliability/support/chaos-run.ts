@@ -47,7 +47,7 @@ export interface Scene {
 const servicesPerRunner = 3;
 const longestPauseMs = 100;
 /** Timers of the runners run this much faster, so that their backoffs and limits fit. */
-export const timerSpeed = 10;
+const timerSpeed = 10;
 const quietLimitMs = 150_000;
 
 export async function runChaos({ seed, deployments, directory }: ChaosOptions): Promise<ChaosReport> {

@@ -7,9 +7,9 @@
 import { z } from 'zod';
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
-import { noDomains } from '../../../runner/host/domains/domain-source.ts';
 import { noContainerLogs } from '../../runner/support/no-container-logs.ts';
 import { noDataJobs } from '../../runner/support/no-data-jobs.ts';
+import { noDomains } from '../../runner/support/no-domains.ts';
 import { SimulatedHost } from './simulated-host.ts';
 import { simulatedJob } from './simulated-job.ts';
 import { skippingClock } from './skipping-clock.ts';

@@ -28,7 +28,7 @@ describe.each<[string, CgroupTree | null]>([
     }
     expect(reports).toEqual([
       expect.stringMatching(
-        `^Builds are not held to their caps \\(buildMemoryMb ${halfMemoryMb}, buildCpus ${halfCpus}\\): .* Run the runner as root`,
+        `^Builds run without memory and CPU limits \\(buildMemoryMb ${halfMemoryMb}, buildCpus ${halfCpus}\\): .* Run the runner as root`,
       ),
     ]);
   });

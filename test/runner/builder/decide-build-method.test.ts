@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import {
-  type BuildWish,
+  type BuildSettings,
   decideBuildMethod,
   isStaticSite,
 } from '../../../runner/builder/decide-build-method.ts';
@@ -16,7 +16,10 @@ const build: DeploySpec['build'] = {
   staticOutput: null,
 };
 
-type Wish = Partial<DeploySpec['build']> & { mode?: BuildWish['runtimeMode']; env?: Record<string, string> };
+type Wish = Partial<DeploySpec['build']> & {
+  mode?: BuildSettings['runtimeMode'];
+  env?: Record<string, string>;
+};
 
 const decide = (files: Record<string, string>, { mode = 'web', env = {}, ...fields }: Wish = {}) =>
   decideBuildMethod(memoryFiles(files), { build: { ...build, ...fields }, runtimeMode: mode, env });
@@ -89,14 +92,14 @@ test.each<Wish>([
   { env: { SERVICE_DOCKERFILE_PATH: '../../x' } },
   { staticOutput: '../..' },
   { staticOutput: '/etc' },
-])('%j is refused before anything is looked at', (wish) => {
-  expect(() => decide({ 'index.html': '' }, wish)).toThrow(
+])('%j is refused before anything is looked at', (settings) => {
+  expect(() => decide({ 'index.html': '' }, settings)).toThrow(
     expect.objectContaining({ code: 'source_refused' }),
   );
 });
 
 test('a static site is one by mode, or a web service that names its static output', () => {
-  const is = (runtimeMode: BuildWish['runtimeMode'], staticOutput: string | null) =>
+  const is = (runtimeMode: BuildSettings['runtimeMode'], staticOutput: string | null) =>
     isStaticSite({ runtimeMode, build: { ...build, staticOutput } });
   expect([
     is('static', null),

@@ -2,10 +2,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { HubFrame } from '../../../protocol/frames.ts';
 import { backoffMs } from '../../../runner/base/backoff.ts';
-import { silentLogger } from '../../../runner/base/logger.ts';
 import type { RunnerError } from '../../../runner/base/runner-error.ts';
 import { ControlSocket } from '../../../runner/connection/control-socket.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { startTestHub, type TestHub } from '../support/test-hub.ts';
 import { until } from '../support/until.ts';
 

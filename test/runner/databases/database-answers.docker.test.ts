@@ -77,7 +77,7 @@ test('one that does not serve yet is not running while it is young, and unavaila
   };
   await expect(answersOf({ ping }).ask(tables)).rejects.toMatchObject({
     code: 'not_running',
-    message: expect.stringMatching(/still starting: ask again in a moment. \(LOADING/),
+    message: expect.stringMatching(/still starting: try again in a moment. \(LOADING/),
   });
   const later = answersOf({ ping }, () => systemClock.now() + 120_000);
   await expect(later.ask(tables)).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('an answer that is too large to be sent is refused with the way out', async
   const page = (limit: number): DatabaseAsk => ({ action: 'rows', table: 't', limit, offset: 0 });
   await expect(ask(page(5))).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringMatching(/5\.0 MB, and one may have 4 MB: ask for fewer rows/),
+    message: expect.stringMatching(/5\.0 MB, and the limit is 4 MB: ask for fewer rows/),
   });
   expect(await ask(page(3))).toMatchObject({ total: 5 });
 });

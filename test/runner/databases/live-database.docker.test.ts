@@ -47,7 +47,7 @@ test('each reason why none runs has its sentence', async () => {
   expect(await refusal(failed.serviceId)).toMatch(/^not_running: .*not running.*exit code is 3/);
   const looping = await create('process.exit(4)', { restart: 'always' });
   await looping.container.start();
-  const crash = /crashes again and again.*exit code is 4/;
+  const crash = /keeps crashing.*exit code is 4/;
   await until('a crash', async () => crash.test(await refusal(looping.serviceId)));
 });
 

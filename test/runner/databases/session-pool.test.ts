@@ -176,7 +176,7 @@ test('of too many databases the one that was asked longest ago gives way, and ne
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
   const held = [hold('a'), hold('c')];
   await clock.advance(0);
-  await expect(ask('d')).rejects.toMatchObject(refused(/2 databases already/));
+  await expect(ask('d')).rejects.toMatchObject(refused(/open sessions with 2 databases/));
   for (const { end, answer } of held) {
     end();
     expect(await answer).toBe('done');
@@ -190,7 +190,7 @@ test('at the end all sessions are closed, under what is at work, and those that 
   const waiting = hold();
   await clock.advance(0);
   await pool.close();
-  await expect(waiting.answer).rejects.toMatchObject(refused(/runner of this host stops/));
+  await expect(waiting.answer).rejects.toMatchObject(refused(/runner of this host is stopping/));
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true]);
 });
 

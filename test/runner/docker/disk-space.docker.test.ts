@@ -1,6 +1,6 @@
 /** No deployment begins on a host that is nearly full. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lookAtDisk, neededBytes } from '../../../runner/docker/disk-space.ts';
+import { neededBytes, readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { type DeployFixture, deployFixture, webApp } from '../support/deploy-fixture.ts';
 
 let fixture: DeployFixture;
@@ -18,10 +18,10 @@ test('a gigabyte is needed, and of a large disk a twentieth', () => {
 });
 
 test('what is free is what the file system says; a path that is not there says nothing', async () => {
-  const space = await lookAtDisk(fixture.host.dataDirectory);
+  const space = await readDiskSpace(fixture.host.dataDirectory);
   expect(space?.freeBytes).toBeGreaterThan(0);
   expect(space?.freeBytes).toBeLessThan(space?.totalBytes ?? 0);
-  expect(await lookAtDisk('/no/such/path')).toBeUndefined();
+  expect(await readDiskSpace('/no/such/path')).toBeUndefined();
 });
 
 test('a full host fails a deployment with the numbers before anything is fetched, and still rolls back', async () => {
@@ -29,13 +29,13 @@ test('a full host fails a deployment with the numbers before anything is fetched
   const live = fixture.spec({ source: fixture.gitSource('shop') });
   expect((await fixture.deploy(live)).result.outcome).toBe('succeeded');
   const before = await fixture.host.leftovers();
-  fixture.parts.lookAtDisk = async (path) =>
+  fixture.parts.readDiskSpace = async (path) =>
     path === dataDirectory ? { freeBytes: 812e6, totalBytes: 40e9 } : { freeBytes: 30e9, totalBytes: 40e9 };
   const { result, context } = await fixture.deploy(fixture.spec({}, live));
   expect(result).toEqual({
     outcome: 'threw',
     code: 'disk_full',
-    message: `There is too little disk space left: 812 MB of 40,000 MB are free at ${dataDirectory}, and a deployment needs 2,000 MB. Remove unused images or make room, then deploy again.`,
+    message: `There is too little disk space left: 812 MB of 40,000 MB are free at ${dataDirectory}, and a deployment needs 2,000 MB. Remove unused images or free up space, then deploy again.`,
   });
   expect(context.phases).toEqual([]);
   expect(await fixture.host.leftovers()).toEqual(before);

@@ -1,4 +1,4 @@
-/** Fault 13 of docs/reliability.md as far as it needs no Docker: a daemon that takes every question and answers none. */
+/** Fault 13 of docs/design/reliability.md as far as it needs no Docker: a daemon that takes every question and answers none. */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -41,7 +41,7 @@ test('a failure is said and tried again; what was given back is said', async () 
   });
   await clock.advance(2 * cleanUpEveryMs);
   expect(said).toEqual([
-    'disk space could not be given back: Docker is away',
-    'gave back 42 MB of images and build cache',
+    'disk space could not be freed: Docker is away',
+    'freed 42 MB of images and build cache',
   ]);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../runner/base/logger.ts';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const job = 'job_1';

@@ -50,7 +50,7 @@ describe('a target', () => {
       asked += 1;
       response.writeHead(asked < 3 ? 503 : 200).end();
     });
-    expect(await waitUntilHealthy(target, up, never)).toEqual({ healthy: true });
+    expect(await waitUntilHealthy(target, up, never, 60_000)).toEqual({ healthy: true });
     expect(asked).toBe(3);
   });
 
@@ -79,7 +79,7 @@ test('a container that has died ends the wait with its own reason', async () => 
   const died = async () => {
     throw new Error('exit code 7');
   };
-  await expect(waitUntilHealthy(target, died, never)).rejects.toThrow('exit code 7');
+  await expect(waitUntilHealthy(target, died, never, 60_000)).rejects.toThrow('exit code 7');
 });
 
 test('an abort ends the wait', async () => {
@@ -88,5 +88,5 @@ test('an abort ends the wait', async () => {
     response.writeHead(503).end();
     controller.abort(new Error('stopped'));
   });
-  await expect(waitUntilHealthy(target, up, controller.signal)).rejects.toThrow('stopped');
+  await expect(waitUntilHealthy(target, up, controller.signal, 60_000)).rejects.toThrow('stopped');
 });

@@ -42,7 +42,7 @@ test('a program that has ended is replaced at the next look', async () => {
     },
   });
   await expect.poll(() => reports).toHaveLength(1);
-  expect(reports[0]).toMatch(/^edge had ended and was started again in \d+ ms$/);
+  expect(reports[0]).toMatch(/^edge had stopped and was started again in \d+ ms$/);
   expect(replaced).toHaveLength(1);
   await supervision.stop();
 });
@@ -74,7 +74,7 @@ test('one that does not come back is tried again, and said once', async () => {
     },
   });
   await expect.poll(() => reports, { timeout: 5_000 }).toHaveLength(2);
-  expect(reports[0]).toContain('does not come back: port taken');
+  expect(reports[0]).toContain('could not be started again: port taken');
   expect(attempts).toBe(3);
   await supervision.stop();
 });

@@ -128,7 +128,7 @@ async function replacement() {
   await print('b', 'b goes on');
   return bench;
 }
-const platform = 'The container was replaced: dep_b serves now.';
+const platform = 'The container was replaced: dep_b is running now.';
 const printedLines = [
   'a is old',
   'a serves',

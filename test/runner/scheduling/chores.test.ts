@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../runner/base/logger.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { Chores } from '../../../runner/scheduling/chores.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 function stage(directory = temporaryDirectory()) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RunnerFrame } from '../../../protocol/frames.ts';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
-import { silentLogger } from '../../../runner/base/logger.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { TaskRunner } from '../../../runner/scheduling/task-runner.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { silentLogger } from '../support/silent-logger.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const projectId = 'prj_aaaaaaaaaaaaaaaa';

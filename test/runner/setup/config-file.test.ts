@@ -59,8 +59,8 @@ test.each([
     /"http:\/\/ca.example\/directory" is neither "internal"/,
   ],
   ['LONGSHORE_ACME_CA', 'letsencrypt', /"letsencrypt" is neither/],
-  ['LONGSHORE_ACME_EMAIL', 'ops', /"ops" is no e-mail address/],
-  ['LONGSHORE_ACME_CA_ROOT', '/nowhere/root.pem', /\/nowhere\/root.pem is no PEM certificate: ENOENT/],
+  ['LONGSHORE_ACME_EMAIL', 'ops', /"ops" is not an e-mail address/],
+  ['LONGSHORE_ACME_CA_ROOT', '/nowhere/root.pem', /\/nowhere\/root.pem is not a PEM certificate: ENOENT/],
 ])('%s=%s is refused before the proxy starts', (name, value, sentence) => {
   expect(() => readConfig(directory, { [name]: value })).toThrow(sentence);
 });

@@ -110,7 +110,7 @@ const failures: [string, Partial<LfsServerOptions>, RegExp][] = [
   [
     'another content',
     { content: () => 'evil  ' },
-    /logo\.bin could not be fetched: what the server sent has another SHA-256/,
+    /logo\.bin could not be fetched: the server sent bytes with another SHA-256/,
   ],
   [
     'more than the pointer says',
@@ -118,7 +118,7 @@ const failures: [string, Partial<LfsServerOptions>, RegExp][] = [
     /the server sends more than its pointer says/,
   ],
   ['a missing object', { objects: [model] }, /logo\.bin could not be fetched: Object does not exist/],
-  ['a file of the host', { href: () => 'file:///etc/passwd' }, /names a download that is no https URL/],
+  ['a file of the host', { href: () => 'file:///etc/passwd' }, /gave a download URL that is not https/],
   ['a wrong token', { password: 'another' }, /it refused the stored git token/],
 ];
 test.each(failures)(

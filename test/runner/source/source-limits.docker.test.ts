@@ -67,7 +67,7 @@ test('what is received is watched: a pack beyond the limit is stopped with both 
   await expect(fetch({ ...sourceLimits, bytesMax: 5 * megabyte })).rejects.toMatchObject({
     code: 'source_refused',
     message: expect.stringMatching(
-      /too large: \d+ MB were received before it was stopped, and a checkout may hold 5 MB/,
+      /too large: \d+ MB were received before it was stopped, and the limit is 5 MB/,
     ),
   });
   expect(existsSync(join(root, 'work', 'tree', 'video'))).toBe(false);
@@ -81,12 +81,12 @@ test('files that are small only while they are packed are counted before one of 
     commitAll(directory);
   });
   await expect(fetch({ ...sourceLimits, bytesMax: 20 * megabyte })).rejects.toThrow(
-    /its files take 41 MB, and a checkout may hold 20 MB|its files take 40 MB, and a checkout may hold 20 MB/,
+    /its files take 41 MB, and the limit is 20 MB|its files take 40 MB, and the limit is 20 MB/,
   );
   expect(existsSync(join(root, 'work', 'tree', 'zeros'))).toBe(false);
 });
 
 test('a few objects that name ten billion files are refused by their number', async () => {
   const { fetch } = await bench((directory) => bomb(directory, 10, 10));
-  await expect(fetch(sourceLimits)).rejects.toThrow(/it holds more than 300,000 files/);
+  await expect(fetch(sourceLimits)).rejects.toThrow(/it has more than 300,000 files/);
 });

@@ -1,7 +1,7 @@
 /** A part of a file as the body of a request, to a real server. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -9,8 +9,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { putFile } from '../../../runner/storage/put-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function serve(listener: RequestListener): Promise<URL> {
-  const server = createServer(listener);
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<URL> {
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -97,7 +97,7 @@ test('a copy with other bytes than the file is refused, and taken back', async (
   const of = await file();
   const server = await copyServer();
   await expect(upload(server, { ...of, checksum: checksumOf(Buffer.from('other')) })).rejects.toThrow(
-    'What was read back from the bucket is not what was sent.',
+    'The bytes read back from the bucket are not the bytes that were sent.',
   );
   expect([server.object, server.steps.at(-1)]).toEqual([null, 'discard']);
 });
@@ -123,7 +123,7 @@ test('an upload that is aborted is taken back', async () => {
 test('what has more parts than a copy may have is refused before a byte is sent', async () => {
   const server = await copyServer();
   const of = { ...(await file()), sizeBytes: copyPartBytes * copyPartsMax + 1 };
-  await expect(upload(server, of)).rejects.toThrow(/a copy may have 201326592000/);
+  await expect(upload(server, of)).rejects.toThrow(/the limit for a copy is 201326592000/);
   expect(server.steps).toEqual([]);
 });
 
@@ -137,8 +137,8 @@ test('a fetched copy is a file with the very bytes, also when the reading broke 
 });
 
 test.each([
-  ['other bytes', { checksum: checksumOf(Buffer.from('other')) }, /does not have the checksum/],
-  ['another size', { sizeBytes: 99 }, /other bytes than the backup/],
+  ['other bytes', { checksum: checksumOf(Buffer.from('other')) }, /its checksum is not the one/],
+  ['another size', { sizeBytes: 99 }, /does not have the size of the backup/],
 ])('a copy with %s is refused, and no file stays', async (_, wrong, words) => {
   const server = await copyServer();
   const of = await file();

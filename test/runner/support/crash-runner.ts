@@ -5,10 +5,10 @@
 
 import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
-import { noDomains } from '../../../runner/host/domains/domain-source.ts';
 import type { JobRegistry } from '../../../runner/jobs/job.ts';
 import { noContainerLogs } from './no-container-logs.ts';
 import { noDataJobs } from './no-data-jobs.ts';
+import { noDomains } from './no-domains.ts';
 
 const [, , dataDirectory = '', mode = ''] = process.argv;
 

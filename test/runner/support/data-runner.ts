@@ -7,11 +7,15 @@ import { createLogger } from '../../../runner/base/logger.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
-import { noDomains } from '../../../runner/host/domains/domain-source.ts';
+import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
+import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
+import { readFreeMemory } from '../../../runner/docker/memory.ts';
 import { reconcile } from '../../../runner/host/reconcile.ts';
 import { createJobs } from '../../../runner/jobs/index.ts';
+import { deployLimits } from '../../../runner/jobs/parts/deploy-limits.ts';
 import { memoryTraffic } from './memory-traffic.ts';
 import { noContainerLogs } from './no-container-logs.ts';
+import { noDomains } from './no-domains.ts';
 
 const [, , dataDirectory = '', instance = '', controlPlaneUrl = ''] = process.argv;
 const docker = connectDocker(instance);
@@ -29,6 +33,10 @@ const daemon = await startDaemon({
       networkRange: config.networkRange,
       allowPrivateSources: true,
       allowPrivateImports: true,
+      readDiskSpace,
+      readFreeMemory,
+      builders: allBuilders,
+      limits: deployLimits,
       databaseTls: createDatabaseTls({
         dataDirectory,
         runnerId: instance,

@@ -4,8 +4,12 @@ import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
+import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
+import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
+import { readFreeMemory } from '../../../runner/docker/memory.ts';
 import type { OldData } from '../../../runner/jobs/data/data-attempt.ts';
 import { createJobs, type JobParts } from '../../../runner/jobs/index.ts';
+import { deployLimits } from '../../../runner/jobs/parts/deploy-limits.ts';
 import { type Retirement, retire } from '../../../runner/jobs/parts/retire.ts';
 import { type GitServer, serveGit } from '../../support/git-server.ts';
 import { inspect, type TestHost, testHost, testId } from './docker-host.ts';
@@ -43,7 +47,7 @@ export interface Deployed {
   context: TestContext;
 }
 
-/** The names of DECISIONS, written out: a change of protocol/names.ts must be seen here. */
+/** The names of docs/design/interface.md, written out: a change of protocol/names.ts must be seen here. */
 export const stable = (spec: Pick<DeploySpec, 'serviceId'>) => `longshore-${spec.serviceId}-stable`;
 export const temporary = (spec: DeploySpec) => `longshore-${spec.serviceId}-${spec.deploymentId}`;
 
@@ -67,6 +71,10 @@ export async function deployFixture(): Promise<DeployFixture> {
     networkRange,
     allowPrivateSources: true,
     allowPrivateImports: true,
+    readDiskSpace,
+    readFreeMemory,
+    builders: allBuilders,
+    limits: deployLimits,
     databaseTls: createDatabaseTls({
       dataDirectory: host.dataDirectory,
       runnerId: host.docker.instance,

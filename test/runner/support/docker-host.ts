@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureImage } from '../../../local/images/ensure-image.ts';
 import { type IdKind, newId } from '../../../protocol/ids.ts';
-import { labels } from '../../../protocol/names.ts';
 import { connectDocker, type DockerHost, ownedBy } from '../../../runner/docker/client.ts';
 import { listContainers, removeContainer } from '../../../runner/docker/containers.ts';
+import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
 
 export const testId = (kind: IdKind) => newId(kind, (bytes) => crypto.getRandomValues(bytes));
 
@@ -22,7 +21,7 @@ export interface TestHost {
 }
 
 export async function testHost(): Promise<TestHost> {
-  await ensureImage('node:24-slim');
+  await ensureTestImage('node:24-slim');
   const docker = connectDocker(testId('runner'));
   const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-runner-'));
   const images = () => docker.engine.listImages({ filters: ownedBy(docker) });
@@ -58,5 +57,3 @@ export function runsOnHost(text: string): boolean {
     .split('\n')
     .some((line) => line.includes(text) && !line.startsWith('ps '));
 }
-
-export const instanceLabel = (docker: DockerHost) => `${labels.instance}=${docker.instance}`;

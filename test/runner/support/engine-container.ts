@@ -1,9 +1,10 @@
 /** A database as the runner starts it, alone on a loopback port. */
-import { ensureImage } from '../../../local/images/ensure-image.ts';
+
 import { labels } from '../../../protocol/names.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
 import type { Engine, EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
+import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { testId } from './docker-host.ts';
 import { until } from './until.ts';
@@ -29,7 +30,7 @@ export async function startEngine(
   image: string,
   env: EngineEnvironment,
 ): Promise<EngineHost> {
-  await ensureImage(image);
+  await ensureTestImage(image);
   const docker = connectDocker(testId('runner'));
   const made = engine.container({ env, logicalReplication: false, memoryLimitMb: null });
   const [port = 0] = await freePorts(1);

@@ -2,10 +2,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { ensureImage } from '../../../local/images/ensure-image.ts';
 import { labels } from '../../../protocol/names.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
+import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import { testId } from './docker-host.ts';
 
@@ -38,7 +38,7 @@ export async function startRedisSource(
   settings: readonly string[],
   { login = {}, files = {} }: { login?: Login; files?: Record<string, string> } = {},
 ): Promise<RedisSource> {
-  await ensureImage('redis:8');
+  await ensureTestImage('redis:8');
   const docker = connectDocker(testId('runner'));
   const [port = 0] = await freePorts(1);
   const container = await docker.engine.createContainer({

@@ -5,6 +5,8 @@
 import { text } from 'node:stream/consumers';
 import type { DrillSpec } from '../../../protocol/job-spec.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
+import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
+import { readFreeMemory } from '../../../runner/docker/memory.ts';
 import { createDrillJob } from '../../../runner/jobs/data/drill.ts';
 import { testContext } from './job-context.ts';
 
@@ -19,6 +21,8 @@ const job = createDrillJob({
   docker: connectDocker(instance),
   dataDirectory,
   networkRange,
+  readDiskSpace,
+  readFreeMemory,
   controlPlaneUrl: 'http://127.0.0.1:9', // nobody listens there
   removeOldDataLater: () => {},
 });

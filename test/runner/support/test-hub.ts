@@ -61,7 +61,7 @@ export interface TestHub {
   close(): Promise<void>;
 }
 
-export const audience = 'https://control.example';
+const audience = 'https://control.example';
 
 export async function startTestHub(port = 0): Promise<TestHub> {
   const server = createServer();

@@ -35,7 +35,11 @@ const postgresLike = (engine: 'postgres' | 'timescale', image: string): KilledEn
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'app', password, database: 'app' });
     client.on('error', () => {});
     await client.connect();
-    return await client.query(text).finally(() => client.end());
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
   };
   return {
     engine,
@@ -177,7 +181,11 @@ async function askMongo<T>(
     serverMonitoringMode: 'poll',
     serverSelectionTimeoutMS: 20_000,
   });
-  return await use(client.db('app').collection('kept')).finally(() => client.close());
+  try {
+    return await use(client.db('app').collection('kept'));
+  } finally {
+    await client.close();
+  }
 }
 
 export const killedEngines = {

@@ -3,25 +3,21 @@
  * this looks at everything that could be wrong. Hub and bucket are played, so that a kill costs seconds.
  */
 import { spawn } from 'node:child_process';
-import { readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import type { ArchiveFacts, JobResult } from '../../../protocol/job-report.ts';
-import type { JobSpec } from '../../../protocol/job-spec.ts';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { JobResult } from '../../../protocol/job-report.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
 import type { CrashPoint } from '../../../runner/base/crash-point.ts';
 import { ownedBy } from '../../../runner/docker/client.ts';
 import { removeOldData } from '../../../runner/jobs/data/remove-old-data.ts';
-import { createJobs } from '../../../runner/jobs/index.ts';
-import { backupsDirectory } from '../../../runner/storage/backup-files.ts';
 import { copyServer } from '../../runner/support/copy-server.ts';
 import { type DeployFixture, deployFixture, stable } from '../../runner/support/deploy-fixture.ts';
 import { inspect, testId } from '../../runner/support/docker-host.ts';
 import { enrolled } from '../../runner/support/enrolled.ts';
-import { testContext } from '../../runner/support/job-context.ts';
 import { acknowledgeLogs } from '../../runner/support/stage.ts';
 import { startTestHub, type TestHub } from '../../runner/support/test-hub.ts';
 import { until } from '../../runner/support/until.ts';
-import { freePorts } from '../../support/free-ports.ts';
+import { type DataSpec, deployDatabase } from '../../runner/support/use-databases.ts';
 import type { KilledEngine } from './data-engines.ts';
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
@@ -61,28 +57,23 @@ export async function dataKillScene(of: KilledEngine): Promise<DataKillScene> {
 
 async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKillScene> {
   const { docker, dataDirectory } = fixture.host;
-  const [port = 0, sourcePort = 0] = await freePorts(2);
-  const [live, source] = [await deployed(fixture, of, port), await deployed(fixture, of, sourcePort)];
-  for (const one of [port, sourcePort]) {
+  const image = { engine: of.engine, image: of.image, env: of.env };
+  const database = await deployDatabase(fixture, image);
+  const source = await deployDatabase(fixture, image);
+  const { live, port } = database;
+  for (const one of [port, source.port]) {
     await of.make(one);
     await of.set(one, values.saved);
   }
-  const place = { projectId: live.projectId, serviceId: live.serviceId, engine: of.engine };
-  const { NetworkSettings } = await inspect(docker, stable(source));
-  const sourceUrl = of.url(Object.values(NetworkSettings.Networks)[0]?.IPAddress ?? '');
-  const secrets = { transferToken: 'token', sourceUrl };
-  const saved: JobSpec & { kind: 'backup' } = {
-    ...{ kind: 'backup', ...place, backupId: testId('backup'), toDisk: true, remoteKey: null },
-  };
-  const taken = await createJobs(fixture.parts).backup.run(saved, { env: {}, gitToken: null }, testContext());
-  const archive = taken.facts.archive as ArchiveFacts;
-  const files = backupsDirectory(dataDirectory, live.serviceId);
+  const secrets = { transferToken: 'token', sourceUrl: of.url((await source.place()).address.host) };
+  const backup = await database.backUp();
+  const files = dirname(database.pathOf(backup.id));
 
   const remains = async () => ({
     containers: (await fixture.host.leftovers()).filter((name) => name.includes(live.serviceId)).sort(),
     networks: (await docker.engine.listNetworks({ filters: ownedBy(docker) })).length,
     volumes: (await fixture.host.volumes()).length,
-    files: (await readdir(files)).sort(),
+    files: (await database.files()).sort(),
     beside: await of.beside(port),
   });
   const atRest = await remains();
@@ -91,14 +82,10 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     (await of.beside(port)).length > 0 ||
     (await fixture.host.leftovers()).some((name) => name.includes(`${live.serviceId}-loading`));
 
-  const specOf = (kind: DataKind): JobSpec => {
-    const [safetyBackupId, more] = [testId('backup'), place];
-    if (kind === 'backup')
-      return { kind, ...more, backupId: safetyBackupId, toDisk: true, remoteKey: 'backups/key' };
-    if (kind === 'import')
-      return { kind, ...more, importId: testId('import'), source: of.source ?? 'file', safetyBackupId };
-    const backup = { id: saved.backupId, serviceId: live.serviceId, ...archive };
-    return { kind, ...more, restoreId: testId('restore'), backup, safetyBackupId };
+  const specOf = (kind: DataKind): DataSpec => {
+    if (kind === 'backup') return database.backupSpec({ remoteKey: 'backups/key' });
+    if (kind === 'restore') return database.restoreSpec(backup);
+    return database.importSpec({ source: of.source ?? 'file', safetyBackupId: testId('backup') });
   };
 
   return {
@@ -136,7 +123,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     close: () => fixture.remove(),
   };
 
-  async function lookAt(kind: DataKind, spec: JobSpec, result: JobResult): Promise<string[]> {
+  async function lookAt(kind: DataKind, spec: DataSpec, result: JobResult): Promise<string[]> {
     const isSwapped = kind !== 'backup' && result.outcome === 'succeeded';
     const told = result.facts.archive;
     const wrong: string[] = [];
@@ -171,9 +158,9 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
   }
 
   /** What the runner does a day later. */
-  async function forget(spec: JobSpec): Promise<void> {
+  async function forget(spec: DataSpec): Promise<void> {
     const id = spec.kind === 'restore' ? spec.restoreId : spec.kind === 'import' ? spec.importId : '';
-    const { serviceId, engine } = place;
+    const { serviceId, engine } = spec;
     const old = { serviceId, engine, suffix: id.replace(/^.*_/, ''), dueAt: 0 };
     await removeOldData({ docker, clock: systemClock }, old, AbortSignal.timeout(endsWithinMs));
   }
@@ -182,22 +169,6 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
 async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
   const { Processes } = await host.docker.engine.getContainer(name).top({ ps_args: '-eo pid,args' });
   return (Processes as string[][]).map(([, ...words]) => words.join(' ')).filter((line) => tools.test(line));
-}
-
-async function deployed(fixture: DeployFixture, { engine, image, env }: KilledEngine, hostPort: number) {
-  const spec = fixture.spec({
-    source: {
-      type: 'database',
-      engine,
-      imageRef: image,
-      publicAddress: '127.0.0.1',
-      logicalReplication: false,
-    },
-    hostPort,
-  });
-  const { result } = await fixture.deploy(spec, { secrets: { env } });
-  if (result.outcome !== 'succeeded') throw new Error(JSON.stringify(result));
-  return spec;
 }
 
 /** A hub that acknowledges everything and permits every exchange. */

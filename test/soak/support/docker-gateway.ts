@@ -117,15 +117,16 @@ function nameOf({ method, url = '' }: IncomingMessage): Call {
 
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, answered: () => Promise<void>): void {
   const { method, url, headers } = incoming;
+  const passOn = async (answer: IncomingMessage) => {
+    await answered();
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    outgoing.flushHeaders();
+    answer.pipe(outgoing);
+    answer.on('error', () => outgoing.destroy());
+  };
   const asked = request(
     { socketPath: daemonSocket, method: method ?? 'GET', path: url ?? '/', headers, agent: false },
-    async (answer) => {
-      await answered();
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      outgoing.flushHeaders();
-      answer.pipe(outgoing);
-      answer.on('error', () => outgoing.destroy());
-    },
+    (answer) => void passOn(answer),
   );
   asked.on('error', () => outgoing.destroy());
   // As with the daemon itself: a client that goes away ends its build.

@@ -21,7 +21,7 @@ const goneWithinMs = 5_000;
 const pollMs = 5;
 
 /** Living processes only. */
-export async function processesOf(dataDirectory: string): Promise<Record<Program, Identity[]>> {
+async function processesOf(dataDirectory: string): Promise<Record<Program, Identity[]>> {
   const read = async <T>(schema: z.ZodType<T>, ...path: string[]): Promise<T | undefined> => {
     const text = await readFile(join(dataDirectory, ...path), 'utf8').catch(() => undefined);
     return text === undefined ? undefined : schema.parse(JSON.parse(text));

@@ -50,7 +50,7 @@ export interface KillScene {
 
 /**
  * Bounds that tell "came back by itself" from "stayed away", on any machine. How long it really took is in what is returned; the goal,
- * 2 s, is a figure of docs/reliability.md.
+ * 2 s, is a figure of docs/design/reliability.md.
  */
 const backWithinMs = 8_000;
 const heldWithinMs = 8_000;
@@ -108,7 +108,7 @@ export async function killScene(): Promise<KillScene> {
   };
 }
 
-/** A POST that met the moment of edge's death may be answered 502 (Caddy 2.6 does not hold it: docs/reliability.md, open); a GET never. */
+/** A POST that met the moment of edge's death may be answered 502 (Caddy 2.6 does not hold it: docs/design/reliability.md, open); a GET never. */
 function unexpected(failures: ProbeResult['failures'], victims: Program[]) {
   return failures.filter(({ what }) => !(victims.includes('edge') && what.startsWith('POST 502')));
 }

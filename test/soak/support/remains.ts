@@ -23,7 +23,7 @@ export interface Remains {
   releases: string[];
 }
 
-export async function remainsOf({ dataDirectory, runnerId }: Longshore): Promise<Remains> {
+async function remainsOf({ dataDirectory, runnerId }: Longshore): Promise<Remains> {
   const filters = { label: [`${labels.instance}=${runnerId}`] };
   const [containers, images, networks, routes, work, releases] = await Promise.all([
     docker.listContainers({ all: true, filters }),
@@ -44,7 +44,7 @@ export async function remainsOf({ dataDirectory, runnerId }: Longshore): Promise
 }
 
 /** What the API says should be there, and nothing else: one live container and one route per service, kept images, no work left. */
-export async function remainsWanted(longshore: Longshore, serviceIds: string[]): Promise<Remains> {
+async function remainsWanted(longshore: Longshore, serviceIds: string[]): Promise<Remains> {
   const services = await Promise.all(
     serviceIds.map(async (serviceId) => {
       const { body } = await longshore.call('GET', `/api/services/${serviceId}/deployments`);

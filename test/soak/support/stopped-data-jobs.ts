@@ -1,93 +1,53 @@
 /** Jobs on data that can't go on: a disk that fills up on the way, and an abort in every phase. Nothing half may stay of any of them. */
 import { execFileSync } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ArchiveFacts, JobPhase, JobResult } from '../../../protocol/job-report.ts';
-import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../protocol/job-spec.ts';
-import { createJobs } from '../../../runner/jobs/index.ts';
-import type { JobContext } from '../../../runner/jobs/job.ts';
-import { backupsDirectory } from '../../../runner/storage/backup-files.ts';
+import { basename, dirname } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { JobPhase } from '../../../protocol/job-report.ts';
 import { copyServer } from '../../runner/support/copy-server.ts';
-import { type DeployFixture, deployFixture } from '../../runner/support/deploy-fixture.ts';
-import { testId } from '../../runner/support/docker-host.ts';
-import { testContext } from '../../runner/support/job-context.ts';
-import { freePorts } from '../../support/free-ports.ts';
+import { type TestContext, testContext } from '../../runner/support/job-context.ts';
+import { type Backup, type Database, useDatabase } from '../../runner/support/use-databases.ts';
 import type { KilledEngine } from './data-engines.ts';
 
 const saved = 1;
 const before = 2;
-const secrets = { env: {}, gitToken: null, transferToken: 'token' };
 
 /** Run inside a test file. */
 export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
   describe.each(engines.map((one) => [one.engine, one] as const))('%s', (engine, of) => {
-    let fixture: DeployFixture;
-    let live: DeploySpec;
+    const image = { engine, image: of.image, env: of.env, beside: () => of.beside(database.port) };
+    const database: Database = useDatabase(image);
     let files: string;
-    let backup: RestoreSpec['backup'];
-    const port = () => live.hostPort ?? 0;
+    let backup: Backup;
 
     beforeAll(async () => {
-      fixture = await deployFixture();
-      const [hostPort = 0] = await freePorts(1);
-      const { image: imageRef, env } = of;
-      live = fixture.spec({
-        source: { type: 'database', engine, imageRef, publicAddress: '127.0.0.1', logicalReplication: false },
-        hostPort,
-      });
-      const { result } = await fixture.deploy(live, { secrets: { env } });
-      expect(result.outcome).toBe('succeeded');
-      files = backupsDirectory(fixture.host.dataDirectory, live.serviceId);
-      await of.make(hostPort);
-      await of.set(hostPort, saved);
-      const spec = backupSpec(null);
-      const taken = await createJobs(fixture.parts).backup.run(spec, secrets, testContext());
-      backup = { id: spec.backupId, serviceId: live.serviceId, ...(taken.facts.archive as ArchiveFacts) };
-      await of.set(hostPort, before);
+      files = dirname(database.pathOf('any'));
+      await of.make(database.port);
+      await of.set(database.port, saved);
+      backup = await database.backUp();
+      await of.set(database.port, before);
     });
-    afterAll(() => fixture?.remove());
 
-    const place = () => ({ projectId: live.projectId, serviceId: live.serviceId, engine });
-    const backupSpec = (remoteKey: string | null): BackupSpec => ({
-      ...{ kind: 'backup', ...place(), backupId: testId('backup'), toDisk: true, remoteKey },
-    });
-    const restoreSpec = (): RestoreSpec => ({
-      ...{
-        kind: 'restore',
-        ...place(),
-        restoreId: testId('restore'),
-        backup,
-        safetyBackupId: testId('backup'),
-      },
-    });
     const remains = async () => ({
-      files: (await readdir(files)).sort(),
-      containers: (await fixture.host.leftovers()).sort(),
-      volumes: (await fixture.host.volumes()).sort(),
-      beside: await of.beside(port()),
-      value: await of.get(port()),
+      files: (await database.files()).sort(),
+      value: await of.get(database.port),
+      ...(await database.belongings()),
     });
 
-    test('a disk that is full before the backup is whole: the reason is told, and no file is left', async () => {
+    test('a disk that fills up before the backup is whole is reported, and no file is left', async () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', files]);
       try {
-        const lookAtDisk = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
-        await of.fatten(port());
-        const running = createJobs({ ...fixture.parts, lookAtDisk }).backup.run(
-          backupSpec(null),
-          secrets,
-          testContext(),
-        );
-        expect(await outcome(running)).toEqual({
+        const readDiskSpace = async () => ({ freeBytes: 1e12, totalBytes: 1e12 });
+        await of.fatten(database.port);
+        expect(await database.run(database.backupSpec(), { parts: { readDiskSpace } })).toEqual({
+          outcome: 'threw',
           code: 'disk_full',
           message: 'The disk of the host was full before the backup was whole; nothing of it is left.',
         });
-        expect(await readdir(files)).toEqual([]);
+        expect(await database.files()).toEqual([]);
       } finally {
         execFileSync('umount', [files]);
       }
-      expect(await of.get(port())).toBe(before);
+      expect(await of.get(database.port)).toBe(before);
     });
 
     test.each(['dump', 'verify', 'upload'] as const)(
@@ -95,24 +55,21 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
       async (phase) => {
         const atRest = await remains();
         const copies = await copyServer();
-        const parts = { ...fixture.parts, controlPlaneUrl: copies.url };
         const { context } = abortedAt(phase);
-        expect(await outcome(createJobs(parts).backup.run(backupSpec('key'), secrets, context))).toEqual(
-          aborted,
-        );
+        const spec = database.backupSpec({ remoteKey: 'key' });
+        const parts = { controlPlaneUrl: copies.url };
+        expect(await database.run(spec, { context, parts })).toEqual(aborted);
         expect(await remains()).toEqual(atRest);
         expect([copies.object, copies.open.size]).toEqual([null, 0]);
       },
     );
 
     test.each(['fetch', 'safeguard', 'verify', 'load', 'prove'] as const)(
-      'a restore that is aborted in %s has changed nothing; of a safety copy that was told, the file stays',
+      'a restore that is aborted in %s changes nothing; the file of a reported safety copy stays',
       async (phase) => {
         const atRest = await remains();
         const { context, told } = abortedAt(phase);
-        expect(await outcome(createJobs(fixture.parts).restore.run(restoreSpec(), secrets, context))).toEqual(
-          aborted,
-        );
+        expect(await database.run(database.restoreSpec(backup), { context })).toEqual(aborted);
         const path = told().archive?.localPath;
         const kept = path ? [basename(path)] : [];
         expect(kept).toHaveLength(phase === 'load' || phase === 'prove' ? 1 : 0);
@@ -122,12 +79,12 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
   });
 }
 
-const aborted = { code: undefined, message: 'job stopped: aborted' };
+const aborted = { outcome: 'threw', message: 'job stopped: aborted' };
 
 /** Aborted as soon as the phase is told. */
 function abortedAt(phase: JobPhase) {
   const context = testContext();
-  const stopped: JobContext = {
+  const stopped: TestContext = {
     ...context,
     jobId: 'job_1',
     enter(entered, facts) {
@@ -138,9 +95,3 @@ function abortedAt(phase: JobPhase) {
   };
   return { context: stopped, told: context.told };
 }
-
-const outcome = (running: Promise<JobResult>) =>
-  running.then(
-    (result) => result,
-    ({ code, message }: { code?: string; message: string }) => ({ code, message }),
-  );

@@ -63,7 +63,7 @@ test.each<[string, Json, string]>([
   ['a key with a line break', { ...openAi, apiKey: 'a\nb' }, '"apiKey"'],
   ['Anthropic without a key', { id: 'x', kind: 'anthropic', defaultModel: 'm' }, '"apiKey"'],
   ['an account id that is none', { ...openAi, kind: 'workers-ai', accountId: '../x' }, '"accountId"'],
-  ['plain http', { ...openAi, baseUrl: 'http://llm.example/v1' }, '"baseUrl" must begin with https://'],
+  ['plain http', { ...openAi, baseUrl: 'http://llm.example/v1' }, '"baseUrl" must start with https://'],
   ['another scheme', { ...openAi, baseUrl: 'file:///etc/passwd' }, '"baseUrl" must be an https URL'],
   ['a key in the URL', { ...openAi, baseUrl: 'https://a:b@llm.example/' }, '"baseUrl" must be a URL without'],
   ...[
@@ -81,7 +81,7 @@ test.each<[string, Json, string]>([
   ].map((host): [string, Json, string] => [
     `the private address ${host}`,
     { ...openAi, baseUrl: `https://${host}/v1` },
-    '"baseUrl" must not lead to a private address',
+    '"baseUrl" must not point to a private address',
   ]),
 ])('%s: 400 with a sentence that says so', async (_, body, words) => {
   const reply = await call('POST', '', body);

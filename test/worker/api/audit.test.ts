@@ -23,7 +23,10 @@ let project: Awaited<ReturnType<typeof insertProject>>;
 let key: Awaited<ReturnType<typeof insertKey>>;
 
 beforeAll(async () => {
-  call = createClient({ dependenciesOf: () => ({ ...deps, now: () => now }), memory: isolateMemory(0) });
+  call = createClient({
+    dependenciesOf: () => ({ ...deps, now: () => now }),
+    memory: isolateMemory({ signInGatherMs: 0 }),
+  });
   project = await insertProject();
   key = await insertKey();
 });

@@ -72,7 +72,7 @@ describe('a bucket', () => {
       /"backupBucket.endpoint" must be/,
     ],
     ['a name that is none', { bucket: 'Not_A_Bucket' }, 400, /backupBucket.bucket.* must be 3 to 63/],
-    ['a prefix without end', { prefix: 'longshore' }, 400, /backupBucket.prefix.* each end with a slash/],
+    ['a prefix without end', { prefix: 'longshore' }, 400, /backupBucket.prefix.* ends with a slash/],
     ['a prefix that climbs', { prefix: '../' }, 400, /backupBucket.prefix/],
     [
       'no secret key at all',

@@ -334,7 +334,7 @@ describe('a restore', () => {
     });
     expect(await abort()).toMatchObject({
       status: 409,
-      body: { code: 'cannot_abort', error: 'No restore of this backup is at work.' },
+      body: { code: 'cannot_abort', error: 'No restore of this backup is in progress.' },
     });
   });
 
@@ -343,7 +343,7 @@ describe('a restore', () => {
     expect(await runner.askSwitch(start)).toBe(true);
     expect(await send('POST', `/${made.id}/restore/abort`)).toMatchObject({
       status: 409,
-      body: { code: 'cannot_abort', error: expect.stringMatching(/the data is being exchanged/) },
+      body: { code: 'cannot_abort', error: expect.stringMatching(/the data is being replaced/) },
     });
     await runner.report(start, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
     expect((await asked).status).toBe(200);

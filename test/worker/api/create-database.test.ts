@@ -353,7 +353,7 @@ test('derived variables resolve in a peer, encoded, public ones only when public
     '${cache.REDIS_URL_PUBLIC}',
   ]);
   expect(warnings).toEqual([
-    'D: ${cache.REDIS_URL_PUBLIC} stays as written, the service "cache" has no variable REDIS_URL_PUBLIC.',
+    'D: ${cache.REDIS_URL_PUBLIC} stays as written, because the service "cache" has no variable REDIS_URL_PUBLIC.',
   ]);
   expect((await bench.overview(db.id)).env.map((one: Json) => one.key)).toHaveLength(4);
 });

@@ -89,7 +89,7 @@ describe('a database without a certificate', () => {
     expect((await get(service.id)).body.tls).toMatchObject({ active: false, caCertAvailable: false });
     const reply = await get(service.id, '/ca');
     expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-    expect(reply.body.error).toContain(`POST /api/services/${service.id}/deployments gives it one`);
+    expect(reply.body.error).toContain(`POST /api/services/${service.id}/deployments to create one`);
   });
 
   test('has no CA to be downloaded', async () => {
@@ -137,7 +137,7 @@ describe('refusals', () => {
       { ok: false, code: 'internal', message: 'Docker is not available' },
       /Docker is not/,
     ],
-    ['is of another version', { ok: true, value: { active: 'yes' } }, /another version, update it/],
+    ['is of another version', { ok: true, value: { active: 'yes' } }, /different version: update the runner/],
   ])('a host that %s: 503 with the reason', async (_, outcome, sentence) => {
     for (const path of both) {
       const reply = await played(outcome, path);

@@ -134,16 +134,16 @@ describe('what is refused before anybody is asked', () => {
     ['GET', '/rows?table=a&limit=501', 'postgres', undefined, '"limit" must be a whole number from 1 to 500'],
     ['GET', '/rows?table=a&limit=0', 'postgres', undefined, '"limit" must be'],
     ['GET', '/rows?table=a&offset=-1', 'postgres', undefined, '"offset" must be a whole number from 0'],
-    ['GET', '/rows?table=a&order=b', 'postgres', undefined, '"order" is not known'],
-    ['GET', '/rows?table=a&database=0', 'mysql', undefined, '"database" is for Redis alone'],
-    ['GET', '/tables?database=0', 'postgres', undefined, '"database" is for Redis alone'],
-    ['GET', '/tables?cursor=0', 'mongodb', undefined, '"cursor" is for Redis alone'],
+    ['GET', '/rows?table=a&order=b', 'postgres', undefined, '"order" does not exist'],
+    ['GET', '/rows?table=a&database=0', 'mysql', undefined, '"database" is only for Redis'],
+    ['GET', '/tables?database=0', 'postgres', undefined, '"database" is only for Redis'],
+    ['GET', '/tables?cursor=0', 'mongodb', undefined, '"cursor" is only for Redis'],
     ['GET', '/tables?database=x', 'redis', undefined, '"database" must be a whole number'],
     ['POST', '/query', 'postgres', {}, '"sql" is missing'],
     ['POST', '/query', 'postgres', { sql: '' }, '"sql" is empty'],
-    ['POST', '/query', 'postgres', { sql: 'a', database: 1 }, '"database" is for Redis alone'],
+    ['POST', '/query', 'postgres', { sql: 'a', database: 1 }, '"database" is only for Redis'],
     ['POST', '/query', 'redis', { sql: 'a', database: -1 }, '"database" must be the number'],
-    ['POST', '/query', 'redis', { sql: 'a', limit: 1 }, '"limit" is not known'],
+    ['POST', '/query', 'redis', { sql: 'a', limit: 1 }, '"limit" does not exist'],
     ['POST', '/rows', 'postgres', { table: 'a' }, '"values" is missing'],
     ['POST', '/rows', 'postgres', { table: 'a', values: [1] }, '"values" must be a JSON object'],
     ['PATCH', '/rows', 'postgres', { table: 'a', primaryKey: {}, values: row }, '"primaryKey" is empty'],
@@ -175,9 +175,9 @@ describe('what is refused before anybody is asked', () => {
   });
 
   test.each([
-    ['idle', /not deployed yet: POST/],
+    ['idle', /not deployed yet: deploy it with POST/],
     ['building', /is being deployed for the first time/],
-    ['failed', /never been deployed with success/],
+    ['failed', /never been deployed successfully/],
   ] as const)('a database that never ran (%s), and its host is away', async (status, sentence) => {
     const service = await addDatabase(await newHost(), 'postgres', { status, lastDeployedAt: null });
     const reply = await call('GET', at(service.id, '/tables'), { token });
@@ -204,7 +204,7 @@ describe('what the host or the engine refuses', () => {
   test('an answer that never came: 504, and of a change that nobody knows', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, 'The connection was lost. Ask again.'],
-      ['POST', '/query', { sql: 'x' }, /^The connection was lost. Whether .* is not known: look before/],
+      ['POST', '/query', { sql: 'x' }, /^The connection was lost. The result is unknown: check the data/],
     ] as const) {
       const { runner, service } = await connected();
       const sent = call(method, at(service.id, path), { token, ...(body ? { body } : {}) });
@@ -225,7 +225,7 @@ describe('what the host or the engine refuses', () => {
     };
     expect(await refused(down)).toEqual([409, 'conflict', down.message]);
     const { deployment } = await insertDeploymentOf(service.id, { deployment: { status: 'building' } });
-    const sentence = `The database is being deployed (${deployment.id}): ask again when that has ended.`;
+    const sentence = `The database is being deployed (${deployment.id}): try again when that has ended.`;
     expect(await refused(down)).toEqual([409, 'conflict', sentence]);
     const duplicate = { ok: false, code: 'conflict', message: 'duplicate key' } as const;
     expect(await refused(duplicate)).toEqual([409, 'conflict', 'duplicate key']);
@@ -248,13 +248,13 @@ describe('what the host or the engine refuses', () => {
     const service = await addDatabase(await newHost());
     const reply = await call('GET', at(service.id, '/tables'), { token });
     expect([reply.status, reply.body.code]).toEqual([503, 'runner_offline']);
-    expect(reply.body.error).toMatch(/not connected. Nothing was done; start its runner/);
+    expect(reply.body.error).toMatch(/not connected. Nothing was done: start its runner/);
   });
 
   test('a host that is lost with the question: 504, and of a change that nobody knows', async () => {
     for (const [method, path, body, sentence] of [
       ['GET', '/tables', undefined, /Ask again/],
-      ['POST', '/query', { sql: 'delete from a' }, /not known: look before you repeat it/],
+      ['POST', '/query', { sql: 'delete from a' }, /result is unknown: check the data before you repeat it/],
     ] as const) {
       const { runner, service } = await connected();
       const sent = call(method, at(service.id, path), { token, ...(body ? { body } : {}) });
@@ -339,7 +339,7 @@ describe('an insert with an Idempotency-Key', () => {
     for (let times = 0; times < 3; times++) {
       const again = await insert(service.id, key);
       expect([again.status, again.body.code]).toEqual([504, 'timeout']);
-      expect(again.body.error).toContain('look whether the row is there');
+      expect(again.body.error).toContain('Check whether the row exists');
     }
     expect(back.unreadNow).not.toContain('request');
   });

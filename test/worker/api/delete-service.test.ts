@@ -68,7 +68,7 @@ test("a database's data goes last, a day later, by a task that outlives the rows
     { kind: 'remove-volumes', serviceId: id, delay: 24 * hour },
   ]);
   expect(body.proxy.detail).toContain(
-    ` Its data volumes and its backups on the host are removed at ${new Date(tasks[1].due).toISOString()}, the copies of backups in the bucket soon after.`,
+    ` Its data volumes and its backups on the host will be deleted at ${new Date(tasks[1].due).toISOString()}, and the copies of backups in the bucket soon after.`,
   );
   const { runner_id: runnerId } =
     (await env.DB.prepare('select runner_id from host_tasks').first<Json>()) ?? {};
@@ -87,7 +87,7 @@ test('a project takes its databases along in the same way', async () => {
     await created(body, projectId);
   const { body } = await call('DELETE', `/api/projects/${projectId}`, { token });
   expect(body.proxy.detail).toMatch(
-    /Its data volumes and its backups on the host are removed at \d{4}-.*Z, the copies of backups in the bucket soon after\.$/,
+    /Its data volumes and its backups on the host will be deleted at \d{4}-.*Z, and the copies of backups in the bucket soon after\.$/,
   );
   expect((await pending()).map(({ kind }) => kind)).toEqual([
     'remove-service',

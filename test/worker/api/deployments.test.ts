@@ -133,7 +133,7 @@ test.each([
   ['limit=1.5', '"limit" must be a whole number from 1 to 500'],
   ['before=dep_0000000000000000', '"before" must be the id of a deployment of this service'],
   ['before=1', '"before" must be a deployment id'],
-  ['page=2', '"page" is not known'],
+  ['page=2', '"page" does not exist'],
 ])('a list of deployments is refused with %s', async (query, sentence) => {
   const { service } = await insertHostedService();
   const { status, body } = await call('GET', `/api/services/${service.id}/deployments?${query}`, { token });
@@ -209,12 +209,12 @@ test.each([null, 'clone', 'build', 'start', 'health'] as const)(
 );
 
 test.each([
-  ['active', 'switch', 'building', 'taking over the traffic'],
-  ['active', 'finish', 'building', 'taking over the traffic'],
+  ['active', 'switch', 'building', 'receiving traffic'],
+  ['active', 'finish', 'building', 'receiving traffic'],
   ['succeeded', 'finish', 'running', 'it is live'],
-  ['succeeded', 'finish', 'superseded', 'it is superseded'],
-  ['failed', 'build', 'failed', 'it is failed'],
-  ['aborted', null, 'aborted', 'it is aborted'],
+  ['succeeded', 'finish', 'superseded', 'it is already superseded'],
+  ['failed', 'build', 'failed', 'it is already failed'],
+  ['aborted', null, 'aborted', 'it is already aborted'],
 ] as const)(
   'a job that is %s in phase %s can not be aborted (409): %s',
   async (state, phase, status, reason) => {

@@ -98,9 +98,7 @@ describe('the DNS providers', () => {
       call('PATCH', `${path}/namecheap`, { token, body: { credentials, verify: false } });
     expect((await change({ apiKey: 'nc-canary-2', clientIp: null })).status).toBe(200);
     expect((await change({ apiKey: null })).body.error).toBe('The field "credentials.apiKey" is missing.');
-    expect((await change({ apiToken: 'x' })).body.error).toContain(
-      '"credentials.apiToken" is not known here',
-    );
+    expect((await change({ apiToken: 'x' })).body.error).toContain('"credentials.apiToken" does not exist');
     expect((await change({ clientIp: 'fe80::1' })).body.error).toContain('must be an IPv4 address');
     expect((await change({})).status).toBe(400);
     const verified = await call('PATCH', `${path}/namecheap`, {
@@ -128,11 +126,11 @@ describe('the DNS providers', () => {
     ],
     [
       { ...cloudflareBody, credentials: { apiToken: 'a', email: 'x' } },
-      'The field "credentials.email" is not known here: leave it out, or check its spelling.',
+      'The field "credentials.email" does not exist: leave it out, or check its spelling.',
     ],
     [
       { ...cloudflareBody, zone: 'x' },
-      'The field "zone" is not known here: leave it out, or check its spelling.',
+      'The field "zone" does not exist: leave it out, or check its spelling.',
     ],
   ])('are not connected by %j', async (body, error) => {
     const reply = await connect(body);

@@ -164,7 +164,7 @@ describe('a DNS record for a domain', () => {
       'cloudflare',
       409,
       'conflict',
-      'No zone of this Cloudflare account holds a.example.net',
+      'This Cloudflare account has no zone for a.example.net',
     ],
   ])('is refused for %s', async (_, hostname, providerId, status, code, sentence) => {
     cloudflare.addZone('example.com');
@@ -178,7 +178,7 @@ describe('a DNS record for a domain', () => {
     const unreadable = await createRecord('a.example.com', 'cloudflare');
     expect([unreadable.status, unreadable.body.error]).toEqual([
       409,
-      'The stored credentials of Cloudflare do not decrypt: connect it again in the system settings.',
+      "The stored credentials of Cloudflare can't be decrypted: enter them again in the system settings.",
     ]);
     await env.DB.exec('delete from dns_providers');
     const absent = await createRecord('b.example.com', 'cloudflare');
@@ -193,7 +193,7 @@ describe('a DNS record for a domain', () => {
       await set({ publicIp });
       const reply = await createRecord('a.example.com', 'cloudflare');
       expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-      expect(reply.body.error).toContain('set publicIp in the system settings');
+      expect(reply.body.error).toContain('set "publicIp" in the system settings');
       expect(cloudflare.requests).toEqual([]);
     },
   );
@@ -312,6 +312,6 @@ describe('a DNS record at Namecheap', () => {
       .bind(other.runnerId)
       .run();
     const unknown = await createRecord('c.example.com', 'namecheap');
-    expect(unknown.body.error).toContain('give clientIp with the credentials of Namecheap');
+    expect(unknown.body.error).toContain('set "clientIp" in the credentials of Namecheap');
   });
 });

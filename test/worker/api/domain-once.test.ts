@@ -28,7 +28,7 @@ test('whoever has it, in whatever spelling, custom or generated; the answer does
 test("a service's own generated name is no custom domain of it, and the answer says that it leads there already", async () => {
   const { runner, service } = await connectedHost();
   const [own, mine] = [service.generatedHostname ?? '', newName()];
-  const refused = { error: expect.stringContaining('leads to it already'), code: 'conflict' };
+  const refused = { error: expect.stringContaining('which already works without'), code: 'conflict' };
   expect((await add(service.id, own.toUpperCase())).body).toMatchObject(refused);
   await Promise.all([add(service.id, mine), answerNames(runner)]);
   const { id } = await domainOf(service.id);

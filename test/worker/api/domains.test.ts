@@ -42,7 +42,7 @@ describe('a domain', () => {
         serviceId: service.id,
         hostname,
         status: 'pending',
-        detail: 'The host has not looked at its DNS yet.',
+        detail: 'The host has not checked its DNS yet.',
         certificate: noCertificate,
         createdAt: timestamp,
         updatedAt: timestamp,
@@ -112,7 +112,7 @@ describe('what takes none', () => {
     [
       'a worker',
       { runtimeMode: 'worker' as const, generatedHostname: null },
-      'A worker takes no custom domains',
+      'A worker has no custom domains',
     ],
     [
       'a database',
@@ -122,7 +122,7 @@ describe('what takes none', () => {
         repoFullName: 'database:redis',
         generatedHostname: null,
       },
-      'A database takes no custom domains',
+      'A database has no custom domains',
     ],
   ])('%s: 400', async (_, fields, sentence) => {
     const host = await newHost();

@@ -132,7 +132,7 @@ describe('a drill by hand', () => {
     const taking = await runner.next('start');
     expect(await send('POST', `/${backup.id}/prove`)).toMatchObject({
       status: 409,
-      body: { error: expect.stringMatching(/only one that succeeded/) },
+      body: { error: expect.stringMatching(/only a successful backup/) },
     });
     await runner.report(taking, aborted);
     expect(await send('POST', `/${backup.id}/prove`)).toMatchObject({ status: 409 });

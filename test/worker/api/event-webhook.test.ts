@@ -68,17 +68,17 @@ describe('the setting', () => {
     ['no URL', { secret: ownSecret }, '"eventWebhook.url" is missing'],
     ['no URL at all', { url: 'ops' }, '"eventWebhook.url" must be an https URL'],
     ['another scheme', { url: 'file:///etc/passwd' }, '"eventWebhook.url" must be an https URL'],
-    ['plain http', { url: 'http://hooks.example.com/' }, 'must begin with https://'],
+    ['plain http', { url: 'http://hooks.example.com/' }, 'must start with https://'],
     ['a password', { url: 'https://a:b@hooks.example.com/' }, 'without user, password and fragment'],
     ['a fragment', { url: 'https://hooks.example.com/#x' }, 'without user, password and fragment'],
-    ['an unknown field', { url, token: 'x' }, '"eventWebhook.token" is not known'],
+    ['an unknown field', { url, token: 'x' }, '"eventWebhook.token" does not exist'],
     ['a secret of another form', { url, secret: 'secret' }, '"eventWebhook.secret" must be "whsec_"'],
     ['a secret that is too short', { url, secret: `whsec_${btoa('short')}` }, '24 to 64 bytes'],
     ...['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '2130706433', '169.254.169.254', 'nas', 'a.internal'].map(
       (host): [string, Json, string] => [
         `the private address ${host}`,
         { url: `https://${host}/` },
-        '"eventWebhook.url" must not lead to a private address',
+        '"eventWebhook.url" must not point to a private address',
       ],
     ),
   ])('%s: 400 with a sentence that says so', async (_, eventWebhook, words) => {
@@ -97,7 +97,7 @@ describe('a test event', () => {
       result: {
         ok: true,
         status: 204,
-        detail: 'The receiver took it (HTTP 204).',
+        detail: 'The receiver accepted the event (HTTP 204).',
         durationMs: expect.any(Number),
       },
     });
@@ -112,16 +112,21 @@ describe('a test event', () => {
       serviceId: null,
       resourceId: null,
       trigger: null,
-      summary: 'This is a test of the event webhook: nothing has happened.',
+      summary: 'This is a test of the event webhook. No action is needed.',
       error: null,
     });
     expect(delivery?.headers['content-type']).toBe('application/json');
   });
 
   test.each([
-    ['an error', 'status/500', 500, 'The receiver answered HTTP 500.'],
-    ['a refusal', 'status/401', 401, 'The receiver answered HTTP 401.'],
-    ['a redirect, which is not followed', 'redirect', 302, 'a redirect (HTTP 302), which is not followed'],
+    ['an error', 'status/500', 500, 'The receiver answered with HTTP 500.'],
+    ['a refusal', 'status/401', 401, 'The receiver answered with HTTP 401.'],
+    [
+      'a redirect, which is not followed',
+      'redirect',
+      302,
+      'a redirect (HTTP 302), and redirects are not followed',
+    ],
     ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs / 1000} s.`],
   ])('%s is told', async (_, behaviour, status, words) => {
     const receiver = receiverUrl(behaviour);
@@ -150,7 +155,7 @@ describe('a test event', () => {
     await setEventWebhook(call, receiver);
     await change({ allowPrivateEventWebhook: false });
     const reply = await tryOut();
-    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('must begin with https')]);
+    expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('must start with https')]);
     expect(await receivedAt(receiver)).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ describe('by a model', () => {
     expect(body).toMatchObject({ model: 'small-1', max_tokens: 2048 });
     expect(body.messages.map(({ role }: Json) => role)).toEqual(['system', 'user']);
     const question = JSON.parse(body.messages[1].content);
-    expect(question.diagnosis.summary).toBe('Node found no package dayjs.');
+    expect(question.diagnosis.summary).toBe('Node did not find the package dayjs.');
     expect(question.log).toEqual(missingModule);
   });
 
@@ -52,7 +52,7 @@ describe('by a model', () => {
     });
     expect([refused.status, refused.body.error]).toEqual([
       400,
-      'The field "baseUrl" must begin with https://, unless the setting "allowPrivateAiProviders" is true.',
+      'The field "baseUrl" must start with https://, unless the setting "allowPrivateAiProviders" is true.',
     ]);
     const allow = (value: boolean) =>
       bench.call('PATCH', '/api/system/settings', {
@@ -66,7 +66,7 @@ describe('by a model', () => {
     expect(bench.server.last.url).toBe('http://127.0.0.1:11434/v1/chat/completions');
     expect(bench.server.last.headers.authorization).toBeUndefined();
     await allow(false);
-    expect((await explain({ providerId: 'local' })).body.provider).toEqual(fallback(/must begin with https/));
+    expect((await explain({ providerId: 'local' })).body.provider).toEqual(fallback(/must start with https/));
     expect(bench.server.requests.length).toBe(1);
   });
 
@@ -165,9 +165,9 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
       Response.json(body, { status: code });
   test.each<[string, AiServer['broken'], RegExp]>([
     ['its key is refused', status(401), /refused its key \(HTTP 401\)/],
-    ['its model is unknown', status(404), /knows no model "small-1"/],
-    ['it is rate limited', status(429), /no more requests for now/],
-    ['it is down', status(503), /answered HTTP 503/],
+    ['its model is unknown', status(404), /does not have the model "small-1"/],
+    ['it is rate limited', status(429), /refuses more requests for now/],
+    ['it is down', status(503), /answered with HTTP 503/],
     [
       'Workers AI refuses in its own form',
       status(400, {
@@ -176,10 +176,10 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
         result: {},
         messages: [],
       }),
-      /answered HTTP 400/,
+      /answered with HTTP 400/,
     ],
-    ['it does not speak JSON', () => new Response('<html>'), /in a form that is not known here/],
-    ['it answers with another shape', () => Response.json({ ok: true }), /in a form that is not known here/],
+    ['it does not speak JSON', () => new Response('<html>'), /was not understood/],
+    ['it answers with another shape', () => Response.json({ ok: true }), /was not understood/],
     [
       'it redirects',
       () => Response.redirect('https://elsewhere.example/', 307),
@@ -199,7 +199,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     bench.server.broken = broken;
     const reply = await explain({ providerId: 'openai' });
     expect([reply.status, reply.body.provider]).toEqual([200, fallback(reason)]);
-    expect(reply.body.explanation.summary).toBe('Node found no package dayjs.');
+    expect(reply.body.explanation.summary).toBe('Node did not find the package dayjs.');
     expect(reply.text).not.toContain(openAi.apiKey);
     expect(bench.server.requests.length).toBe(1);
   });

@@ -23,7 +23,7 @@ describe('by rules', () => {
         200,
         { id: 'builtin', model: null, fallbackReason: null },
       ]);
-      expect(reply.body.explanation.summary).toBe('Node found no package dayjs.');
+      expect(reply.body.explanation.summary).toBe('Node did not find the package dayjs.');
       expect(reply.body.explanation.commands).toContain('npm install dayjs');
       expect(reply.body.explanation.commands.at(-1)).toContain(
         `https://longshore.test/api/services/${service.id}/deployments`,
@@ -87,12 +87,12 @@ describe('which provider', () => {
     const unknown = await explain({ providerId: 'nobody' });
     expect([unknown.status, unknown.body.error]).toEqual([
       400,
-      'The field "providerId" names "nobody", which is not connected: use builtin, openai.',
+      'The AI provider "nobody" in "providerId" is not connected: use builtin or openai.',
     ]);
     const off = await explain({ providerId: 'off' });
     expect([off.status, off.body.error]).toEqual([
       409,
-      'The field "providerId" names "off", which is disabled: use builtin, openai.',
+      'The AI provider "off" in "providerId" is disabled: use builtin or openai.',
     ]);
     expect((await explain({ providerId: 7 })).status).toBe(400);
     expect((await explain({ provider: 'openai' })).status).toBe(400);

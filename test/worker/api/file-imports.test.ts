@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect(await received()).toEqual([2]);
     expect(await use(upload.id)).toMatchObject({
       status: 409,
-      body: { error: expect.stringMatching(/^1 of 2 parts have not come: 1\./) },
+      body: { error: expect.stringMatching(/^1 of 2 parts are missing: 1\./) },
     });
     await put(`/uploads/${upload.id}?part=1`, first);
     await put(`/uploads/${upload.id}?part=2`, 'later');
@@ -89,8 +89,8 @@ describe('an upload', () => {
     ['2', 'x', {}, /"part" must be a number from 1 to 1: the file has 21 bytes/],
     ['3001', 'x', {}, /"part" must be a number from 1 to 1/],
     ['one', 'x', {}, /"part" must be a number/],
-    ['1', bytes.slice(1), {}, /Part 1 has 21 bytes, and the header Content-Length says 20/],
-    ['1', `${bytes}x`, {}, /Part 1 has 21 bytes, and the header Content-Length says 22/],
+    ['1', bytes.slice(1), {}, /Part 1 must have 21 bytes, but the header Content-Length is 20/],
+    ['1', `${bytes}x`, {}, /Part 1 must have 21 bytes, but the header Content-Length is 22/],
     ['1', bytes, { 'content-length': '' }, /Content-Length/],
   ])('takes no part %j with %j %j', async (part, raw, headers, why) => {
     const { begin, put, send } = await database();
@@ -291,7 +291,7 @@ describe('an import from a file', () => {
     const refused = await asked(use(id, {}), [kept]);
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      expect.stringMatching(/not empty: it holds kept/),
+      expect.stringMatching(/not empty: it has kept/),
     ]);
     expect((await use(id)).status).toBe(200);
     const { spec } = await runner.next('start');
@@ -337,7 +337,7 @@ describe('an import from a file', () => {
     }
     expect(await put(`/uploads/${id}?part=1`, bytes)).toMatchObject({
       status: 409,
-      body: { code: 'conflict', error: 'The file is whole already: import it, or delete the upload.' },
+      body: { code: 'conflict', error: 'The file is already complete: import it, or delete the upload.' },
     });
     expect((await send('POST', '/import/file', body)).status).toBe(200);
   });

@@ -197,7 +197,7 @@ describe('an import', () => {
     });
     expect(transfer).toMatchObject({
       status: 409,
-      body: { error: expect.stringMatching(/import .* is at work/i) },
+      body: { error: expect.stringMatching(/import .* is in progress/i) },
     });
   });
 

@@ -81,7 +81,7 @@ test('carry the ports of the host when they are not the usual ones', async () =>
     serviceId,
     hostname: 'pending.example.com',
     status: 'pending',
-    detail: 'The host has not looked at its DNS yet.',
+    detail: 'The host has not checked its DNS yet.',
     certificate: { state: 'none', expiresAt: null, detail: '' },
     createdAt: timestamp,
     updatedAt: timestamp,

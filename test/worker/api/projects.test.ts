@@ -1,4 +1,4 @@
-/** Projects: INTERFACE 4.1, and that each key sees its own ones only. */
+/** Projects, and that each key sees its own ones only. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -96,7 +96,7 @@ describe('a deletion', () => {
     const { status, body } = await send('DELETE', `/${id}`);
     expect([status, body]).toEqual([
       200,
-      { ok: true, detail: expect.stringMatching(/^The copy on the host is removed as soon as/) },
+      { ok: true, detail: expect.stringMatching(/^The copy on the host will be deleted as soon as/) },
     ]);
     expect([await exists(remoteKey), await listed(id)]).toEqual([false, undefined]);
   });

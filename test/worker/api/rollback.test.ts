@@ -128,7 +128,7 @@ test('the last five versions are kept, on the host and with their variables; old
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await ship(letter.repeat(40)));
   expect(await kept()).toEqual(ids.slice(1));
-  expect(await refused(ids[0] ?? '')).toContain('no longer kept');
+  expect(await refused(ids[0] ?? '')).toContain('no longer stored');
   await post(`/api/services/${service.id}/deployments`);
   const start = await runner.next('start');
   expect((start.spec as { keptDeployments: string[] }).keptDeployments.toSorted()).toEqual(
@@ -163,7 +163,7 @@ test('a failed deployment keeps its variables only as the newest, and what was k
 
 test('what never ran, runs now, or ran on another host is refused with the reason', async () => {
   const live = await ship('a'.repeat(40));
-  expect(await refused(live)).toContain('runs now');
+  expect(await refused(live)).toContain('already live');
   const queued = (await post(`/api/services/${service.id}/deployments`)).body.deployment.id;
   expect(await refused(queued)).toContain('has not run yet');
   await succeed(await runner.next('start'), 'b'.repeat(40));
@@ -208,5 +208,5 @@ test('settings that went away between the request and its turn end the rollback 
   await sweepJobs(deps);
   await expect.poll(async () => (await deploymentRow(back)).status).toBe('failed');
   const { body } = await call('GET', `/api/deployments/${back}/logs`, { token });
-  expect(body.logs.at(-1).line).toContain('no longer kept');
+  expect(body.logs.at(-1).line).toContain('no longer stored');
 });

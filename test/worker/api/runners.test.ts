@@ -143,7 +143,7 @@ test('a host with services is not revoked: 409 says which and the way out', asyn
   await insertService({ projectId: project.id, runnerId, slug: 'web' });
   const { status, body } = await operator('DELETE', `/api/system/runners/${runnerId}`);
   expect(status).toBe(409);
-  expect(body.error).toMatch(/^One service lives on host \(shop\/web\): delete/);
+  expect(body.error).toMatch(/^One service runs on host \(shop\/web\): delete/);
   expect((await deps.db.select().from(runners).where(eq(runners.id, runnerId)))[0]?.revokedAt).toBeNull();
 });
 
@@ -162,7 +162,7 @@ test('a host that services are about to move to is not revoked either, and of ma
   const { status, body } = await operator('DELETE', `/api/system/runners/${runnerId}`);
   expect([status, body.error]).toEqual([
     409,
-    expect.stringMatching(/^12 services live .*many\/s0, .* and 2 more\)/),
+    expect.stringMatching(/^12 services run .*many\/s0, .* and 2 more\)/),
   ]);
 });
 

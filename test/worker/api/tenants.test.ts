@@ -98,7 +98,7 @@ test.each([
   ['no name', { quotas: {} }, '"name" is missing'],
   ['a negative quota', { name: 'x', quotas: { projects: -1 } }, '"quotas.projects" must be a whole number'],
   ['half a build', { name: 'x', quotas: { concurrentBuilds: 0.5 } }, '"quotas.concurrentBuilds"'],
-  ['an unknown quota', { name: 'x', quotas: { disks: 1 } }, '"quotas.disks" is not known'],
+  ['an unknown quota', { name: 'x', quotas: { disks: 1 } }, '"quotas.disks" does not exist'],
 ])('is refused: %s', async (_, body, sentence) => {
   const reply = await operator('POST', '/api/system/tenants', body);
   expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining(sentence)]);
@@ -156,7 +156,7 @@ test('of many projects created at once only those fit that the quota allows', as
   expect(refused?.body).toMatchObject({
     code: 'quota_exceeded',
     error:
-      'The quota "projects" allows 3 projects: 3 projects in use, 1 project more asked for. Free some, or have the operator raise it.',
+      'The quota "projects" allows 3 projects: 3 projects in use, and 1 project more requested. Free some, or ask the operator to raise the quota.',
   });
 });
 
@@ -170,7 +170,7 @@ test('of many services created at once only those fit that the quotas allow, and
   );
   expect(wide.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409, 409]);
   expect(wide.find(({ status }) => status === 409)?.body.error).toBe(
-    'The quota "memoryMb" allows 1024 MB of memory: 1024 MB of memory in use, 512 MB of memory more asked for. Free some, or have the operator raise it.',
+    'The quota "memoryMb" allows 1024 MB of memory: 1024 MB of memory in use, and 512 MB of memory more requested. Free some, or ask the operator to raise the quota.',
   );
   await operator('PATCH', `/api/system/tenants/${tenant.id}`, { quotas: { memoryMb: null } });
   const more = await Promise.all(Array.from({ length: 4 }, (_, n) => create(path, image(`t${n}`))));

@@ -70,7 +70,7 @@ test('service, project and proxy are answered whole, and the secrets open with t
     }),
     proxy: {
       ok: true,
-      detail: 'Nothing of the service runs yet: its routes begin with its first deployment.',
+      detail: 'The service is not running yet: its routes start with its first deployment.',
     },
   });
   expect((await overview(service.id)).env).toMatchObject([{ key: 'A', value: 'one', resolvedValue: 'one' }]);
@@ -121,7 +121,7 @@ test('refusals name the way out and change nothing', async () => {
   const clash = await transfer(service.id, target.id);
   expect([clash.status, clash.body.error]).toEqual([
     409,
-    expect.stringMatching(/slug "web" already, "web".*delete or transfer/),
+    expect.stringMatching(/slug "web", "web".*delete or transfer/),
   ]);
   for (const body of [{}, { targetProjectId: null }, { targetProjectId: target.id, slug: 'x' }]) {
     const reply = await call('POST', `/api/services/${service.id}/transfer`, { token, body });
@@ -133,7 +133,7 @@ test('refusals name the way out and change nothing', async () => {
   const broken = await transfer(service.id, (await insertProject()).id);
   expect([broken.status, broken.body.error]).toEqual([
     409,
-    expect.stringContaining('The variable A of the service does not decrypt'),
+    expect.stringContaining("The variable A of the service can't be decrypted"),
   ]);
   expect((await serviceRow(service.id)).projectId).toBe(source.id);
 });
@@ -146,10 +146,10 @@ test('peers left behind are warned, and references follow the new project', asyn
   expect((await overview(peer.id)).warnings).toEqual([]);
   await transfer(service.id, target.id);
   expect((await overview(peer.id)).warnings).toEqual([
-    'B: ${web.A} stays as written, the project has no service "web".',
+    'B: ${web.A} stays as written, because the project has no service "web".',
   ]);
   expect((await overview(service.id)).warnings).toEqual([
-    'C: ${peer.B} stays as written, the project has no service "peer".',
+    'C: ${peer.B} stays as written, because the project has no service "peer".',
   ]);
 });
 
@@ -231,7 +231,7 @@ test('the proxy is asked for real, without its host the reason is said; and that
 });
 
 const networkNote = (project: string) =>
-  `What runs stays in the private network of the project "${project}" until the next deployment of the service: deploy it to reach the services of its new project, and no longer those of the old one.`;
+  `The running version stays in the private network of the project "${project}" until the next deployment: deploy the service to connect it to its new project instead.`;
 
 /** Dependencies that do `meanwhile` once, right before the first secret is sealed. */
 function interrupted(meanwhile: () => Promise<unknown>): Dependencies {

@@ -70,7 +70,7 @@ test.each([
   ['nothing', {}, 'is empty'],
   ['null', { branch: null }, `"branch" can't be null`],
   ['read-only', { status: 'active' }, '"status" is read-only'],
-  ['variables', { env: [] }, '"env" is not known'],
+  ['variables', { env: [] }, '"env" does not exist'],
   ['another kind', { repoUrl: 'container-image', imageRef: 'nginx' }, '"repoUrl" would change the kind'],
   ['database', { repoFullName: 'database:redis' }, '"repoFullName" would change the kind'],
   ['path out', { rootDir: '../x' }, '"rootDir"'],

@@ -124,8 +124,9 @@ describe('references', () => {
 });
 
 describe("the platform's own variables", () => {
-  const port = 'PORT: the service sets another port than its internalPort 8080, which is where requests go.';
-  const commit = 'LONGSHORE_COMMIT_SHA: the service sets it itself';
+  const port =
+    'PORT: the service sets this variable to a port other than its internalPort 8080, where requests are sent.';
+  const commit = 'LONGSHORE_COMMIT_SHA: the service sets this variable itself';
   const warnings = async (id: string) => (await overview(id)).warnings;
 
   test('set otherwise by the service are warned of, in the overview and in the deployment log, without their values', async () => {
@@ -198,8 +199,8 @@ test('a ciphertext that was moved to another variable does not open: shown empty
   expect(of('B')).toMatchObject({ hasValue: true, value: '', resolvedValue: '' });
   expect(of('C')).toMatchObject({ resolvedValue: '<$' + '{B}>' });
   expect(warnings).toEqual([
-    'B: the stored value does not decrypt. Set it again.',
-    `C: $\{B} stays as written, the variable B of the service "${service.slug}" does not decrypt.`,
+    "B: the stored value can't be decrypted. Set it again.",
+    `C: $\{B} stays as written, because the variable B of the service "${service.slug}" can't be decrypted.`,
   ]);
   const deployed = resolveServiceVariables(deps, service, project);
   await expect(deployed, 'a deployment never starts with a hole in its environment').rejects.toThrow(

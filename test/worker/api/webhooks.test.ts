@@ -186,7 +186,7 @@ describe('a push to the branch is deployed, as sent by', () => {
       };
       expect(await ask({ branch: 'mainly' })).toMatchObject({
         deployment: null,
-        reason: 'The push is not to the branch "main", which the service deploys.',
+        reason: 'The service deploys the branch "main"; this push is to another branch.',
       });
       expect(await ask({ sha: zeros })).toMatchObject({
         deployment: null,
@@ -219,8 +219,8 @@ describe('what deploys nothing', () => {
       'The webhook works: pus',
       'The webhook works: pus',
       'Only pushes are deploy',
-      'The push is not to the',
-      'The push is not to the',
+      'The service deploys th',
+      'The service deploys th',
     ]);
     expect(await deploymentsOf(service.id)).toEqual([]);
   });
@@ -239,7 +239,7 @@ describe('what deploys nothing', () => {
       'The body is not JSON: send one JSON object.',
       'The field "after" is missing.',
       'The field "after" must be a commit id.',
-      expect.stringContaining('No header names the event'),
+      expect.stringContaining('The header that names the event is missing'),
     ]);
   });
 });
@@ -372,7 +372,7 @@ describe('a delivery that is not proven', () => {
     let now = (minuteOf(Date.now()) + 5) * minuteMs;
     const client = createClient({
       dependenciesOf: () => ({ ...deps, now: () => now }),
-      memory: isolateMemory(0),
+      memory: isolateMemory({ signInGatherMs: 0 }),
     });
     const ask = async (id: string, as: string, address: string) => {
       const { headers, body } = await gitHubPush(as);

@@ -56,14 +56,14 @@ test.each([
   'ff02::1',
   '::ffff:192.168.1.1',
 ])('%s is none, and the sentence says which setting to change', (address) => {
-  expect(() => publicAddressRecord(address)).toThrow(/public internet.*set publicIp/);
+  expect(() => publicAddressRecord(address)).toThrow(/public internet.*set "publicIp"/);
 });
 
 describe('what a name has', () => {
   test.each(['CNAME', 'cname', 'ALIAS', 'URL', 'URL301', 'FRAME'])('%s is never put aside', (type) => {
     const held = [{ type, content: 'x.example.net' }];
     expect(() => planRecord('www.example.com', held, wanted)).toThrow(
-      `has a ${type} record to x.example.net`,
+      `has a ${type} record that points to x.example.net`,
     );
   });
 
@@ -75,7 +75,9 @@ describe('what a name has', () => {
   test('is shown as one line, however it was written', () => {
     const held = [{ type: 'CNAME', content: `a\r\nSet-Cookie: x\u001b[31m${'y'.repeat(500)}` }];
     const refusal = () => planRecord('www.example.com', held, wanted);
-    expect(refusal).toThrow(/^www\.example\.com has a CNAME record to a Set-Cookie: x \[31my+: remove it/);
+    expect(refusal).toThrow(
+      /^www\.example\.com has a CNAME record that points to a Set-Cookie: x \[31my+: remove it/,
+    );
   });
 });
 

@@ -47,9 +47,9 @@ describe('a reference', () => {
     const { values, warnings } = resolve({ A: '${nobody.X}-${main-db.X}-${X}' });
     expect(values.A).toBe('${nobody.X}-${main-db.X}-${X}');
     expect(warnings).toEqual([
-      'A: ${nobody.X} stays as written, the project has no service "nobody".',
-      'A: ${main-db.X} stays as written, the service "main-db" has no variable X.',
-      'A: ${X} stays as written, the service "web" has no variable X.',
+      'A: ${nobody.X} stays as written, because the project has no service "nobody".',
+      'A: ${main-db.X} stays as written, because the service "main-db" has no variable X.',
+      'A: ${X} stays as written, because the service "web" has no variable X.',
     ]);
   });
 
@@ -254,6 +254,6 @@ test('a derived variable on a cycle stays as written, and one whose parts are mi
   expect(cycle.values.get('A')).toBe('<redis://default:${REDIS_PASSWORD}@main-db:6379>');
   expect(cycle.warnings).toHaveLength(2);
   expect(ask({}).warnings).toEqual([
-    'main-db.REDIS_URL: ${REDIS_PASSWORD} stays as written, the service "main-db" has no variable REDIS_PASSWORD.',
+    'main-db.REDIS_URL: ${REDIS_PASSWORD} stays as written, because the service "main-db" has no variable REDIS_PASSWORD.',
   ]);
 });

@@ -1,8 +1,7 @@
 /**
- * Hostile input to every field of every route, generated from the schemas: never a 5xx, each refusal names the field, and what is taken
- * comes back as it was sent.
+ * Hostile input to every field of every route, generated from the schemas: never a 5xx, each refusal names the field, and accepted
+ * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
  */
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
@@ -21,20 +20,11 @@ import {
 } from '../support/api.ts';
 import { asciiOf, askWith, bodyCases, tryTestBucket } from '../support/body-cases.ts';
 import { brief, type Field, fieldsOf, type Path, valueAt, withValue } from '../support/body-fields.ts';
+import { commitShare } from '../support/commit-share.ts';
 import { type Ids, insertEveryKind, parametersOf, pathOf } from '../support/every-kind.ts';
 
 /** What executes on a host is text to the control plane: a few of them do. */
 const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];
-
-/**
- * `npm run test:all` sends everything to every field of every route. Otherwise a field, or a route, gets a part, its neighbours the
- * others; of values of other types each field gets one of every type.
- */
-const inAll = env.TEST_ALL;
-const partOf = <Value>(values: readonly Value[], shares: number, place: number) =>
-  values.filter((_, index) => (index + place) % shares === 0);
-const shareOf: typeof partOf = (values, shares, place) =>
-  inAll ? [...values] : partOf(values, shares, place);
 
 let call: Client;
 let ids: Ids;
@@ -128,7 +118,7 @@ describe('query strings, paths and headers', () => {
   test.each(named.map((route) => [nameOf(route), route] as const))('%s: path', async (_, route) => {
     for (const name of parametersOf(route)) {
       const around = pathOf(route, { ...ids, [name]: '-around-' });
-      for (const value of shareOf(odd, 3, routes.indexOf(route))) {
+      for (const value of commitShare(odd, 6, routes.indexOf(route))) {
         const reply = await call(route.method, around.replace('-around-', value), {
           token: tokenOf(route),
           ...(route.method === 'GET' ? {} : { raw: '{' }),
@@ -229,15 +219,13 @@ describe.each(listed)('%s', (name, route) => {
   test('hostile texts in every field', async () => {
     const fields = fieldsOf(route.body).filter(({ types }) => types.has('string'));
     for (const [place, field] of fields.entries()) {
-      const isKnown = name === create && patched.has(String(field.path[0]));
-      const chosen = isKnown ? partOf(texts, 6, place) : shareOf(texts, 6, place);
-      for (const text of chosen) await tryField(field, text);
+      for (const text of commitShare(texts, 12, place)) await tryField(field, text);
     }
   });
 
   test('values of other types in every field', async () => {
     for (const [place, field] of fieldsOf(route.body).entries()) {
-      for (const value of otherTypes.flatMap((values) => shareOf(values, values.length, place))) {
+      for (const value of otherTypes.flatMap((values) => commitShare(values, values.length, place))) {
         if (field.path[0] === 'verify' && value === true) continue; // it would ask the provider
         const reply = await tryField(field, value);
         if (isOtherType(field, value))
@@ -248,7 +236,7 @@ describe.each(listed)('%s', (name, route) => {
 
   test('bodies that are no JSON object, or ambiguous', async () => {
     const [field] = fieldsOf(route.body);
-    for (const raw of shareOf(hostileBodies(String(field?.path[0])), 3, routes.indexOf(route))) {
+    for (const raw of commitShare(hostileBodies(String(field?.path[0])), 6, routes.indexOf(route))) {
       const { status, text } = await send({ raw });
       expect([status, text.length < 400], `${brief(raw.slice(0, 80))} gives ${brief(text)}`).toEqual([
         400,
@@ -285,14 +273,6 @@ describe.each(listed)('%s', (name, route) => {
     }
   }
 });
-
-/** It takes the fields of the PATCH by the same schemas: a part of the texts is enough for those. */
-const create = 'POST /api/projects/:projectId/services';
-const patched = new Set(
-  routes
-    .filter((route) => nameOf(route) === 'PATCH /api/services/:serviceId')
-    .flatMap(({ body }) => fieldsOf(body).map(({ path }) => String(path[0]))),
-);
 
 /** May be refused in the state that things are in here: nothing to move to, no provider, no model, no enrolment, no database that runs. */
 const examplesRefused = new Set([

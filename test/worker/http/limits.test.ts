@@ -9,7 +9,10 @@ let now: number;
 let call: Client;
 
 const clientWith = (gatherMs = 0) =>
-  createClient({ dependenciesOf: () => ({ ...deps, now: () => now }), memory: isolateMemory(gatherMs) });
+  createClient({
+    dependenciesOf: () => ({ ...deps, now: () => now }),
+    memory: isolateMemory({ signInGatherMs: gatherMs }),
+  });
 
 beforeEach(async () => {
   // A minute of its own for each test, 20 s into it.
@@ -104,7 +107,7 @@ describe('failed sign-ins of an address', () => {
       },
     });
     const counted = { ...deps, now: () => now, db: counting };
-    const memory = isolateMemory(0);
+    const memory = isolateMemory({ signInGatherMs: 0 });
     const client = createClient({ dependenciesOf: () => counted, memory });
     const ask = (path: string, as: string) =>
       client('GET', path, { token: as, headers: { 'cf-connecting-ip': '192.0.2.1' } });

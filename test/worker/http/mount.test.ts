@@ -116,7 +116,7 @@ test('a wrong method is 405 with Allow, an unknown route is 404', async () => {
     'method_not_allowed',
   ]);
   expect((await call('GET', '/api/nothing')).body).toEqual({
-    error: 'There is no such route.',
+    error: 'This route does not exist.',
     code: 'not_found',
     requestId: expect.any(String),
   });
@@ -143,7 +143,7 @@ describe('bodies', () => {
     expect((await post('{"name":null}')).body.error).toBe(`The field "name" can't be null.`);
     expect((await post('{"name":7}')).body.error).toBe('The field "name" must be a string.');
     expect((await post('[]')).body.error).toBe('The body must be a JSON object.');
-    expect((await post('{"name":"a","nmae":"b"}')).body.error).toContain('"nmae" is not known');
+    expect((await post('{"name":"a","nmae":"b"}')).body.error).toContain('"nmae" does not exist');
     expect((await post('{"name":"a","hostPort":1}')).body.error).toContain('"hostPort" is read-only');
     expect((await post(new Uint8Array([0xff, 0x22]))).body.code).toBe('malformed_json');
   });
@@ -163,7 +163,7 @@ describe('a route that is not guarded does not mount', () => {
   const attempt = (fields: object) => () => createApp({}, [{ ...route, ...fields } as unknown as AnyRoute]);
 
   test('without a level', () => {
-    expect(attempt({ path: '/api/open' })).toThrow('who may call');
+    expect(attempt({ path: '/api/open' })).toThrow('access level');
   });
   test('with a parameter but no loader', () => {
     expect(attempt({ path: '/api/services/:serviceId', access: 'read' })).toThrow('no loader');
@@ -180,13 +180,13 @@ describe('a route that is not guarded does not mount', () => {
     const path = '/api/hooks/:serviceId';
     const of = { path, method: 'POST', access: 'signed', resource: signedServiceResource, proof };
     expect(attempt(of)).not.toThrow();
-    expect(attempt({ ...of, proof: undefined })).toThrow('proven');
-    expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('proven');
-    expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('proven');
+    expect(attempt({ ...of, proof: undefined })).toThrow('must have a proof');
+    expect(attempt({ ...of, path: '/api/hooks', resource: undefined })).toThrow('must have a proof');
+    expect(attempt({ ...of, access: 'write', resource: serviceResource })).toThrow('must have a proof');
     expect(attempt({ ...of, access: 'write' })).toThrow('scope');
     expect(attempt({ ...of, resource: serviceResource })).toThrow('scope');
-    expect(attempt({ ...of, reads: () => ({}) })).toThrow('anybody may call');
-    expect(attempt({ ...of, creates: {} })).toThrow('known caller');
+    expect(attempt({ ...of, reads: () => ({}) })).toThrow('needs an identified caller');
+    expect(attempt({ ...of, creates: {} })).toThrow('identified caller');
   });
   test('public with a loader', () => {
     expect(attempt({ path: '/api/d/:deploymentId', access: 'public', resource: deploymentResource })).toThrow(

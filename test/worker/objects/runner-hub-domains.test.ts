@@ -16,7 +16,7 @@ describe('a host that is away', () => {
     const reply = await add(service.id, first);
     expect(reply.body).toEqual({
       ok: true,
-      proxy: { ok: false, detail: 'The host is not connected; it does this on its return.' },
+      proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' },
     });
     await env.DB.prepare('update host_tasks set due_at = due_at - 120000 where runner_id = ?')
       .bind(host.runnerId)

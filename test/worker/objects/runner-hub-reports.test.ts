@@ -392,9 +392,9 @@ test('why a live version crashes is a warning of the overview, until it runs aga
       ],
     });
   observe('crashed', { sentence: 'The container ended with exit code 7.', lastLines: ['giving', 'up'] });
-  await expect.poll(warnings).toEqual(['The container ended with exit code 7. It printed last:\ngiving\nup']);
+  await expect.poll(warnings).toEqual(['The container ended with exit code 7. Its last lines:\ngiving\nup']);
   observe('crashed', { sentence: 'It ran out of memory.', lastLines: [] });
-  await expect.poll(warnings).toEqual(['It ran out of memory. It printed nothing.']);
+  await expect.poll(warnings).toEqual(['It ran out of memory. It printed no output.']);
   observe('running');
   await expect.poll(warnings).toEqual([]);
 });

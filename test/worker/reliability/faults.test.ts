@@ -1,4 +1,4 @@
-/** Faults of docs/reliability.md inside the control plane; each test names the fault's number. */
+/** Faults of docs/design/reliability.md inside the control plane; each test names the fault's number. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';

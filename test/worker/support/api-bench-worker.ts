@@ -9,6 +9,7 @@ import { defaultSettings } from '../../../worker/domain/settings.ts';
 import type { Env } from '../../../worker/env.ts';
 import { CallLimit } from '../../../worker/http/call-limit.ts';
 import { clientAddress } from '../../../worker/http/client-address.ts';
+import { isolateLimits } from '../../../worker/http/isolate-memory.ts';
 import { SignInLimit } from '../../../worker/http/sign-in-limit.ts';
 import { provesToken, readToken } from '../../../worker/security/api-token.ts';
 import { columnsAs } from '../../../worker/store/columns-as.ts';
@@ -71,7 +72,7 @@ const checks: Record<string, Check> = {
     return () => db.batch([selectKeyByTokenId(db, tokenId), selectService(db, id)]);
   },
   limits: (request) => {
-    const [calls, signIns] = [new CallLimit(), new SignInLimit()];
+    const [calls, signIns] = [new CallLimit(), new SignInLimit(isolateLimits.signInGatherMs)];
     const limits = { ...defaultSettings, readsPerMinute: 1_000_000_000 };
     return () => {
       const now = Date.now();

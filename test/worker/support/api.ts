@@ -40,7 +40,10 @@ export interface CallOptions {
 /** @param mounted routes other than the app's own. */
 export function createClient(options: Partial<MountOptions> = {}, mounted?: readonly AnyRoute[]): Client {
   // Failed sign-ins are written at once: a test waits for what follows its answers.
-  const app = createApp({ checkReplies: true, memory: isolateMemory(0), ...options }, mounted);
+  const app = createApp(
+    { checkReplies: true, memory: isolateMemory({ signInGatherMs: 0 }), ...options },
+    mounted,
+  );
   return async (method, path, { token, body, raw, headers = {} } = {}) => {
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${path}`, {

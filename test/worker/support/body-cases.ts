@@ -98,7 +98,7 @@ const shownDomain: BodyCase['shown'] = async (ask, { serviceId, domainId }, { se
   return domains.find((one: Json) => one.hostname === hostname) ?? byId(domains, domainId);
 };
 
-/** What DECISIONS says of host names: lower-cased, IDNA. */
+/** Host names are lower-cased and in their IDNA form. */
 export const asciiOf = (hostname: string) => new URL(`http://${hostname}`).hostname;
 
 export const bodyCases: Record<string, BodyCase> = {

@@ -14,7 +14,7 @@ export interface Fixture {
   state: { code?: FailureCode; message?: string; service?: Partial<FailedService> };
 }
 
-export const failedService: FailedService = {
+const failedService: FailedService = {
   id: 'svc_0123456789abcdef',
   kind: 'git',
   repoUrl: 'https://git.example.com/acme/web.git',

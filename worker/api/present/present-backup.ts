@@ -1,4 +1,4 @@
-/** Backups and their settings as INTERFACE section 2 has them, and what DECISIONS adds: progress, proof, the last restore and the last drill. */
+/** Backups and their settings as the API shows them, with progress, last proof, last restore and last drill. */
 import { z } from 'zod';
 import { type JobProgress, progressSchema } from '../../../protocol/job-report.ts';
 import { backupFormats, storages } from '../../domain/backup-format.ts';
@@ -16,7 +16,7 @@ const restoreStateSchema = z.object({
   state: z.enum(states),
   progress: progressSchema.nullable(),
   error: z.string().nullable(),
-  /** The backup of what was there before; null when it failed before there was one. */
+  /** The backup of the replaced data; null if the restore failed before that backup was taken. */
   safetyBackupId: z.string().nullable(),
   createdAt: timestampSchema,
   finishedAt: timestampSchema.nullable(),
@@ -55,7 +55,7 @@ export const drillSchema = z.object({
   finishedAt: timestampSchema.nullable(),
 });
 
-/** In a list, with its latest restore and its latest drill. */
+/** A backup in a list, with its latest restore and its latest drill. */
 export const listedBackupSchema = backupSchema.extend({
   restore: restoreStateSchema.nullable(),
   drill: drillSchema.nullable(),
@@ -69,7 +69,7 @@ export const backupSettingsSchema = z.object({
   weeklyEnabled: z.boolean(),
   monthlyEnabled: z.boolean(),
   drill: z.enum(['weekly', 'off']),
-  /** When the next one is due by the schedule; null: none is scheduled. */
+  /** When the next scheduled backup is due; null: none is scheduled. */
   nextBackupAt: timestampSchema.nullable(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
@@ -87,7 +87,7 @@ export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
   };
 }
 
-/** @param of all backups of the service, the newest first */
+/** @param of all restores and drills of the service, newest first */
 export function presentListedBackup(
   row: BackupRow,
   { restores, drills }: { restores: readonly RestoreRow[]; drills: readonly DrillRow[] },
@@ -136,6 +136,6 @@ function presentRestore(row: RestoreRow): z.infer<typeof restoreStateSchema> {
   };
 }
 
-/** Of what is over there is none. */
+/** Only a running job has progress. */
 const progressOf = (row: { status: string; progress: JobProgress | null }) =>
   row.status === 'running' ? row.progress : null;

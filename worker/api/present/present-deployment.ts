@@ -1,4 +1,4 @@
-/** A Deployment as INTERFACE section 2 has it. */
+/** A deployment and its log lines as the API shows them. */
 import { z } from 'zod';
 import type { ShownDeployment } from '../../store/deployment-store.ts';
 

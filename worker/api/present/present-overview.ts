@@ -1,4 +1,4 @@
-/** The overview of a service: INTERFACE section 4.3. */
+/** The overview of a service: the service with its deployments, variables, domains and warnings. */
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
@@ -22,7 +22,7 @@ export const domainSchema = z.strictObject({
   serviceId: z.string(),
   hostname: z.string(),
   status: z.enum(['pending', 'active']),
-  /** What the host saw of its DNS, in a sentence. */
+  /** The result of the host's DNS check, as a sentence. */
   detail: z.string(),
   certificate: z.strictObject({
     state: certificateStateSchema.shape.state,
@@ -39,7 +39,7 @@ export const overviewSchema = z.strictObject({
   env: z.array(variableSchema),
   domains: z.array(domainSchema),
   publicIp: z.string(),
-  /** Sentences about references that could not be resolved, and about a live version that crashes, with its last lines. */
+  /** Sentences about unresolved references, and about a live version that crashes, with its last log lines. */
   warnings: z.array(z.string()),
 });
 
@@ -72,7 +72,7 @@ export function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
     serviceId: domain.serviceId,
     hostname: domain.hostname,
     status: domain.status,
-    detail: domain.dnsDetail ?? 'The host has not looked at its DNS yet.',
+    detail: domain.dnsDetail ?? 'The host has not checked its DNS yet.',
     certificate: {
       state: domain.certificate?.state ?? 'none',
       expiresAt: timestampOrNull(domain.certificate?.expiresAt ?? null),

@@ -1,4 +1,4 @@
-/** A Project as INTERFACE section 2 has it, with its services. */
+/** A project as the API shows it, with its services. */
 import { z } from 'zod';
 import { projectStatus } from '../../domain/project-status.ts';
 import { timestamp, timestampSchema } from '../../http/timestamps.ts';

@@ -1,4 +1,4 @@
-/** A Service as INTERFACE section 2 has it; the last four fields are those that create and PATCH take beyond it. */
+/** A service as the API shows it. */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
 import { serviceUrls } from '../../domain/host-names.ts';
@@ -89,7 +89,7 @@ export function presentService({
     lastDeployedAt: timestampOrNull(service.lastDeployedAt),
     createdAt: timestamp(service.createdAt),
     updatedAt: timestamp(service.updatedAt),
-    // Where it is to be: a setting like the others, which takes effect with the next deployment.
+    // A host to which the service is going to move: like other settings, it takes effect with the next deployment.
     runnerId: service.nextRunnerId ?? service.runnerId,
     healthCheckPath: service.healthCheckPath,
     memoryLimitMb: service.memoryLimitMb,

@@ -1,8 +1,7 @@
-/** How an operation is called with curl: made from its schemas, so that it is a call that works once the <names> are filled in. */
 import type { Operation } from './openapi-document.ts';
 import type { SchemaNode } from './schema-view.ts';
 
-/** The call as a command line. */
+/** An example call of an operation with curl, built from its schemas: it works once the <names> are filled in. */
 export function curlExample(
   method: string,
   url: string,
@@ -13,7 +12,7 @@ export function curlExample(
   const example = body && JSON.stringify(exampleOf(body));
   const parts = [
     `curl -s${'text/event-stream' in (responses[200]?.content ?? {}) ? 'N' : ''}`,
-    // A file is sent as it is read, by PUT.
+    // A file is uploaded by PUT, streamed from disk.
     ...('application/octet-stream' in (requestBody?.content ?? {}) ? ["-T '<file>'"] : methodOption(method)),
     `-H "Authorization: Bearer ${token}"`,
     ...(example ? [`-H 'content-type: application/json' -d '${example}'`] : []),
@@ -24,7 +23,7 @@ export function curlExample(
 
 const methodOption = (method: string) => (method === 'GET' ? [] : [`-X ${method}`]);
 
-/** The required fields of a body, in the first of its forms; the first optional one where none is required. */
+/** The required fields of a body, in its first form; if none is required, the first optional one. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {
   const { properties = {}, required = [] } = schema.oneOf?.[0] ?? schema;
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);

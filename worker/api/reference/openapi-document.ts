@@ -1,15 +1,16 @@
 /**
- * The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1), made from the very schemas that check requests and answers:
- * it can't say anything else than the routes do.
+ * The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1), generated from the same schemas that check requests and replies,
+ * so it can't disagree with the routes.
  */
 import { z } from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { AnyRoute } from '../../http/route.ts';
 import { deploymentSchema, logEntrySchema } from '../present/present-deployment.ts';
 import { domainSchema, variableSchema } from '../present/present-overview.ts';
 import { projectSchema } from '../present/present-project.ts';
 import { serviceSchema } from '../present/present-service.ts';
 
-/** Routes by the title of their section. */
+/** Routes by section title. */
 export type Sections = Readonly<Record<string, readonly AnyRoute[]>>;
 
 type JsonSchema = Record<string, unknown>;
@@ -33,7 +34,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 }
 
-/** Resources that have a name of their own in the document; INTERFACE section 2. */
+/** Resources that get their own named schema in the document. */
 const resources: Record<string, z.ZodType> = {
   Project: projectSchema,
   Service: serviceSchema,
@@ -59,10 +60,10 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
     openapi: '3.1.1',
     info: {
       title: 'Longshore',
-      version: '0.1.0',
+      version: packageJson.version,
       description: 'Projects, services, deployments and databases on your own servers.',
     },
-    // Relative to where the document was had.
+    // Relative to the URL of the document.
     servers: [{ url: '/' }],
     tags: Object.keys(sections).map((name) => ({ name })),
     paths,
@@ -72,7 +73,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key: POST /api/system/keys makes one.',
+          description: 'An API key: create one with POST /api/system/keys.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the instance.' },
         signed: {
@@ -80,7 +81,7 @@ export function openApiDocument(sections: Sections): OpenApiDocument {
           in: 'header',
           name: 'X-Hub-Signature-256',
           description:
-            '`sha256=` and the HMAC-SHA-256 of the body with the secret of the webhook, hex; other git hosts have headers of their own.',
+            '`sha256=` and the hexadecimal HMAC-SHA-256 of the body, keyed with the webhook secret. Other git hosts use other headers.',
         },
       },
     },
@@ -114,11 +115,11 @@ function operationOf(route: AnyRoute, tag: string): Operation {
     responses: {
       200: { description: 'Done.', content: contentOf(route, name) },
       default: {
-        description: 'Refused: what is wrong, and the way out.',
+        description: 'Refused: the error says what is wrong and what to do.',
         content: { 'application/json': { schema: { $ref: reference('ErrorBody') } } },
       },
     },
-    // Which level a key needs is said as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
+    // The level that a key needs is given as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
     security: [securityOf(route)],
   };
 }
@@ -144,7 +145,7 @@ function contentOf(route: AnyRoute, name: string): Operation['responses'][string
   return { [route.mediaType ?? plain]: { schema: { type: 'string' } } };
 }
 
-/** Of every route that creates something. */
+/** On every route that creates something. */
 const idempotencyKey: Operation['parameters'][number] = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -154,7 +155,7 @@ const idempotencyKey: Operation['parameters'][number] = {
     minLength: 1,
     maxLength: 255,
     description:
-      'For 24 h the same request with the same key is answered as the first one was, and creates nothing more.',
+      'For 24 h, a repeat of the request with the same key returns the first response and creates nothing new.',
   },
 };
 
@@ -192,10 +193,10 @@ function replySchemas(routes: readonly AnyRoute[]) {
   return schemasOf('output', [...Object.entries(resources), ...replies]);
 }
 
-/** All at once, so that one that holds another refers to it by name. */
+/** Converts all schemas together, so that schemas that contain others refer to them by name. */
 function schemasOf(io: 'input' | 'output', named: [string, z.ZodType][]): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  // A schema that two routes share would have two names: the second is a copy.
+  // A schema that two routes share would need two names, so the second route gets a copy.
   for (const [id, schema] of named) registry.add(registry.has(schema) ? schema.clone() : schema, { id });
   const { schemas } = z.toJSONSchema(registry, { io, unrepresentable: 'any', uri: reference });
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The OpenAPI document as one HTML page: no script, nothing loaded from elsewhere, readable without a network. */
+/** The OpenAPI document as one HTML page, without scripts or external resources. */
 import { html, raw } from 'hono/html';
 import { curlExample } from './curl-example.ts';
 import type { OpenApiDocument, Operation } from './openapi-document.ts';
@@ -24,7 +24,7 @@ const style = `
   @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 `;
 
-/** @param origin where the API answers, for the examples: `https://longshore.example` */
+/** @param origin of the API, for the examples: `https://longshore.example` */
 export async function referencePage(document: OpenApiDocument, origin: string): Promise<string> {
   const { info, tags, components } = document;
   const operations = operationsOf(document);
@@ -55,7 +55,7 @@ export async function referencePage(document: OpenApiDocument, origin: string): 
   <h1>${info.title} API</h1>
   <p>${info.description} For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
   <p>Send <code>Authorization: Bearer &lt;key&gt;</code> with every request. Every success is 200; every refusal is
-  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. <code>Idempotency-Key</code> makes a POST that creates safe to repeat for 24 h.</p>
+  <a href="#ErrorBody">ErrorBody</a> with a sentence that says what to do. With an <code>Idempotency-Key</code>, a POST that creates something can safely be repeated for 24 h.</p>
   ${operations.map((entry) => operationView(entry, origin, components.schemas))}
   <h2>Resources</h2>
   ${resources.map(
@@ -100,7 +100,7 @@ function operationView({ method, path, operation }: Entry, origin: string, schem
     <p>${operation.summary} <span class="level">${levelOf(operation)}</span></p>
     ${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${schemaView(parameterSchema)}`}
     ${body === undefined ? '' : html`<h4>Body</h4>${schemaView(body)}`}
-    <h4>Answer</h4>${reply === undefined ? html`<p class="type">${streamType(operation)}</p>` : schemaView(reply)}
+    <h4>Response</h4>${reply === undefined ? html`<p class="type">${streamType(operation)}</p>` : schemaView(reply)}
     <pre>${curlExample(method, origin + path, body, operation)}</pre>
   </article>`;
 }

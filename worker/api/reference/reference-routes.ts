@@ -1,17 +1,17 @@
-/** The API's description of itself: `/openapi.json` for programs, `/docs` for people. Open to all, since it holds nothing secret. */
+/** The API's own reference: `/openapi.json` for programs, `/docs` for people. Public, because it contains no secrets. */
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
 import { type OpenApiDocument, openApiDocument, type Sections } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
 
-/** The page runs nothing and loads nothing from elsewhere. */
+/** The page runs no scripts and loads nothing from other origins. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** It changes with the Worker only. */
+/** The document only changes with a new version of the Worker. */
 const cacheControl = 'public, max-age=300';
 
 export function referenceRoutes(sections: Sections): AnyRoute[] {
   let made: OpenApiDocument | undefined;
-  // At the first request, so that starting the Worker costs nothing; then kept.
+  // Generated at the first request and kept, so that it does not slow down the start of the Worker.
   const described = () => {
     made ??= openApiDocument(sections);
     return made;
@@ -31,7 +31,7 @@ export function referenceRoutes(sections: Sections): AnyRoute[] {
     method: 'GET',
     path: '/docs',
     access: 'public',
-    summary: 'This API as a page to read.',
+    summary: 'This API as a readable page.',
     reply: 'stream',
     handle: async ({ request }) =>
       new Response(await referencePage(described(), new URL(request.url).origin), {

@@ -1,10 +1,10 @@
-/** A JSON schema as HTML: one line a field. */
+/** A JSON schema as HTML: one line per field. */
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What of JSON Schema 2020-12 zod writes, as far as it is shown. */
+/** The part of JSON Schema 2020-12 that zod writes and this page shows. */
 export interface SchemaNode {
   $ref?: string;
   type?: string | string[];
@@ -26,7 +26,7 @@ export interface SchemaNode {
   maxLength?: number;
 }
 
-/** The fields of an object, nested ones below, of each form where there is a choice; the type alone for anything else. */
+/** Shows the fields of an object, nested ones indented; for a union, the fields of each form; for anything else only the type. */
 export function schemaView(schema: SchemaNode): Html {
   const shape = schema.items ?? schema;
   const forms = (shape.anyOf ?? shape.oneOf)?.filter(({ properties }) => properties) ?? [];
@@ -47,7 +47,7 @@ function fieldView(name: string, field: SchemaNode, isRequired: boolean): Html {
   </li>`;
 }
 
-/** `string or null`, `array of Service`: in the words of the interface. */
+/** `string or null`, `array of Service`. */
 function typeOf(schema: SchemaNode): Html | string {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return joined(choices.map(typeOf));

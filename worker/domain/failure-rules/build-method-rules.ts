@@ -1,4 +1,4 @@
-/** Nothing to build, to serve or to run. */
+/** Failures because there is nothing to build, serve or run. */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -10,9 +10,9 @@ export const buildMethodRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: `The repository has no file ${groups.path}.`,
       likelyCause:
-        'The build method is "dockerfile", which always builds this file: it was not pushed, lies in another directory, or has another name.',
+        'The build method is "dockerfile", which needs this file. It was not pushed, is in another directory, or has another name.',
       suggestedFix:
-        'Push a Dockerfile, name the right one with dockerfilePath (relative to rootDir), or use the build method "auto".',
+        'Push a Dockerfile, set dockerfilePath to the right one (relative to rootDir), or use the build method "auto".',
       commands: [
         "git ls-files '*Dockerfile*'",
         patchService(failure, { dockerfilePath: '<path>' }),
@@ -27,8 +27,8 @@ export const buildMethodRules: readonly FailureRule[] = [
     says: /(static output (?<path>\S+) holds no index\.html|no (?<file>\S*index\.html) to serve|has no directory "(?<dir>[^"]*)" to serve|Could not find the file (?<absent>\S+) in container)/,
     explain: ({ groups }, failure) => ({
       summary: 'There is no index.html to serve as a static site.',
-      likelyCause: `The site is expected in ${groups.path || groups.file || groups.dir || groups.absent || 'the service root'}, but the build puts it elsewhere (often dist, build, out or public) or did not run.`,
-      suggestedFix: 'Set staticOutput to the directory that the build writes, or add a Dockerfile.',
+      likelyCause: `The site is expected in ${groups.path || groups.file || groups.dir || groups.absent || 'the service root'}, but the build writes it elsewhere (often dist, build, out or public) or did not run.`,
+      suggestedFix: 'Set staticOutput to the output directory of the build, or add a Dockerfile.',
       commands: [patchService(failure, { staticOutput: 'dist' }), deployAgain(failure)],
     }),
   },
@@ -37,7 +37,7 @@ export const buildMethodRules: readonly FailureRule[] = [
     codes: ['build_method_missing', 'build_failed', 'start_failed'],
     says: /names no command to run|No command specified|no start command|cannot (find|determine) a start command/i,
     explain: (_, failure) => ({
-      summary: 'Nothing says how the app is started.',
+      summary: 'The app has no start command.',
       likelyCause:
         failure.service.kind === 'image'
           ? 'The image has neither CMD nor ENTRYPOINT: it is a base image, not an app.'
@@ -52,10 +52,10 @@ export const buildMethodRules: readonly FailureRule[] = [
     codes: ['build_method_missing'],
     says: /^BUILDER is "(?<builder>[^"]*)", (and this host has no (?<program>.*?): its|and must be|whose images)/,
     explain: ({ groups, line }, failure) => ({
-      summary: `The variable BUILDER asks for "${groups.builder}", which can not build this service here.`,
+      summary: `The variable BUILDER asks for "${groups.builder}", which can't build this service here.`,
       likelyCause: groups.program ? `The host of the service has no ${groups.program}.` : line,
       suggestedFix:
-        'Set BUILDER to "analyzer", which every host has; or let the operator of the host install Railpack and Docker Buildx (https://railpack.com/installation).',
+        'Set BUILDER to "analyzer", which every host has. Or ask the operator of the host to install Railpack and Docker Buildx (https://railpack.com/installation).',
       commands: [setVariable(failure, 'BUILDER', 'analyzer'), deployAgain(failure)],
     }),
   },
@@ -63,10 +63,10 @@ export const buildMethodRules: readonly FailureRule[] = [
     id: 'no-build-method',
     codes: ['build_method_missing'],
     explain: ({ line }, failure) => ({
-      summary: 'The repository holds nothing that can be built.',
+      summary: 'No way to build this repository was found.',
       likelyCause: line,
       suggestedFix:
-        'Add a Dockerfile to the service root, or point rootDir at the directory that holds the app (the one with package.json, requirements.txt, go.mod, ...).',
+        'Add a Dockerfile to the service root, or set rootDir to the directory of the app (the one with package.json, requirements.txt, go.mod, ...).',
       commands: [
         'git ls-files | head -50',
         patchService(failure, { rootDir: '<directory>' }),

@@ -1,10 +1,10 @@
 /**
- * Commands that an explanation offers: curl calls of this API with the ids at hand, and commands for the user's own machine.
- * What comes from a log is quoted: a build can print anything, and the user may paste it into a shell.
+ * Commands that an explanation suggests: curl calls to this API with the ids filled in, and commands for the user's own machine.
+ * Text from a log is quoted as a shell word: a build can print anything, and the user may paste it into a shell.
  */
 import type { Failure } from './failure.ts';
 
-/** The key is the reader's own variable: no token is ever printed. */
+/** The key is a shell variable of the reader, so no token is printed. */
 const authorization = '-H "Authorization: Bearer $KEY"';
 const jsonType = "-H 'content-type: application/json'";
 
@@ -12,36 +12,36 @@ const jsonType = "-H 'content-type: application/json'";
 export const patchService = (failure: Failure, fields: Readonly<Record<string, unknown>>): string =>
   send('PATCH', failure, `/api/services/${failure.service.id}`, fields);
 
-/** Sets a variable; a value that only the user knows is a `<placeholder>`. */
+/** Sets a variable. The default value is a `<placeholder>` for the user to fill in. */
 export const setVariable = (failure: Failure, key: string, value = '<value>'): string =>
   send('POST', failure, `/api/services/${failure.service.id}/env`, { key, value });
 
 export const deployAgain = (failure: Failure): string =>
   `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deployments`;
 
-/** Makes a deploy key; the answer is its public part. */
+/** Creates a deploy key and prints its public part. */
 export const makeDeployKey = (failure: Failure): string =>
   `curl -s -X POST ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
 
 export const showDeployKey = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/deploy-key`;
 
-/** The service with its variables and their warnings. */
+/** Shows the service with its variables and warnings. */
 export const showService = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/overview`;
 
-/** What other services of the project offer as references. */
+/** Lists references that other services of the project offer. */
 export const showSuggestions = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/services/${failure.service.id}/suggestion-keys`;
 
-/** Lets a variable follow a database of the project. */
+/** Sets DATABASE_URL to a reference to a database of the project. */
 export const referToDatabase = (failure: Failure): string =>
   setVariable(failure, 'DATABASE_URL', `\${<database service>.DATABASE_URL}`);
 
 export const readLog = (failure: Failure): string =>
   `curl -s ${authorization} ${failure.apiUrl}/api/deployments/${failure.deploymentId}/logs`;
 
-/** One word of a shell command. POSIX.1-2017, Shell Command Language, 2.2.2: nothing is special between single quotes. */
+/** Quotes one word of a shell command. POSIX.1-2017, Shell Command Language, 2.2.2: between single quotes nothing is special. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Compilers and bundlers: the project's own code does not build. */
+/** Errors of compilers and bundlers in the project's own code. */
 import { deployAgain, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -11,9 +11,9 @@ export const compileRules: readonly FailureRule[] = [
     says: /(?:^|\s)(?<file>[^\s(]+)\((?<row>\d+),\d+\): error (?<code>TS\d+): (?<what>.+)|(?:^|\s)(?<pretty>\S+:\d+:\d+) - error (?<prettyCode>TS\d+): (?<prettyWhat>.+)|^Type error: (?<next>.+)/,
     explain: ({ groups }, failure) => ({
       summary: 'TypeScript found errors in the code.',
-      likelyCause: `The first one: ${groups.file ? `${groups.file} line ${groups.row}: ${groups.code} ${groups.what}` : groups.pretty ? `${groups.pretty}: ${groups.prettyCode} ${groups.prettyWhat}` : groups.next}`,
+      likelyCause: `The first error: ${groups.file ? `${groups.file} line ${groups.row}: ${groups.code} ${groups.what}` : groups.pretty ? `${groups.pretty}: ${groups.prettyCode} ${groups.prettyWhat}` : groups.next}`,
       suggestedFix:
-        'Correct the errors. If it builds on your machine: check that all files are committed (upper and lower case count), and that the types are in "dependencies" when the build installs without development dependencies.',
+        'Fix the errors. If it builds on your machine, check that all files are committed (file names are case-sensitive on the host), and that type packages are in "dependencies" if the build skips development dependencies.',
       commands: ['npx tsc --noEmit', 'git status --ignored --short', deployAgain(failure)],
     }),
   },
@@ -27,10 +27,10 @@ export const compileRules: readonly FailureRule[] = [
       return {
         summary: `The bundler could not find "${name}".`,
         likelyCause: isFile
-          ? 'The file is not committed, or its name differs in upper and lower case: the host tells them apart, macOS and Windows do not.'
-          : 'The package is not in package.json, or only in "devDependencies" while the build installs without them.',
+          ? 'The file is not committed, or its name differs in upper and lower case: Linux distinguishes them, macOS and Windows usually do not.'
+          : 'The package is not in package.json, or it is only in "devDependencies", which the build does not install.',
         suggestedFix: isFile
-          ? 'Commit the file, and write its name in the import exactly as it is on disk.'
+          ? 'Commit the file, and make the import match its name on disk exactly.'
           : 'Add the package to "dependencies", and commit package.json with the lock file.',
         commands: isFile
           ? [`git ls-files | grep -i ${shellWord(name.replace(/^[./@~]+/, ''))}`, deployAgain(failure)]
@@ -46,7 +46,7 @@ export const compileRules: readonly FailureRule[] = [
       summary: 'The compiler found errors in the code.',
       likelyCause: `"${line}".`,
       suggestedFix:
-        'Correct the errors that the log lists (the first one often causes the rest); check that all files are committed.',
+        'Fix the errors in the log (the first one often causes the others), and check that all files are committed.',
       commands: ['git status --ignored --short', deployAgain(failure)],
     }),
   },
@@ -57,9 +57,9 @@ export const compileRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: `The page ${groups.page || ''} could not be generated during the build.`.replace('  ', ' '),
       likelyCause:
-        'The page asks a database or an API while the site is built: variables of the service and other services are there at run time, not in a Dockerfile build.',
+        'The page needs a database or an API during the build. In a Dockerfile build, the variables of the service and other services are not available; they are at run time.',
       suggestedFix:
-        'Render the page at run time (in Next.js: export const dynamic = "force-dynamic"), or give the build what it needs as ARG with a harmless default.',
+        'Render the page at run time (in Next.js: export const dynamic = "force-dynamic"), or pass the needed value to the build as an ARG with a harmless default.',
       commands: ['npm run build', deployAgain(failure)],
     }),
   },
@@ -68,16 +68,16 @@ export const compileRules: readonly FailureRule[] = [
     codes,
     says: /✖ \d+ problems? \((?<errors>\d+) errors?|ESLint found too many warnings|^Failed to compile\.$/,
     explain: (_, failure) => ({
-      summary: 'The build treats findings of the linter as errors.',
+      summary: 'The build failed on linter errors.',
       likelyCause:
         'ESLint (often within "next build" or with CI=true) found errors; the log lists file, line and rule.',
-      suggestedFix: 'Correct them, or run the linter elsewhere than in the build.',
+      suggestedFix: 'Fix them, or run the linter outside the build.',
       commands: ['npx eslint .', deployAgain(failure)],
     }),
   },
 ];
 
-/** The package of an import: two parts with a scope, else one. */
+/** The package name of an import: two path parts if it has a scope, otherwise one. */
 function packageOf(name: string): string {
   return name
     .split('/')

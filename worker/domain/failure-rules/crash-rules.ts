@@ -1,4 +1,4 @@
-/** The app started and gave up: what its own last lines say. */
+/** The app started and then exited: the cause is in its own last log lines. */
 import {
   deployAgain,
   patchService,
@@ -11,7 +11,7 @@ import {
 import type { FailureRule } from './failure.ts';
 
 const codes = ['health_failed'] as const;
-/** Ports below this one belong to root (ip_unprivileged_port_start). */
+/** A port above 1023, for apps that run as an ordinary user (ip_unprivileged_port_start). */
 const unprivilegedPort = 8080;
 
 export const crashRules: readonly FailureRule[] = [
@@ -24,8 +24,8 @@ export const crashRules: readonly FailureRule[] = [
       const key = groups.rails ? 'SECRET_KEY_BASE' : found;
       return {
         summary: `The variable ${key} is not set.`,
-        likelyCause: `"${line}". The app needs it, and the service has no variable of this name (files such as .env are not deployed).`,
-        suggestedFix: `Set ${key}. A value of another service is a reference: \${<service>.<VARIABLE>}.`,
+        likelyCause: `"${line}". The app needs it, but the service has no variable with this name (files such as .env are not deployed).`,
+        suggestedFix: `Set ${key}. To use a value of another service, write a reference: \${<service>.<VARIABLE>}.`,
         commands: [setVariable(failure, key), showService(failure), deployAgain(failure)],
       };
     },
@@ -35,9 +35,9 @@ export const crashRules: readonly FailureRule[] = [
     codes,
     says: /EADDRINUSE: address already in use (?<address>\S+)|[Aa]ddress already in use|bind: address already in use/,
     explain: ({ line }, failure) => ({
-      summary: 'The app opened its port twice.',
-      likelyCause: `"${line}". The container has its network to itself, so it is the app: it is started twice (a process manager, cluster mode, two "listen" calls).`,
-      suggestedFix: 'Start one server, on the port in PORT.',
+      summary: 'The app tried to open its port twice.',
+      likelyCause: `"${line}". No other program shares the container's network, so the app itself starts twice (a process manager, cluster mode, two "listen" calls).`,
+      suggestedFix: 'Start only one server, on the port in PORT.',
       commands: ["git grep -nE 'listen\\(|PORT'", deployAgain(failure)],
     }),
   },
@@ -46,9 +46,9 @@ export const crashRules: readonly FailureRule[] = [
     codes,
     says: /listen EACCES: permission denied (?:\S*:)?(?<port>\d+)|bind: permission denied|bind\(\) to \S+:(?<nginx>\d+) failed \(13: Permission denied\)/,
     explain: ({ groups }, failure) => ({
-      summary: `The app may not open port ${groups.port || groups.nginx || 'below 1024'}.`,
-      likelyCause: 'It runs as an ordinary user, and ports below 1024 belong to root.',
-      suggestedFix: 'Let the app listen on the port in PORT, and choose one above 1023 for the service.',
+      summary: `The app is not allowed to open port ${groups.port || groups.nginx || 'below 1024'}.`,
+      likelyCause: 'The app runs as an ordinary user, and ports below 1024 are reserved for root.',
+      suggestedFix: 'Let the app listen on the port in PORT, and set a port above 1023 for the service.',
       commands: [patchService(failure, { internalPort: unprivilegedPort }), deployAgain(failure)],
     }),
   },
@@ -57,8 +57,8 @@ export const crashRules: readonly FailureRule[] = [
     codes: ['health_failed', 'build_failed'],
     says: /password authentication failed for user|Access denied for user '|WRONGPASS|NOAUTH Authentication required|Authentication failed\.? *(?:\(code 18\)|code: 18)|AuthenticationFailed/,
     explain: ({ line }, failure) => ({
-      summary: 'The database refused user or password.',
-      likelyCause: `"${line}". The variables of the app hold another password than the database has (a database keeps the one of its first start).`,
+      summary: 'The database refused the user name or password.',
+      likelyCause: `"${line}". The password in the app's variables differs from the database's (a database keeps the password of its first start).`,
       suggestedFix: 'Refer to the variables of the database service instead of copying them.',
       commands: [showSuggestions(failure), referToDatabase(failure), deployAgain(failure)],
     }),
@@ -79,10 +79,10 @@ export const crashRules: readonly FailureRule[] = [
       return {
         summary: `The app could not connect to ${address.replace(/[.,;]$/, '')}.`,
         likelyCause: /127\.0\.0\.1|localhost|::1/.test(line)
-          ? `"${line}". In a container, localhost is the container itself: nothing else listens there.`
-          : `"${line}". The name is not that of a service of this project, or that service does not run; during a build no service can be reached.`,
+          ? `"${line}". In a container, localhost is the container itself, so no other service listens there.`
+          : `"${line}". No service of this project has this name, or that service is not running. During a build no service can be reached.`,
         suggestedFix:
-          'Use the reference of the database service as the URL; inside the project a service answers under its slug. Let the app try again for a while instead of ending.',
+          "Use a reference to the database service as the URL; inside the project, a service's host name is its slug. Let the app retry the connection for a while instead of exiting.",
         commands: [showSuggestions(failure), referToDatabase(failure), deployAgain(failure)],
       };
     },
@@ -95,7 +95,7 @@ export const crashRules: readonly FailureRule[] = [
       // JVM specification, table 4.1-A: version 61 is Java 17.
       const java = (version: string | undefined) => Number(version) - 44;
       return {
-        summary: `The app was compiled for Java ${java(groups.built)}, the image has Java ${java(groups.runs)}.`,
+        summary: `The app was compiled for Java ${java(groups.built)}, but the image has Java ${java(groups.runs)}.`,
         likelyCause: 'The build stage uses a newer JDK than the last stage of the Dockerfile.',
         suggestedFix: `Use Java ${java(groups.built)} in the last stage, or compile with --release ${java(groups.runs)}.`,
         commands: ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)],
@@ -109,11 +109,11 @@ export const crashRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const path = groups.node || groups.python || groups.readOnly || groups.nginx || groups.go || '/app';
       return {
-        summary: `The app may not write ${path}.`,
+        summary: `The app is not allowed to write to ${path}.`,
         likelyCause:
           'It runs as an ordinary user (USER in the Dockerfile), and the directory belongs to root.',
         suggestedFix:
-          'Give the directory to the user before the USER line of the Dockerfile, or write to /tmp.',
+          'Change the owner of the directory before the USER line of the Dockerfile, or write to /tmp.',
         commands: [
           `echo ${shellWord(`RUN chown -R <user> ${path}`)}`,
           "git grep -n '^USER' -- '*Dockerfile*'",

@@ -1,4 +1,4 @@
-/** The Dockerfile itself: what the builder refuses before or between the commands. */
+/** Errors in the Dockerfile itself, before or between its commands. */
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -11,11 +11,11 @@ export const dockerfileRules: readonly FailureRule[] = [
     says: /[Dd]ockerfile parse error(?: on)? line (?<line>\d+): (?<what>.+)|(?<empty>the Dockerfile.* cannot be empty|file with no instructions)/,
     explain: ({ groups }, failure) => ({
       summary: groups.line
-        ? `The Dockerfile has an error in line ${groups.line}: ${groups.what}.`
+        ? `The Dockerfile has an error on line ${groups.line}: ${groups.what}.`
         : 'The Dockerfile is empty.',
       likelyCause:
         'The builder could not read the file: a mistyped instruction, a missing backslash at the end of a line, or a missing argument.',
-      suggestedFix: 'Correct the line, try the build on your machine, push, and deploy again.',
+      suggestedFix: 'Fix the line, test the build on your machine, push, and deploy again.',
       commands: [
         `docker build --check -f ${shellWord(failure.service.dockerfilePath ?? 'Dockerfile')} .`,
         deployAgain(failure),
@@ -31,9 +31,9 @@ export const dockerfileRules: readonly FailureRule[] = [
       return {
         summary: `The Dockerfile copies ${path}, which is not in the build context.`,
         likelyCause:
-          'The file is not in the repository (ignored by .gitignore, or made by a build on your machine only), is left out by .dockerignore, or its path is not relative to the service root.',
+          'The file is not in the repository (ignored by .gitignore, or only generated on your machine), is excluded by .dockerignore, or its path is not relative to the service root.',
         suggestedFix:
-          'Commit the file, make it in an earlier step of the Dockerfile, or correct the path, .dockerignore or rootDir.',
+          'Commit the file, generate it in an earlier step of the Dockerfile, or correct the path, .dockerignore or rootDir.',
         commands: [
           `git ls-files ${shellWord(`.${path.startsWith('/') ? path : `/${path}`}`)}`,
           'cat .gitignore .dockerignore',
@@ -48,9 +48,9 @@ export const dockerfileRules: readonly FailureRule[] = [
     codes,
     says: /(?:invalid from flag value (?<flag>\S+)|target stage (?<stage>\S+) could not be found|failed to parse stage name "(?<name>[^"]*)")/,
     explain: ({ line }, failure) => ({
-      summary: 'The Dockerfile names a stage or an image that can not be used.',
+      summary: 'The Dockerfile refers to a stage or an image that does not exist.',
       likelyCause: `"${line}". A stage of COPY --from or FROM is mistyped, or comes later in the file.`,
-      suggestedFix: 'Name the stage in an earlier FROM ... AS <name>, and use the very same name.',
+      suggestedFix: 'Define the stage in an earlier FROM ... AS <name>, and use exactly that name.',
       commands: ["git grep -nE '^(FROM|COPY --from)' -- '*Dockerfile*'", deployAgain(failure)],
     }),
   },

@@ -1,6 +1,6 @@
 /**
- * The builtin explanation of a failed deployment: the first rule that fits, of one ordered list. Pure: no network, no clock.
- * What is more special, or nearer to the cause, comes earlier; how a program ended comes last.
+ * The built-in explanation of a failed deployment: the first matching rule of one ordered list. Pure: no network, no clock.
+ * More specific rules, and rules nearer to the cause, come first; exit codes come last.
  */
 import { buildMethodRules } from './build-method-rules.ts';
 import { deployAgain, readLog } from './commands.ts';
@@ -42,12 +42,12 @@ export const failureRules: readonly FailureRule[] = [
 ];
 
 export interface BuiltinExplanation {
-  /** Null when no rule knows the failure. */
+  /** Null when no rule matches the failure. */
   rule: string | null;
   explanation: Explanation;
 }
 
-/** Explains a failure by the first rule that knows it; always says something. */
+/** Explains a failure by the first rule that matches. Always returns an explanation. */
 export function explainFailure(failure: Failure): BuiltinExplanation {
   for (const rule of failureRules) {
     const found = findIn(failure, rule);
@@ -60,7 +60,7 @@ const errorWords =
   /\b(error|errors|fatal|failed|failure|exception|panic|traceback|denied|refused|invalid|cannot|can't|could not|unable|missing|not found|no such)\b/i;
 const quotedLinesMax = 5;
 
-/** For what no rule knows: the sentence of the host, and the last lines that look like errors. */
+/** For a failure that no rule matches: the host's sentence, and the last lines that look like errors. */
 function unknownFailure(failure: Failure): Explanation {
   const said = failure.lines.filter((line) => line.trim() !== '' && !line.startsWith('Failed ('));
   const suspicious = said.filter((line) => errorWords.test(line));
@@ -72,9 +72,9 @@ function unknownFailure(failure: Failure): Explanation {
     summary: failure.message === '' ? `The deployment failed${phase}.` : failure.message,
     likelyCause:
       quoted.length > 0
-        ? `No rule knows this failure. The last lines that look like errors: ${quoted.join(' ')}`
-        : `The deployment failed${phase}, and its log says nothing more.`,
-    suggestedFix: 'Read the log around these lines, correct what they name, and deploy again.',
+        ? `This failure is unknown. The last lines that look like errors: ${quoted.join(' ')}`
+        : `The deployment failed${phase}, and its log contains nothing else.`,
+    suggestedFix: 'Read the log around these lines, fix what they report, and deploy again.',
     commands: [readLog(failure), deployAgain(failure)],
   };
 }

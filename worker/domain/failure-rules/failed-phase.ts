@@ -1,21 +1,21 @@
-/** From a log's tail to the lines that a rule may look at: what a phase printed that went well explains no failure. */
+/** Reduces a log's tail to the lines of the failed phase: output of phases that succeeded does not explain a failure. */
 import type { LogLine } from '../../../protocol/frames.ts';
 
 type Line = Pick<LogLine, 'stream' | 'line'>;
 
-/** jobs/parts/attempt.ts of the runner writes it at the end of each phase that went well. */
+/** The runner writes this line at the end of each phase that succeeded (jobs/parts/attempt.ts). */
 const phaseDone = /^(clone|build|start|health|switch|finish): done in /;
 const warning = /^Warning: (.+)/;
 /** ECMA-48 "select graphic rendition": the only escape sequences that logs keep. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence begins with ESC
 const colours = /\u001b\[[0-9;:]*m/g;
 
-/** A rule that has not found its words in this much of a line finds them in no more of it. */
+/** Rules only search this many characters of a line. */
 const lineCharsMax = 1_000;
 
 /**
- * Lines after the end of the last phase that went well, without colours.
- * @param masked takes secrets out of whole lines: of a line that was cut a part could stay
+ * The lines after the end of the last successful phase, without colours.
+ * @param masked removes secrets. It gets whole lines, because cutting first could leave a part of a secret
  */
 export function linesOfFailedPhase(
   tail: readonly Line[],
@@ -25,7 +25,7 @@ export function linesOfFailedPhase(
   return tail.slice(done + 1).map(({ line }) => masked(line.replace(colours, '')).slice(0, lineCharsMax));
 }
 
-/** What the runner said at the start about references that could not be resolved. */
+/** The runner's warnings about references that could not be resolved. */
 export function warningsIn(lines: readonly Line[]): string[] {
   return lines.flatMap(({ stream, line }) => (stream === 'system' && warning.exec(line)?.[1]) || []);
 }

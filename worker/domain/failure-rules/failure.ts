@@ -1,19 +1,19 @@
-/** What a rule sees of a failed deployment, and what it says of it. */
+/** What a rule gets to know about a failed deployment, and the explanation that it returns. */
 import type { FailureCode, JobPhase } from '../../../protocol/job-report.ts';
 
-/** INTERFACE section 2, "Failure explanation". */
+/** The explanation of a failed deployment, as the API shows it. */
 export interface Explanation {
   /** What happened, one sentence. */
   summary: string;
-  /** Why, as far as log and state tell. */
+  /** Why, as far as the log and the service's state show. */
   likelyCause: string;
   /** What to change. */
   suggestedFix: string;
-  /** Commands for a shell, to be read before they are run; never with a secret in them. */
+  /** Shell commands, to be reviewed before running; they never contain a secret. */
   commands: string[];
 }
 
-/** The columns of a service that explanations and their commands name. */
+/** The columns of a service that explanations and their commands use. */
 export interface FailedService {
   id: string;
   kind: 'git' | 'image' | 'database';
@@ -32,12 +32,12 @@ export interface FailedService {
 export interface Failure {
   /** Null for a code that this version does not know. */
   code: FailureCode | null;
-  /** The sentence of the host or the platform. */
+  /** The sentence of the host or the control plane. */
   message: string;
   phase: JobPhase | null;
-  /** Last lines of the phase that failed, oldest first, without colours (failed-phase.ts). */
+  /** Last lines of the failed phase, oldest first, without colours (failed-phase.ts). */
   lines: readonly string[];
-  /** About variables' references that could not be resolved. */
+  /** Warnings about references that could not be resolved. */
   warnings: readonly string[];
   service: FailedService;
   deploymentId: string;
@@ -45,28 +45,28 @@ export interface Failure {
   apiUrl: string;
 }
 
-/** What a rule's pattern found. */
+/** What a rule's pattern matched. */
 export interface Found {
-  /** The whole line, cut. */
+  /** The whole line, shortened. */
   line: string;
-  /** Named groups; one that took no part is empty. */
+  /** Named groups; a group that did not take part in the match is empty. */
   groups: Readonly<Record<string, string>>;
 }
 
 export interface FailureRule {
-  /** Name of its fixture in test/fixtures/failures. */
+  /** Also the name of its fixture in test/fixtures/failures. */
   id: string;
-  /** It looks at failures of these codes only. */
+  /** The rule only applies to failures with these codes. */
   codes: readonly FailureCode[];
-  /** Looked for in the sentence, then in the lines from the oldest, then in the warnings; left out where the code says it all. */
+  /** Searched in the message, then in the lines from the oldest, then in the warnings. Absent: the code is enough. */
   says?: RegExp;
   explain(found: Found, failure: Failure): Explanation;
 }
 
-/** Longest part of a line that is quoted in an explanation. */
+/** Maximum length of a line that an explanation quotes. */
 const quotedCharsMax = 300;
 
-/** @returns what the rule found; null when it does not apply. */
+/** @returns what the rule matched; null if it does not apply. */
 export function findIn(failure: Failure, rule: FailureRule): Found | null {
   if (failure.code === null || !rule.codes.includes(failure.code)) return null;
   if (!rule.says) return { line: cut(failure.message), groups: {} };

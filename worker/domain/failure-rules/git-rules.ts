@@ -1,4 +1,4 @@
-/** Fetching the source: what git and the rules for repositories refuse. Deploy keys, submodules, large files: source-rules. */
+/** Failures of fetching the source with git. Deploy keys, submodules and large files are in source-rules. */
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { Explanation, Failure, FailureRule } from './failure.ts';
 
@@ -16,8 +16,8 @@ export const gitRules: readonly FailureRule[] = [
     says: /The branch "(?<branch>[^"]*)" does not exist/,
     explain: ({ groups }, failure) => ({
       summary: `The repository has no branch "${groups.branch}".`,
-      likelyCause: `The service deploys "${failure.service.branch}"; the branch was renamed, deleted, or never pushed (many repositories use "master" or "main").`,
-      suggestedFix: 'List the branches, and give the service one that exists.',
+      likelyCause: `The service deploys "${failure.service.branch}". The branch was renamed, deleted or never pushed (many repositories use "master" or "main").`,
+      suggestedFix: 'List the branches, and set the service to one that exists.',
       commands: [listBranches(failure), patchService(failure, { branch: '<branch>' }), deployAgain(failure)],
     }),
   },
@@ -27,8 +27,8 @@ export const gitRules: readonly FailureRule[] = [
     says: /refused the stored git token/,
     explain: (_, failure) => ({
       summary: 'The git host refused the stored git token.',
-      likelyCause: 'The token has expired, was revoked, or may not read this repository.',
-      suggestedFix: `Make a new token and store it with the service. ${tokenRights}`,
+      likelyCause: 'The token has expired, was revoked, or has no access to this repository.',
+      suggestedFix: `Create a new token and store it in the service. ${tokenRights}`,
       commands: [storeToken(failure), deployAgain(failure)],
     }),
   },
@@ -38,7 +38,7 @@ export const gitRules: readonly FailureRule[] = [
     says: /is private or does not exist; store a git token/,
     explain: (_, failure) => ({
       summary: 'The repository is private or does not exist.',
-      likelyCause: `Nobody may read ${failure.service.repoUrl} without signing in, and the service has no git token.`,
+      likelyCause: `${failure.service.repoUrl} can't be read without signing in, and the service has no git token.`,
       suggestedFix: `Check the URL. If the repository is private, store a git token. ${tokenRights}`,
       commands: [storeToken(failure), deployAgain(failure)],
     }),
@@ -50,8 +50,8 @@ export const gitRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: `The repository ${groups.url} was not found.`,
       likelyCause:
-        'The URL is mistyped, the repository was renamed or deleted, or the stored token can not see it (git hosts then say "not found").',
-      suggestedFix: `Open the URL in a browser that is not signed in. If that fails too, correct the URL or store a token. ${tokenRights}`,
+        'The URL is mistyped, the repository was renamed or deleted, or the stored token has no access to it (git hosts then answer "not found").',
+      suggestedFix: `Open the URL in a browser without signing in. If that fails too, correct the URL or store a token. ${tokenRights}`,
       commands: [listBranches(failure), storeToken(failure), deployAgain(failure)],
     }),
   },
@@ -61,8 +61,8 @@ export const gitRules: readonly FailureRule[] = [
     says: /has moved; give the service/,
     explain: (_, failure) => ({
       summary: 'The repository has moved to another URL.',
-      likelyCause: `${failure.service.repoUrl} answers with a redirect, which is not followed.`,
-      suggestedFix: 'Give the service the new URL of the repository.',
+      likelyCause: `${failure.service.repoUrl} answers with a redirect, and redirects are not followed.`,
+      suggestedFix: 'Set repoUrl to the new URL of the repository.',
       commands: [
         `curl -sI ${shellWord(`${failure.service.repoUrl}/info/refs?service=git-upload-pack`)}`,
         patchService(failure, { repoUrl: '<new url>' }),
@@ -73,17 +73,17 @@ export const gitRules: readonly FailureRule[] = [
   unreachable(
     'git-host-unknown',
     /The host (?<host>\S+) was not found/,
-    'has no address in the DNS: the name is mistyped, or the DNS of the host does not work',
+    'has no address in DNS: the name is mistyped, or DNS does not work on the host',
   ),
   unreachable(
     'git-host-unreachable',
     /The git host (?<host>\S+) cannot be reached|Fetching \S+ took too long/,
-    'did not answer: it is down, or a firewall is in between',
+    'did not answer: it is down, or a firewall blocks the connection',
   ),
   unreachable(
     'git-certificate',
     /certificate of the git host (?<host>\S+) is not trusted/,
-    'shows a certificate that the host does not trust: it has expired, or a private authority signed it',
+    'presented a certificate that the host does not trust: it has expired, or a private CA signed it',
   ),
   {
     id: 'root-dir-missing',
@@ -91,7 +91,7 @@ export const gitRules: readonly FailureRule[] = [
     says: /has no directory "(?<dir>[^"]*)" \(rootDir\)/,
     explain: ({ groups }, failure) => ({
       summary: `The repository has no directory "${groups.dir}".`,
-      likelyCause: `The service's rootDir names a directory that branch "${failure.service.branch}" does not have (upper and lower case count).`,
+      likelyCause: `The service's rootDir names a directory that does not exist on branch "${failure.service.branch}" (names are case-sensitive).`,
       suggestedFix: 'Correct rootDir, or clear it to build from the root of the repository.',
       commands: [
         'git ls-tree -d -r --name-only HEAD',
@@ -105,11 +105,10 @@ export const gitRules: readonly FailureRule[] = [
     codes: ['source_refused'],
     says: /(?<host>\S+) leads to a private address/,
     explain: ({ groups }, failure) => ({
-      summary: `${groups.host} has a private address, which this host does not fetch from.`,
-      likelyCause:
-        'Private addresses are refused, so that a service can not reach into the network of its host.',
+      summary: `${groups.host} has a private address, and this host does not fetch from private addresses.`,
+      likelyCause: 'Private addresses are refused to keep services out of the network of their host.',
       suggestedFix:
-        'Use a public URL; or the operator of the host sets LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restarts it.',
+        'Use a public URL. Or ask the operator of the host to set LONGSHORE_ALLOW_PRIVATE=git in the environment of the runner and restart it.',
       commands: [
         'systemctl edit longshore-runner',
         'systemctl restart longshore-runner',
@@ -121,9 +120,9 @@ export const gitRules: readonly FailureRule[] = [
     id: 'source-refused',
     codes: ['source_refused'],
     explain: ({ line }, failure) => ({
-      summary: 'The address or a path of the source is not accepted.',
+      summary: 'The URL or a path of the source is not accepted.',
       likelyCause: line,
-      suggestedFix: 'Correct the field that the sentence names, then deploy again.',
+      suggestedFix: 'Correct this field, then deploy again.',
       commands: [
         patchService(failure, { branch: failure.service.branch, rootDir: failure.service.rootDir }),
         deployAgain(failure),
@@ -145,7 +144,7 @@ function explainUnreachable(host: string, why: string, failure: Failure): Explan
   return {
     summary: `${host} could not be reached from the host.`,
     likelyCause: `${host} ${why}.`,
-    suggestedFix: 'Check the URL of the repository, try the same from the host, then deploy again.',
+    suggestedFix: 'Check the URL of the repository, test it from the host, then deploy again.',
     commands: [listBranches(failure), deployAgain(failure)],
   };
 }

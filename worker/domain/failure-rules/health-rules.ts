@@ -1,19 +1,19 @@
-/** The container runs, but does not answer as it should. The sentences are the runner's (jobs/deploy/prove-health.ts, jobs/parts/refuse-dead.ts). */
+/** The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/prove-health.ts, jobs/parts/refuse-dead.ts). */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
 const codes = ['health_failed'] as const;
 
-/** What is plain from the outside; goes before what the app's own lines may say. */
+/** Causes that are certain from the outside. They take precedence over the app's own log lines. */
 export const answerRules: readonly FailureRule[] = [
   {
     id: 'listens-on-localhost',
     codes,
     says: /on port (?<port>\d+).*listens there on 127\.0\.0\.1 only/,
     explain: ({ groups }, failure) => ({
-      summary: `The app listens on 127.0.0.1:${groups.port}, where nobody outside its container reaches it.`,
+      summary: `The app listens on 127.0.0.1:${groups.port}, which can't be reached from outside its container.`,
       likelyCause:
-        'Many development servers bind to localhost only; in a container that is the container itself.',
+        'Many development servers only bind to localhost, which in a container is the container itself.',
       suggestedFix:
         'Bind to 0.0.0.0: app.listen(port, "0.0.0.0"); flask run --host=0.0.0.0; uvicorn --host 0.0.0.0; vite --host; rails server -b 0.0.0.0.',
       commands: [
@@ -28,9 +28,9 @@ export const answerRules: readonly FailureRule[] = [
     codes,
     says: /on port (?<wanted>\d+).*the app listens on (?<ports>(?<first>\d+)[\d, ]*)/,
     explain: ({ groups }, failure) => ({
-      summary: `The app listens on port ${groups.ports}, the service expects ${groups.wanted}.`,
+      summary: `The app listens on port ${groups.ports}, but the service expects port ${groups.wanted}.`,
       likelyCause:
-        'The port is written into the app or its start command, and differs from the internalPort of the service.',
+        'The port is hard-coded in the app or its start command, and differs from the internalPort of the service.',
       suggestedFix: `Set internalPort to ${groups.first}, or let the app listen on the port in the variable PORT.`,
       commands: [patchService(failure, { internalPort: Number(groups.first) }), deployAgain(failure)],
     }),
@@ -42,8 +42,8 @@ export const answerRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: `The app refuses requests for the host name ${groups.django || groups.rails || groups.vite}.`,
       likelyCause:
-        'The framework answers listed host names only (ALLOWED_HOSTS in Django, config.hosts in Rails, server.allowedHosts in Vite).',
-      suggestedFix: 'Add the domains of the service to that list, best from a variable.',
+        'The framework only answers to listed host names (ALLOWED_HOSTS in Django, config.hosts in Rails, server.allowedHosts in Vite).',
+      suggestedFix: 'Add the domains of the service to that list, preferably through a variable.',
       commands: [
         setVariable(failure, 'ALLOWED_HOSTS', '*'),
         "git grep -nE 'ALLOWED_HOSTS|config.hosts|allowedHosts'",
@@ -54,55 +54,56 @@ export const answerRules: readonly FailureRule[] = [
   pathRule(
     'health-path-not-found',
     '404|405|410',
-    'knows no such path',
-    'Set healthCheckPath to a path that the app answers, or clear it: an open port is enough then.',
+    'has no such path',
+    'Set healthCheckPath to a path that exists, or clear it; then an open port is enough.',
   ),
   pathRule(
     'health-path-unauthorized',
     '401|403',
-    'wants a sign-in or refuses the request',
-    'Let the app answer this path without a sign-in, or choose another one.',
+    'requires a sign-in or refuses the request',
+    'Let the app answer this path without a sign-in, or choose another path.',
   ),
   pathRule(
     'health-path-bad-request',
     '4\\d\\d',
-    'did not like the request: often it answers its own host names only',
+    'rejected the request, often because it only answers to its own host names',
     'Allow the domains of the service in the app, or choose another path.',
   ),
   pathRule(
     'health-path-error',
     '5\\d\\d',
-    'had an error of its own: a missing variable, a database that does not answer, an unfinished migration',
-    'The last lines of the app are in the log; correct what they name.',
+    'had an internal error, such as a missing variable, an unreachable database or an unfinished migration',
+    'Read the last lines of the app in the log, and fix the error that they show.',
   ),
   {
     id: 'health-path-no-answer',
     codes,
     says: /GET (?<path>\S+) should answer 2xx or 3xx, but there was: (?<what>.+?)\.?$/,
     explain: ({ groups }, failure) => ({
-      summary: `The app takes connections, but gives no good answer to GET ${groups.path}.`,
-      likelyCause: `There was: ${groups.what}. The app hangs, speaks another protocol than HTTP on this port (TLS, a database), or ends the connection.`,
-      suggestedFix: 'Serve plain HTTP on the internal port (TLS is the proxy’s), or clear healthCheckPath.',
+      summary: `The app accepts connections, but does not answer GET ${groups.path} properly.`,
+      likelyCause: `The result was: ${groups.what}. The app hangs, does not speak HTTP on this port (but TLS or a database protocol), or closes the connection.`,
+      suggestedFix:
+        'Serve plain HTTP on the internal port (the proxy handles TLS), or clear healthCheckPath.',
       commands: [patchService(failure, { healthCheckPath: null }), deployAgain(failure)],
     }),
   },
 ];
 
-/** What the image says of itself; the app's own lines may say more. */
+/** The result of the image's own HEALTHCHECK. Checked later, because the app's own log lines may be more specific. */
 const imageCheckRule: FailureRule = {
   id: 'image-healthcheck',
   codes,
   says: /HEALTHCHECK of the image does not succeed: (?<what>.+?)\.?$/,
   explain: ({ groups }, failure) => ({
-    summary: 'The app answers on its port, but the HEALTHCHECK of its image does not succeed.',
+    summary: 'The app answers on its port, but the HEALTHCHECK of its image fails.',
     likelyCause: `The check ran in the container, and ${groups.what}.`,
     suggestedFix:
-      'Run the check in the container by hand. Often it asks another port than PORT, or uses a program (curl, wget) that the image does not have. HEALTHCHECK NONE in the Dockerfile turns it off.',
+      'Run the check in the container by hand. Often it uses a port other than PORT, or a program (curl, wget) that the image does not have. HEALTHCHECK NONE in the Dockerfile turns it off.',
     commands: ['git grep -n HEALTHCHECK', deployAgain(failure)],
   }),
 };
 
-/** What is left when the app's own lines have said nothing. */
+/** Rules for when the app's own log lines gave no cause. */
 export const silentRules: readonly FailureRule[] = [
   imageCheckRule,
   {
@@ -110,11 +111,11 @@ export const silentRules: readonly FailureRule[] = [
     codes,
     says: /on port (?<wanted>\d+).*the app listens on no port/,
     explain: ({ groups }, failure) => ({
-      summary: `The app runs, but has not opened port ${groups.wanted} within a minute.`,
+      summary: `The app runs, but did not open port ${groups.wanted} within a minute.`,
       likelyCause:
-        'It is still starting (migrations, compiling), waits for something, or is no server at all.',
+        'It is still starting (migrations, compiling), is waiting for something, or is not a server.',
       suggestedFix:
-        'Open the port first and do long work after it; a program without a port is a worker: runtimeMode "worker".',
+        'Open the port before any long work. If the program has no port, set runtimeMode to "worker".',
       commands: [patchService(failure, { runtimeMode: 'worker' }), deployAgain(failure)],
     }),
   },
@@ -125,7 +126,7 @@ export const silentRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => ({
       summary: `Nothing answers on port ${groups.wanted}, the internalPort of the service.`,
       likelyCause:
-        'The app listens on another port, on 127.0.0.1 only, or has not finished its start within a minute.',
+        'The app listens on another port, on 127.0.0.1 only, or did not finish starting within a minute.',
       suggestedFix:
         'Let the app listen on 0.0.0.0 and on the port in the variable PORT, or correct internalPort.',
       commands: [patchService(failure, { internalPort: 3000 }), deployAgain(failure)],
@@ -141,8 +142,8 @@ function pathRule(id: string, status: string, why: string, suggestedFix: string)
       `GET (?<path>\\S+) should answer 2xx or 3xx, but there was: status (?<status>${status})\\b`,
     ),
     explain: ({ groups }, failure) => ({
-      summary: `The health check GET ${groups.path} was answered with ${groups.status}.`,
-      likelyCause: `The app runs and ${why}.`,
+      summary: `The health check GET ${groups.path} got status ${groups.status}.`,
+      likelyCause: `The app runs, but ${why}.`,
       suggestedFix,
       commands: [
         patchService(failure, { healthCheckPath: '/' }),

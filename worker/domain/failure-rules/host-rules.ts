@@ -1,4 +1,4 @@
-/** The host, the platform and their limits: here the code says it all. */
+/** Failures of the host, the platform or their limits, where the failure code is enough. */
 import { deployAgain, patchService, readLog, showService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -10,7 +10,7 @@ export const hostRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'The host has no disk space left.',
       likelyCause: `A file could not be written: "${line}". Old images, build caches or volumes fill the disk.`,
-      suggestedFix: 'Make room on the host (see what Docker holds first), then deploy again.',
+      suggestedFix: 'Free disk space on the host (check first what Docker uses), then deploy again.',
       commands: ['docker system df', 'docker builder prune', 'docker image prune', deployAgain(failure)],
     }),
   },
@@ -18,10 +18,10 @@ export const hostRules: readonly FailureRule[] = [
     id: 'deadline',
     codes: ['deadline'],
     explain: ({ line }, failure) => ({
-      summary: 'The deployment took longer than it may and was stopped.',
-      likelyCause: `${line} A step hangs (it waits for input, for a lock or for the network), or the build is too large for this host.`,
+      summary: 'The deployment exceeded its time limit and was stopped.',
+      likelyCause: `${line} A step hangs (waiting for input, a lock or the network), or the build is too large for this host.`,
       suggestedFix:
-        'Look which step printed last. Let commands run without questions (for example "npx --yes"), leave out of the build what belongs to the app’s start, such as servers and migrations, and order the Dockerfile so that dependencies are cached.',
+        'Find the step that printed the last line. Run commands without prompts (for example "npx --yes"), do not start servers or run migrations in the build, and order the Dockerfile so that dependencies are cached.',
       commands: [readLog(failure), deployAgain(failure)],
     }),
   },
@@ -29,9 +29,9 @@ export const hostRules: readonly FailureRule[] = [
     id: 'runner-lost',
     codes: ['runner_lost'],
     explain: ({ line }, failure) => ({
-      summary: 'The host stopped answering while it worked on this deployment.',
-      likelyCause: `${line} The host lost power or network, or its runner ended (often because the build used all memory).`,
-      suggestedFix: 'See on the host whether the runner runs and why it ended, then deploy again.',
+      summary: 'The host stopped answering during this deployment.',
+      likelyCause: `${line} The host lost power or network, or its runner exited (often because the build used all memory).`,
+      suggestedFix: 'Check on the host whether the runner is running and why it exited, then deploy again.',
       commands: [
         'systemctl status longshore-runner',
         'journalctl -u longshore-runner --since -1h',
@@ -45,8 +45,8 @@ export const hostRules: readonly FailureRule[] = [
     codes: ['runner_restarted'],
     explain: ({ line }, failure) => ({
       summary: 'The runner was stopped or restarted during the deployment.',
-      likelyCause: `${line} An update, a reboot or a crash of the host; the app itself is not at fault.`,
-      suggestedFix: 'Deploy again. If it comes back, the log of the runner says why it restarts.',
+      likelyCause: `${line} The cause is an update, a reboot or a crash of the host, not the app.`,
+      suggestedFix: 'Deploy again. If it happens again, the log of the runner shows why it restarts.',
       commands: [deployAgain(failure), 'journalctl -u longshore-runner --since -1h'],
     }),
   },
@@ -54,9 +54,9 @@ export const hostRules: readonly FailureRule[] = [
     id: 'queue-timeout',
     codes: ['queue_timeout'],
     explain: ({ line }, failure) => ({
-      summary: 'The deployment waited for its host until it was given up.',
+      summary: 'The deployment waited too long for its host and was cancelled.',
       likelyCause: `${line} The host is not connected, is drained, or is busy with other deployments.`,
-      suggestedFix: 'Bring the host back, or move the service to another one, then deploy again.',
+      suggestedFix: 'Reconnect the host, or move the service to another host, then deploy again.',
       commands: [
         'systemctl status longshore-runner',
         patchService(failure, { runnerId: '<runner id>' }),
@@ -69,10 +69,10 @@ export const hostRules: readonly FailureRule[] = [
     codes: ['switch_denied'],
     explain: (_, failure) => ({
       summary:
-        'The new version was healthy, but got no permission to take over the traffic; the old one serves on.',
+        'The new version was healthy, but got no permission to receive traffic. The old version keeps serving.',
       likelyCause:
-        'The control plane did not answer within a minute: the connection of the host was interrupted just then.',
-      suggestedFix: 'Deploy again. If it comes back, check the network of the host.',
+        'The control plane did not answer within a minute, because the connection of the host was interrupted at that moment.',
+      suggestedFix: 'Deploy again. If it happens again, check the network of the host.',
       commands: [deployAgain(failure), 'journalctl -u longshore-runner --since -1h'],
     }),
   },
@@ -80,10 +80,10 @@ export const hostRules: readonly FailureRule[] = [
     id: 'switch-failed',
     codes: ['switch_failed'],
     explain: ({ line }, failure) => ({
-      summary: 'The traffic could not be moved to the new version; the old one serves on.',
-      likelyCause: `The proxy of the host did not take the new route: "${line}".`,
+      summary: 'The traffic could not be moved to the new version. The old version keeps serving.',
+      likelyCause: `The proxy of the host did not accept the new route: "${line}".`,
       suggestedFix:
-        'Deploy again. If it comes back, restart the runner on the host: it starts the proxy anew.',
+        'Deploy again. If it happens again, restart the runner on the host, which also restarts the proxy.',
       commands: [deployAgain(failure), 'systemctl restart longshore-runner'],
     }),
   },
@@ -93,7 +93,7 @@ export const hostRules: readonly FailureRule[] = [
     explain: ({ line }, failure) => ({
       summary: 'Docker did not answer on the host.',
       likelyCause: `The Docker daemon is stopped, restarting or overloaded: "${line}".`,
-      suggestedFix: 'Start Docker on the host, see that it answers, then deploy again.',
+      suggestedFix: 'Start Docker on the host, check that it answers, then deploy again.',
       commands: ['systemctl restart docker', 'docker info', deployAgain(failure)],
     }),
   },
@@ -101,9 +101,9 @@ export const hostRules: readonly FailureRule[] = [
     id: 'host-internal',
     codes: ['internal'],
     explain: ({ line }, failure) => ({
-      summary: 'Something went wrong on the side of the platform, not in the app.',
+      summary: 'The failure is in the platform, not in the app.',
       likelyCause: line,
-      suggestedFix: 'Deploy again. If it comes back, the log of the runner on the host has the details.',
+      suggestedFix: 'Deploy again. If it happens again, the log of the runner on the host has the details.',
       commands: [deployAgain(failure), 'journalctl -u longshore-runner --since -1h', showService(failure)],
     }),
   },

@@ -1,4 +1,4 @@
-/** pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle: what stops their installations. */
+/** Failed dependency installs of pip, Bundler, Composer, Go modules, Cargo, Maven and Gradle. */
 import { deployAgain, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -10,9 +10,9 @@ export const languageInstallRules: readonly FailureRule[] = [
     codes,
     says: /Could not open requirements file: .*'(?<file>[^']+)'/,
     explain: ({ groups }, failure) => ({
-      summary: `pip found no ${groups.file}.`,
+      summary: `pip did not find ${groups.file}.`,
       likelyCause:
-        'The file is not committed, lies in another directory, or is copied after "pip install" in the Dockerfile.',
+        'The file is not committed, is in another directory, or is copied after "pip install" in the Dockerfile.',
       suggestedFix: `Copy ${groups.file} before the install, and check rootDir.`,
       commands: [
         `git ls-files '*${shellWord(groups.file ?? '').replace(/^'|'$/g, '')}'`,
@@ -29,9 +29,9 @@ export const languageInstallRules: readonly FailureRule[] = [
       const spec = groups.spec || groups.other || '';
       const name = spec.split(/[=<>!~[; ]/)[0] ?? spec;
       return {
-        summary: `pip found no release ${spec} for this version of Python.`,
+        summary: `pip found no release of ${spec} for this version of Python.`,
         likelyCause:
-          'The version does not exist, does not support the Python or the processor of the image, or the package is private.',
+          'The version does not exist, does not support the Python version or processor of the image, or the package is private.',
         suggestedFix: 'Choose another version, or another Python in the FROM line of the Dockerfile.',
         commands: [
           `pip index versions ${shellWord(name)}`,
@@ -46,8 +46,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     codes,
     says: /externally-managed-environment/,
     explain: (_, failure) => ({
-      summary: "pip may not install into the system's Python.",
-      likelyCause: 'The image uses the Python of its distribution, which is closed to pip (PEP 668).',
+      summary: 'pip is not allowed to install into the system Python.',
+      likelyCause: 'The image uses the Python of its distribution, which is protected against pip (PEP 668).',
       suggestedFix:
         'Start FROM python:<version>-slim, or install into a virtual environment: python3 -m venv /venv.',
       commands: ["git grep -n -e '^FROM' -e 'pip install' -- '*Dockerfile*'", deployAgain(failure)],
@@ -59,9 +59,9 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /error: subprocess-exited-with-error|Failed building wheel for (?<name>\S+)|Failed to build installable wheels|pg_config executable not found|mysql_config: not found/,
     explain: ({ line, groups }, failure) => ({
       summary: `pip could not build ${groups.name || 'a package'} from its source.`,
-      likelyCause: `"${line}". There is no wheel for this Python and platform, and the image has no compiler or headers for it.`,
+      likelyCause: `"${line}". There is no wheel for this Python version and platform, and the image has no compiler or headers to build one.`,
       suggestedFix:
-        'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python, or install build-essential and the headers first.',
+        'Use a version with wheels (psycopg2-binary instead of psycopg2), another Python version, or install build-essential and the headers first.',
       commands: [
         "git grep -n '^FROM' -- '*Dockerfile*'",
         `pip download --only-binary=:all: --no-deps ${shellWord(groups.name || '<package>')}`,
@@ -74,9 +74,9 @@ export const languageInstallRules: readonly FailureRule[] = [
     codes: ['build_failed', 'health_failed'],
     says: /Your Ruby version is (?<has>[\w.]+), but your Gemfile specified (?<wants>.+)/,
     explain: ({ groups }, failure) => ({
-      summary: `The Gemfile asks for Ruby ${groups.wants}; the image has ${groups.has}.`,
+      summary: `The Gemfile requires Ruby ${groups.wants}, but the image has ${groups.has}.`,
       likelyCause:
-        'The FROM line of the Dockerfile (or .ruby-version) and the Gemfile name different versions.',
+        'The FROM line of the Dockerfile (or .ruby-version) and the Gemfile specify different versions.',
       suggestedFix: 'Use the same version in both.',
       commands: ["git grep -nE '^(FROM|ruby )' -- '*Dockerfile*' Gemfile", deployAgain(failure)],
     }),
@@ -87,9 +87,9 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Could not find gem '|Bundler could not find compatible versions|Could not find compatible versions|gemspecs? for .* changed|but the lockfile (?:is frozen|can't be updated)|An error occurred while installing (?<gem>\S+)|Your bundle only supports platforms|frozen mode/,
     explain: ({ line }, failure) => ({
       summary: 'Bundler could not install the gems.',
-      likelyCause: `"${line}". Gemfile and Gemfile.lock do not fit together, the lock lacks the Linux platform, or a gem needs system libraries.`,
+      likelyCause: `"${line}". Gemfile and Gemfile.lock do not match, the lock file lacks the Linux platform, or a gem needs system libraries.`,
       suggestedFix:
-        'Write the lock anew for Linux and commit it; install the libraries that a native gem names (libpq-dev, libyaml-dev).',
+        'Update the lock file for Linux and commit it. Install the libraries that native gems need (libpq-dev, libyaml-dev).',
       commands: [
         'bundle lock --add-platform x86_64-linux aarch64-linux',
         'git add Gemfile.lock',
@@ -104,10 +104,10 @@ export const languageInstallRules: readonly FailureRule[] = [
     codes,
     says: /requirements could not be resolved to an installable set of packages|lock file does not contain a compatible set of packages|requires ext-(?<ext>\w+)|Your Composer dependencies require a PHP version/,
     explain: ({ line, groups }, failure) => ({
-      summary: 'Composer found no set of packages that fits.',
-      likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package asks for, or composer.lock is out of date.`,
+      summary: 'Composer found no compatible set of packages.',
+      likelyCause: `"${line}". The PHP version or an extension${groups.ext ? ` (${groups.ext})` : ''} of the image is not what a package requires, or composer.lock is out of date.`,
       suggestedFix:
-        'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image, or update the lock.',
+        'Install the extension in the Dockerfile (docker-php-ext-install), use the right PHP image, or update the lock file.',
       commands: ['composer check-platform-reqs', 'composer update --lock', deployAgain(failure)],
     }),
   },
@@ -117,12 +117,12 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /missing go\.sum entry|go\.mod requires go >= (?<version>[\d.]+)|go: updates to go\.mod needed|go: go\.mod file not found|invalid go version|verifying \S+: checksum mismatch/,
     explain: ({ line, groups }, failure) => ({
       summary: groups.version
-        ? `The module asks for Go ${groups.version} or newer.`
-        : 'go.mod and go.sum do not describe what the build needs.',
+        ? `The module requires Go ${groups.version} or newer.`
+        : 'go.mod and go.sum are incomplete or out of date.',
       likelyCause: `"${line}".`,
       suggestedFix: groups.version
         ? `Use golang:${groups.version} or newer in the FROM line of the Dockerfile.`
-        : 'Tidy the module and commit both files; copy go.mod and go.sum before "go mod download".',
+        : 'Run "go mod tidy" and commit both files. In the Dockerfile, copy go.mod and go.sum before "go mod download".',
       commands: [
         'go mod tidy',
         'git add go.mod go.sum',
@@ -138,8 +138,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /lock file .* (?:needs to be updated but|because) --locked was passed|no matching package named `(?<name>[^`]+)` found|failed to select a version for|requires rustc (?<rustc>[\d.]+)|lock file version \S+ requires/,
     explain: ({ line }, failure) => ({
       summary: 'Cargo could not resolve the dependencies.',
-      likelyCause: `"${line}". Cargo.lock is missing or out of date, a crate does not exist, or the image has an older Rust than a crate asks for.`,
-      suggestedFix: 'Write Cargo.lock anew and commit it; use a newer rust image.',
+      likelyCause: `"${line}". Cargo.lock is missing or out of date, a crate does not exist, or a crate requires a newer Rust than the image has.`,
+      suggestedFix: 'Update Cargo.lock and commit it, or use a newer rust image.',
       commands: [
         'cargo update --workspace',
         'git add Cargo.lock',
@@ -155,8 +155,8 @@ export const languageInstallRules: readonly FailureRule[] = [
     says: /Could not resolve dependencies for project|Could not find artifact (?<artifact>\S+)|Could not resolve all (?:files|dependencies|artifacts) for configuration|Unsupported class file major version|release version (?<release>\d+) not supported|invalid target release: (?<target>\d+)/,
     explain: ({ line }, failure) => ({
       summary: 'Maven or Gradle could not prepare the build.',
-      likelyCause: `"${line}". An artifact is missing or private, or the JDK of the image is not the version that the build asks for.`,
-      suggestedFix: 'Correct the coordinates or the repositories, or use the right JDK image.',
+      likelyCause: `"${line}". An artifact is missing or private, or the image does not have the JDK version that the build requires.`,
+      suggestedFix: 'Correct the artifact coordinates or the repositories, or use the right JDK image.',
       commands: [
         "git grep -n '^FROM' -- '*Dockerfile*'",
         './mvnw -q dependency:tree || ./gradlew dependencies',

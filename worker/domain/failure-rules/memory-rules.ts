@@ -1,11 +1,11 @@
-/** Out of memory: in the build, and in the app. */
+/** Out of memory, during the build or in the running app. */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
-/** A first step for a service that has no limit of its own yet. */
+/** Base for the suggested limit of a service that has none. */
 const suggestedLimitMb = 1024;
 const more = ({ service }: Failure) => (service.memoryLimitMb ?? suggestedLimitMb / 2) * 2;
-/** "1,024" as 2048. */
+/** Doubles a formatted number: "1,024" gives 2048. */
 const twice = (limit = '') => Number(limit.replaceAll(',', '')) * 2;
 
 export const memoryRules: readonly FailureRule[] = [
@@ -14,10 +14,10 @@ export const memoryRules: readonly FailureRule[] = [
     codes: ['build_out_of_memory'],
     says: /The build needed more than its (?<limit>[\d,]+) MB of memory and was killed(?: at "(?<step>.*)")?: /s,
     explain: ({ groups }, failure) => ({
-      summary: `The build reached the ${groups.limit} MB that this host gives one build, and was killed.`,
-      likelyCause: `${groups.step ? `The step "${groups.step}"` : 'A step'} needs more memory. The cap keeps a build from taking it from the apps of the host, which went on.`,
+      summary: `The build exceeded this host's limit of ${groups.limit} MB per build and was killed.`,
+      likelyCause: `${groups.step ? `The step "${groups.step}"` : 'A step'} needs more memory. The limit protects the apps on the host, which were not affected.`,
       suggestedFix:
-        "Let the step use less (fewer workers, no source maps, a smaller heap), or raise buildMemoryMb in the runner's settings on the host, runner.json, and restart the runner. Or build elsewhere and deploy the image.",
+        'Make the step use less memory (fewer workers, no source maps, a smaller heap), or raise buildMemoryMb in runner.json on the host and restart the runner. Or build elsewhere and deploy the image.',
       commands: [
         setVariable(failure, 'NODE_OPTIONS', '--max-old-space-size=2048'),
         'free -m',
@@ -33,9 +33,9 @@ export const memoryRules: readonly FailureRule[] = [
     says: /JavaScript heap out of memory|failed with exit code 137|^Killed$|signal: killed|signal: 9, SIGKILL|Cannot allocate memory|MemoryError|java\.lang\.OutOfMemoryError/,
     explain: ({ line }, failure) => ({
       summary: 'The build ran out of memory.',
-      likelyCause: `"${line}". A step of the build needs more memory than Node's heap limit, or than the host has left; the kernel then kills it.`,
+      likelyCause: `"${line}". A build step exceeded Node's heap limit, or the host had no free memory left and the kernel killed it.`,
       suggestedFix:
-        'Let the step use less (fewer workers, no source maps), raise its heap limit in the Dockerfile, give the host more memory or swap, or build elsewhere and deploy the image.',
+        'Make the step use less memory (fewer workers, no source maps), raise its heap limit in the Dockerfile, give the host more memory or swap, or build elsewhere and deploy the image.',
       commands: [
         "sed -i '/^RUN .*build/i ENV NODE_OPTIONS=--max-old-space-size=2048' Dockerfile",
         'free -m',
@@ -48,12 +48,12 @@ export const memoryRules: readonly FailureRule[] = [
     codes: ['health_failed', 'start_failed'],
     says: /ran out of memory \(limit (?<limit>\w+) MB\)|JavaScript heap out of memory|java\.lang\.OutOfMemoryError|^MemoryError$|fatal error: runtime: out of memory/,
     explain: ({ groups, line }, failure) => ({
-      summary: 'The app ran out of memory right after its start and was killed.',
+      summary: 'The app ran out of memory during its start and was killed.',
       likelyCause: groups.limit
         ? `It needs more than its limit of ${groups.limit} MB.`
-        : `The runtime's own limit was reached: "${line}".`,
+        : `The runtime reached its own memory limit: "${line}".`,
       suggestedFix:
-        'Raise memoryLimitMb, or let the app use less: fewer worker processes, a smaller heap (NODE_OPTIONS, JAVA_TOOL_OPTIONS).',
+        'Raise memoryLimitMb, or make the app use less memory: fewer worker processes, a smaller heap (NODE_OPTIONS, JAVA_TOOL_OPTIONS).',
       commands: [
         patchService(failure, { memoryLimitMb: more(failure) }),
         setVariable(failure, 'NODE_OPTIONS', `--max-old-space-size=${Math.floor(more(failure) * 0.75)}`),

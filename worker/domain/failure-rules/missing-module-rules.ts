@@ -1,4 +1,4 @@
-/** Something that the app loads at its start is not in the image. */
+/** The image lacks a module or library that the app loads at its start. */
 import { deployAgain, readLog, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -13,12 +13,12 @@ export const missingModuleRules: readonly FailureRule[] = [
       const name = groups.name ?? '';
       const isFile = /^[./]/.test(name);
       return {
-        summary: isFile ? `Node found no file ${name}.` : `Node found no package ${name}.`,
+        summary: isFile ? `Node did not find the file ${name}.` : `Node did not find the package ${name}.`,
         likelyCause: isFile
-          ? 'The start command names a file that is not in the image: the build was not run, writes elsewhere, or its output was not copied into the last stage.'
-          : 'The package is not in "dependencies" (development dependencies are left out of production installs), or node_modules was not copied into the last stage.',
+          ? 'The app needs a file that is not in the image: the build did not run, writes elsewhere, or its output was not copied into the last stage.'
+          : 'The package is not in "dependencies" (production installs skip development dependencies), or node_modules was not copied into the last stage.',
         suggestedFix: isFile
-          ? 'See where the build puts the file, and correct CMD, the start command or the COPY of the last stage.'
+          ? 'Check where the build writes the file, and correct CMD, the start command or the COPY of the last stage.'
           : 'Add the package to "dependencies" and commit package.json with the lock file.',
         commands: isFile
           ? [
@@ -44,13 +44,13 @@ export const missingModuleRules: readonly FailureRule[] = [
     says: /ModuleNotFoundError: No module named '(?<name>[^']+)'|ImportError: (?<import>.+)/,
     explain: ({ groups, line }, failure) => ({
       summary: groups.name
-        ? `Python found no module ${groups.name}.`
+        ? `Python did not find the module ${groups.name}.`
         : `Python could not import: ${groups.import}.`,
       likelyCause: groups.name
-        ? 'The package is not in requirements.txt (or pyproject.toml), has another name there than in the code, or the app is started from another directory.'
-        : `"${line}". The installed version of a package does not fit the code, or a system library is missing.`,
+        ? 'The package is not in requirements.txt (or pyproject.toml), has a different name there than in the code, or the app is started from another directory.'
+        : `"${line}". The installed version of a package does not match the code, or a system library is missing.`,
       suggestedFix:
-        'Add the package, or pin a version that fits; for a module of your own check WORKDIR, rootDir and the start command.',
+        'Add the package, or pin a matching version. For a module of your own, check WORKDIR, rootDir and the start command.',
       commands: ['pip freeze > requirements.txt', 'git diff requirements.txt', deployAgain(failure)],
     }),
   },
@@ -59,10 +59,10 @@ export const missingModuleRules: readonly FailureRule[] = [
     codes,
     says: /no required module provides package (?<name>[^\s;:]+)|package (?<old>\S+) is not in (?:std|GOROOT)/,
     explain: ({ groups }, failure) => ({
-      summary: `Go found no package ${groups.name || groups.old}.`,
+      summary: `Go did not find the package ${groups.name || groups.old}.`,
       likelyCause:
-        'go.mod does not require it, or it is a package of the project that is not committed or not copied.',
-      suggestedFix: 'Add it with "go get", tidy, and commit go.mod and go.sum.',
+        'go.mod does not require it, or it belongs to the project and is not committed or not copied.',
+      suggestedFix: 'Add it with "go get", run "go mod tidy", and commit go.mod and go.sum.',
       commands: [
         `go get ${shellWord(groups.name || groups.old || '')}`,
         'go mod tidy',
@@ -76,7 +76,7 @@ export const missingModuleRules: readonly FailureRule[] = [
     codes,
     says: /(?:Failed to open stream: No such file or directory|failed opening required|Failed opening required).*?(?<file>vendor\/autoload\.php)?|Uncaught Error: (?:Class|Interface|Trait) "(?<name>[^"]+)" not found|Uncaught Error: Call to undefined function (?<call>[\w\\]+)/i,
     explain: ({ line, groups }, failure) => ({
-      summary: `PHP found no ${groups.name ? `class ${groups.name}` : groups.call ? `function ${groups.call}` : 'file that the app loads'}.`,
+      summary: `PHP did not find ${groups.name ? `the class ${groups.name}` : groups.call ? `the function ${groups.call}` : 'a file that the app loads'}.`,
       likelyCause: `"${line}". "composer install" did not run in the image, the autoloader is out of date, or an extension is missing.`,
       suggestedFix:
         'Run "composer install --no-dev --optimize-autoloader" in the Dockerfile, and install the extension that the function belongs to.',
@@ -88,9 +88,9 @@ export const missingModuleRules: readonly FailureRule[] = [
     codes,
     says: /cannot load such file -- (?<name>\S+)|Could not find (?<gem>\S+) in (?:any of the sources|locally installed gems)|can't find gem (?<missing>\S+)/,
     explain: ({ groups }, failure) => ({
-      summary: `Ruby found no ${groups.name || groups.gem || groups.missing}.`,
+      summary: `Ruby did not find ${groups.name || groups.gem || groups.missing}.`,
       likelyCause:
-        'The gem is not in the Gemfile, is in a group that is left out (development, test), or the app does not run through Bundler.',
+        'The gem is not in the Gemfile, is in a group that is not installed (development, test), or the app is not started through Bundler.',
       suggestedFix:
         'Move the gem to the default group, commit Gemfile and Gemfile.lock, and start with "bundle exec".',
       commands: ['bundle install', 'git add Gemfile Gemfile.lock', deployAgain(failure)],
@@ -101,10 +101,10 @@ export const missingModuleRules: readonly FailureRule[] = [
     codes: ['health_failed', 'start_failed'],
     says: /Could not find or load main class (?<main>\S+)|Unable to access jarfile (?<jar>\S+)|no main manifest attribute, in (?<manifest>\S+)|java\.lang\.(?:ClassNotFoundException|NoClassDefFoundError): (?<name>\S+)/,
     explain: ({ line, groups }, failure) => ({
-      summary: groups.jar ? `Java found no ${groups.jar}.` : 'Java could not load what it should start.',
-      likelyCause: `"${line}". The jar has another name or place than CMD says, is not an executable ("fat") jar, or lacks a dependency.`,
+      summary: groups.jar ? `Java did not find ${groups.jar}.` : 'Java could not load the main class.',
+      likelyCause: `"${line}". CMD has the wrong name or path of the jar, or the jar is not executable ("fat") or lacks a dependency.`,
       suggestedFix:
-        'Copy the executable jar under a fixed name (COPY target/*.jar /app.jar), and let the build write Main-Class (Spring Boot, Shadow or Assembly plugin).',
+        'Copy the executable jar under a fixed name (COPY target/*.jar /app.jar), and let the build set Main-Class (Spring Boot, Shadow or Assembly plugin).',
       commands: [
         'jar tf target/*.jar | head',
         "git grep -nE '^(COPY|CMD|ENTRYPOINT)' -- '*Dockerfile*'",
@@ -118,11 +118,11 @@ export const missingModuleRules: readonly FailureRule[] = [
     says: /error while loading shared libraries: (?<name>\S+?):|(?:^|\s)(?<dlopen>\S+\.so[\d.]*): cannot open shared object file|version `(?<glibc>GLIBC_[\d.]+)' not found|Error loading shared library (?<musl>\S+?):/,
     explain: ({ groups, line }, failure) => ({
       summary: groups.glibc
-        ? `The program was built for a newer system library (${groups.glibc}).`
+        ? `The program needs a newer system library (${groups.glibc}).`
         : `The image lacks the system library ${groups.name || groups.dlopen || groups.musl}.`,
-      likelyCause: `"${line}". The program was built on another distribution than it runs on, or the package of the library is not installed in the last stage.`,
+      likelyCause: `"${line}". The program was built on a different distribution than it runs on, or the library's package is not installed in the last stage.`,
       suggestedFix:
-        'Build and run on the same base image, or install the library in the last stage; on alpine use images and packages for musl.',
+        'Build and run on the same base image, or install the library in the last stage. On alpine, use images and packages for musl.',
       commands: ["git grep -n '^FROM' -- '*Dockerfile*'", readLog(failure), deployAgain(failure)],
     }),
   },

@@ -1,4 +1,4 @@
-/** npm, pnpm and yarn: what stops the installation of a Node project. Error codes: docs.npmjs.com, pnpm.io/errors, yarnpkg.com. */
+/** Failed installs of Node projects with npm, pnpm and yarn. Error codes: docs.npmjs.com, pnpm.io/errors, yarnpkg.com. */
 import { deployAgain, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -10,10 +10,11 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /`npm ci` command can only install with an existing package-lock\.json/,
     explain: (_, failure) => ({
-      summary: '"npm ci" found no package-lock.json.',
+      summary: '"npm ci" did not find package-lock.json.',
       likelyCause:
-        'The lock file is not committed, is left out by .dockerignore, or is not copied before "npm ci" in the Dockerfile.',
-      suggestedFix: 'Make the lock file, commit it, and copy it with package.json: COPY package*.json ./',
+        'The lock file is not committed, is excluded by .dockerignore, or is not copied before "npm ci" in the Dockerfile.',
+      suggestedFix:
+        'Create the lock file, commit it, and copy it together with package.json: COPY package*.json ./',
       commands: [
         'npm install --package-lock-only',
         'git add package-lock.json',
@@ -28,8 +29,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /`npm ci` can only install packages when your package\.json|ERR_PNPM_OUTDATED_LOCKFILE|lockfile needs to be updated, but yarn was run with|YN0028|lockfile had changes, but lockfile is frozen/,
     explain: ({ line }, failure) => ({
-      summary: 'package.json and the lock file do not fit together.',
-      likelyCause: `"${line}". A dependency was added or changed without writing the lock file anew, or another version of the package manager wrote it.`,
+      summary: 'package.json and the lock file do not match.',
+      likelyCause: `"${line}". A dependency was added or changed without updating the lock file, or a different version of the package manager wrote it.`,
       suggestedFix:
         'Run the install on your machine with the same package manager, and commit the lock file.',
       commands: [
@@ -46,11 +47,11 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /ERESOLVE (?:unable to resolve|could not resolve)|ERR_PNPM_PEER_DEP_ISSUES/,
     explain: (_, failure) => ({
-      summary: 'The dependencies of package.json contradict each other.',
+      summary: 'The dependencies in package.json conflict with each other.',
       likelyCause:
-        'A package asks for another version of a peer (often react) than the project has; the lines after "Found:" and "Could not resolve dependency:" name both.',
+        'A package requires a different version of a peer dependency (often react) than the project has. The log lines after "Found:" and "Could not resolve dependency:" name both.',
       suggestedFix:
-        'Bring the two packages to versions that fit. As a stopgap, "legacy-peer-deps=true" in .npmrc lets npm ignore peers.',
+        'Change the two packages to compatible versions. As a workaround, "legacy-peer-deps=true" in .npmrc makes npm ignore peer dependencies.',
       commands: [
         'npm explain react',
         'npm outdated',
@@ -66,10 +67,10 @@ export const nodeInstallRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const spec = groups.spec || groups.pnpm || groups.yarn || 'a package';
       return {
-        summary: `The registry has no version ${spec}.`,
+        summary: `The registry does not have ${spec}.`,
         likelyCause:
-          'The version was never published, was withdrawn, or is only in another (private) registry.',
-        suggestedFix: 'Choose a version that exists, write the lock file anew, and push both.',
+          'The version was never published, was removed, or is only in another (private) registry.',
+        suggestedFix: 'Choose an existing version, update the lock file, and push both.',
         commands: [`npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))} versions`, deployAgain(failure)],
       };
     },
@@ -79,8 +80,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes,
     says: /npm (?:error|ERR!) (?:code )?E?40[13]\b|ERR_PNPM_FETCH_40[13]|code E401|Unable to authenticate, your authentication token/,
     explain: ({ line }, failure) => ({
-      summary: 'The package registry wants to know who installs.',
-      likelyCause: `"${line}". A private package is installed without a token, or with one that has expired.`,
+      summary: 'The package registry requires authentication.',
+      likelyCause: `"${line}". A private package was requested without a token, or with an expired one.`,
       suggestedFix:
         'Pass the registry token to the build as a build secret or through .npmrc with a variable (//<registry>/:_authToken=$NPM_TOKEN); never commit it.',
       commands: ['npm whoami', "git grep -n '_authToken' -- '*.npmrc'", deployAgain(failure)],
@@ -93,10 +94,10 @@ export const nodeInstallRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const spec = groups.spec || groups.old || groups.yarn || 'a package';
       return {
-        summary: `The registry has no package ${spec}.`,
+        summary: `The registry does not have the package ${spec}.`,
         likelyCause:
-          'The name is mistyped, the package was removed, or it is private and the build has no token or asks the wrong registry.',
-        suggestedFix: 'Correct the name, or tell npm the registry and token of its scope in .npmrc.',
+          'The name is mistyped, the package was removed, or it is private and the build has no token or uses the wrong registry.',
+        suggestedFix: 'Correct the name, or set the registry and token for its scope in .npmrc.',
         commands: [
           `npm view ${shellWord(spec.replace(/(.)@.*$/, '$1'))}`,
           "git grep -n 'registry' -- '*.npmrc'",
@@ -110,10 +111,10 @@ export const nodeInstallRules: readonly FailureRule[] = [
     codes: ['build_failed', 'health_failed'],
     says: /npm (?:error|ERR!) code EBADENGINE|The engine "node" is incompatible|ERR_PNPM_UNSUPPORTED_ENGINE|You are using Node\.js .*(?:is required|requires)|requires Node\.js version/,
     explain: ({ line }, failure) => ({
-      summary: 'The version of Node does not fit the project.',
-      likelyCause: `"${line}". "engines" in package.json, or a dependency, asks for another version than the image has.`,
+      summary: 'The Node version does not match the project.',
+      likelyCause: `"${line}". "engines" in package.json, or a dependency, requires a different version than the image has.`,
       suggestedFix:
-        'Use the version that the project asks for: in FROM node:<version> of the Dockerfile, or in "engines" and .nvmrc.',
+        'Use the required version: in FROM node:<version> of the Dockerfile, or in "engines" and .nvmrc.',
       commands: [
         'node -p "require(\'./package.json\').engines"',
         "git grep -n '^FROM' -- '*Dockerfile*'",
@@ -127,9 +128,9 @@ export const nodeInstallRules: readonly FailureRule[] = [
     says: /gyp ERR! (?:find Python|build error|configure error|stack Error: not found: make|not ok)|error: command '(?:gcc|x86_64-linux-gnu-gcc|cc)' failed|unable to execute '(?:gcc|cc)'|error: linker `cc` not found/,
     explain: ({ line }, failure) => ({
       summary: 'A dependency with native code could not be compiled.',
-      likelyCause: `"${line}". There is no ready-made binary for this version and platform, and the image has no compiler (slim and alpine images have none).`,
+      likelyCause: `"${line}". There is no prebuilt binary for this version and platform, and the image has no compiler (slim and alpine images have none).`,
       suggestedFix:
-        'Update the dependency to a version with binaries, or install build tools before the install: apt-get install -y python3 make g++ (alpine: apk add python3 make g++).',
+        'Update the dependency to a version with prebuilt binaries, or add build tools before the install step: apt-get install -y python3 make g++ (alpine: apk add python3 make g++).',
       commands: ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)],
     }),
   },
@@ -141,9 +142,8 @@ export const nodeInstallRules: readonly FailureRule[] = [
       const script = groups.npm || groups.pnpm || groups.yarn;
       return {
         summary: `package.json has no script "${script}".`,
-        likelyCause:
-          'The script has another name, or the command runs in another directory than that of the app.',
-        suggestedFix: `Add "${script}" to "scripts", or correct the command, or rootDir in a monorepo.`,
+        likelyCause: 'The script has another name, or the command does not run in the directory of the app.',
+        suggestedFix: `Add "${script}" to "scripts", or correct the command. In a monorepo, also check rootDir.`,
         commands: ['npm run', deployAgain(failure)],
       };
     },

@@ -1,22 +1,22 @@
-/** Pulling images: the image of a service, and base images of builds. */
+/** Failed pulls: the image of a service, or the base image of a build. */
 import { deployAgain, patchService, shellWord } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['image_failed', 'build_failed'] as const;
 
-/** An image service names its image itself, a build in its Dockerfile. */
+/** Image services and databases name their image themselves, a build names it in its Dockerfile. */
+const namesImage = ({ service }: Failure) => service.kind !== 'git';
 const correction = (failure: Failure): string[] =>
-  failure.service.kind === 'image'
+  namesImage(failure)
     ? [patchService(failure, { imageRef: '<image>:<tag>' }), deployAgain(failure)]
     : ["git grep -n '^FROM' -- '*Dockerfile*'", deployAgain(failure)];
-const place = ({ service }: Failure) =>
-  service.kind === 'image' ? 'imageRef' : 'the FROM line of the Dockerfile';
+const place = (failure: Failure) => (namesImage(failure) ? 'imageRef' : 'the FROM line of the Dockerfile');
 
-/** The runner pulls without credentials; it takes what is there for a digest, and BuildKit takes local base images. */
-const byHand = ({ service }: Failure) =>
-  service.kind === 'image'
-    ? 'An image that imageRef names by digest (name@sha256:...) is not pulled again.'
-    : 'A base image that is on the host is not pulled again.';
+/** The runner pulls without credentials. It does not pull a digest that the host already has, and BuildKit uses local base images. */
+const byHand = (failure: Failure) =>
+  namesImage(failure)
+    ? 'If imageRef names the image by digest (name@sha256:...), it is not pulled again.'
+    : 'A base image that the host already has is not pulled again.';
 const pullByHand = ({ service }: Failure): string[] => {
   const image = shellWord(service.imageRef ?? '<image>');
   return [
@@ -32,9 +32,9 @@ export const registryRules: readonly FailureRule[] = [
     codes,
     says: /toomanyrequests|429 Too Many Requests|pull rate limit/i,
     explain: ({ line }, failure) => ({
-      summary: 'The registry refuses further pulls for now: its rate limit is used up.',
-      likelyCause: `"${line}". Registries count pulls by address, and anonymous ones most strictly.`,
-      suggestedFix: `Wait (Docker Hub counts by the hour), use a mirror of the image (for example one under public.ecr.aws/docker/library), or bring the image to the host by hand. ${byHand(failure)}`,
+      summary: 'The registry refuses more pulls for now because its rate limit is reached.',
+      likelyCause: `"${line}". Registries count pulls per IP address, and the limit for anonymous pulls is lowest.`,
+      suggestedFix: `Wait (Docker Hub counts per hour), use a mirror of the image (for example under public.ecr.aws/docker/library), or pull the image on the host by hand. ${byHand(failure)}`,
       commands: [...pullByHand(failure), deployAgain(failure)],
     }),
   },
@@ -44,8 +44,8 @@ export const registryRules: readonly FailureRule[] = [
     says: /registry of (?<image>\S+) cannot be reached|(failed to do request|Get "https:\/\/\S+").*(dial tcp|i\/o timeout|TLS handshake|x509|EOF)/,
     explain: ({ line }, failure) => ({
       summary: 'The container registry could not be reached from the host.',
-      likelyCause: `"${line}". The name of the registry is mistyped, it is down, or the host has no way out to it.`,
-      suggestedFix: `Check the image in ${place(failure)}, and that the host reaches the registry; then deploy again.`,
+      likelyCause: `"${line}". The registry's name is mistyped, the registry is down, or the host can't connect to it.`,
+      suggestedFix: `Check the image in ${place(failure)}, and that the host can reach the registry, or load the image on the host by hand (docker save, docker load). Then deploy again.`,
       commands: ['docker pull hello-world', ...correction(failure)],
     }),
   },
@@ -55,8 +55,9 @@ export const registryRules: readonly FailureRule[] = [
     says: /no match(?:ing manifest)? for (?:platform|(?<platform>linux\/\w+))/,
     explain: ({ groups }, failure) => ({
       summary: `The image does not exist for the processor of this host${groups.platform ? ` (${groups.platform})` : ''}.`,
-      likelyCause: 'The tag was built for another architecture only (for example on an ARM laptop).',
-      suggestedFix: 'Build and push the image for both architectures, or choose a tag that has this one.',
+      likelyCause: 'The tag was only built for another architecture (for example on an ARM laptop).',
+      suggestedFix:
+        'Build and push the image for both architectures, or choose a tag that supports this one.',
       commands: [
         'docker buildx build --platform linux/amd64,linux/arm64 -t <image>:<tag> --push .',
         ...correction(failure),
@@ -68,9 +69,9 @@ export const registryRules: readonly FailureRule[] = [
     codes,
     says: /unauthorized|no basic auth credentials|authentication required|failed to authorize|403 Forbidden/i,
     explain: ({ line }, failure) => ({
-      summary: 'The registry refused to hand out the image.',
+      summary: 'The registry refused access to the image.',
       likelyCause: `"${line}". The image is private and Docker on the host is not signed in, or its credentials have expired.`,
-      suggestedFix: `Make the image public, or bring it to the host by hand. ${byHand(failure)}`,
+      suggestedFix: `Make the image public, or pull it on the host by hand. ${byHand(failure)}`,
       commands: [...pullByHand(failure), deployAgain(failure)],
     }),
   },
@@ -82,9 +83,9 @@ export const registryRules: readonly FailureRule[] = [
       const image =
         groups.image || groups.denied || groups.tagged || groups.based || failure.service.imageRef;
       return {
-        summary: `The image ${image ?? ''} does not exist, or is private.`.replace('  ', ' '),
-        likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or the image is private (registries do not tell the two apart).`,
-        suggestedFix: `Correct ${place(failure)}; bring a private image to the host by hand. ${byHand(failure)}`,
+        summary: `The image ${image ?? ''} does not exist or is private.`.replace('  ', ' '),
+        likelyCause: `"${line}". The name or the tag is mistyped, the tag was removed, or the image is private (registries give the same answer for both).`,
+        suggestedFix: `Correct ${place(failure)}. If the image is private, pull it on the host by hand. ${byHand(failure)}`,
         commands: [...(image ? [`docker manifest inspect ${shellWord(image)}`] : []), ...correction(failure)],
       };
     },

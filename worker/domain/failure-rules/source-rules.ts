@@ -1,11 +1,11 @@
-/** Fetching the source: deploy keys, submodules, large files, and repositories that are too large. */
+/** Failures of fetching the source: deploy keys, submodules, large files, and repositories that are too large. */
 import { deployAgain, makeDeployKey, patchService, setVariable, showDeployKey } from './commands.ts';
 import type { Failure, FailureRule } from './failure.ts';
 
 const codes = ['source_failed'] as const;
 const useHttps = (failure: Failure) => patchService(failure, { repoUrl: '<https url>', gitToken: '<token>' });
 const whereKeysGo =
-  'At GitHub: Settings, "Deploy keys" of the repository; at GitLab: Settings, Repository, "Deploy keys"; at Bitbucket: Repository settings, "Access keys". Reading is enough.';
+  'At GitHub: Settings, "Deploy keys" of the repository; at GitLab: Settings, Repository, "Deploy keys"; at Bitbucket: Repository settings, "Access keys". Read access is enough.';
 
 export const sourceRules: readonly FailureRule[] = [
   {
@@ -17,9 +17,9 @@ export const sourceRules: readonly FailureRule[] = [
       likelyCause:
         line.startsWith('The submodule') || !groups.url
           ? line
-          : `"${line}". ${groups.url} is private or gone.`,
+          : `"${line}". ${groups.url} is private or no longer exists.`,
       suggestedFix:
-        'Use https URLs in .gitmodules, give the stored token access to the submodule too, or replace the submodule by a package or a copy of its files.',
+        'Use https URLs in .gitmodules, give the stored token access to the submodule too, or replace the submodule with a package or a copy of its files.',
       commands: ['git submodule status', 'git config --file .gitmodules --list', deployAgain(failure)],
     }),
   },
@@ -29,9 +29,9 @@ export const sourceRules: readonly FailureRule[] = [
     says: /over its data quota|smudge filter lfs failed|LFS budget/i,
     explain: ({ line }, failure) => ({
       summary: 'Large files of the repository (Git LFS) could not be downloaded.',
-      likelyCause: `The git host refuses them: "${line}". The LFS bandwidth or storage of the account is used up.`,
+      likelyCause: `The git host refuses the download: "${line}". The account has used up its LFS bandwidth or storage.`,
       suggestedFix:
-        'Buy more LFS data at the git host or wait for the next month, or keep the large files elsewhere (an object store, the image).',
+        'Buy more LFS data at the git host or wait for the next month, or store the large files elsewhere (object storage, the image).',
       commands: ['git lfs ls-files --size', deployAgain(failure)],
     }),
   },
@@ -43,7 +43,7 @@ export const sourceRules: readonly FailureRule[] = [
       summary: 'Large files of the repository (Git LFS) could not be fetched.',
       likelyCause: line,
       suggestedFix:
-        'Push the files to the LFS server of the repository and let the git token read them; or deploy without them, as pointers.',
+        'Push the files to the LFS server of the repository and give the git token access to them. Or deploy without them: pointer files then take their place.',
       commands: ['git lfs push --all origin', setVariable(failure, 'GIT_LFS', 'false'), deployAgain(failure)],
     }),
   },
@@ -52,10 +52,10 @@ export const sourceRules: readonly FailureRule[] = [
     codes: ['source_refused'],
     says: /The repository is too large: (?<numbers>.*?)\./,
     explain: ({ groups }, failure) => ({
-      summary: 'The repository is too large to be deployed.',
-      likelyCause: `Of the branch "${failure.service.branch}" the newest commit alone is fetched, and that is too much: ${groups.numbers}.`,
+      summary: 'The repository is too large to deploy.',
+      likelyCause: `Only the newest commit of the branch "${failure.service.branch}" is fetched, and it is too large: ${groups.numbers}.`,
       suggestedFix:
-        'Remove what is no source (builds, archives, data, videos) from the branch, and keep it in an object store or a volume.',
+        'Remove files that are not source code (build output, archives, data, videos) from the branch, and store them in object storage or a volume.',
       commands: [
         'git ls-tree -r -l HEAD | sort -k 4 -n | tail -n 20',
         'git rm -r --cached <path>',
@@ -68,11 +68,11 @@ export const sourceRules: readonly FailureRule[] = [
     codes,
     says: /another SSH host key than|Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     explain: (_, failure) => ({
-      summary: 'The git host showed another SSH key than before.',
+      summary: 'The git host presented a different SSH host key than before.',
       likelyCause:
-        'The key of the git host has changed, or something between the host and the git host pretends to be it. Nothing was sent.',
+        'The key of the git host has changed, or something on the network impersonates it. Nothing was sent.',
       suggestedFix:
-        'Compare the key with the one that the git host publishes. If it has changed, the operator takes the old one out of known_hosts on the host. An https URL with a git token avoids SSH keys altogether.',
+        'Compare the key with the one that the git host publishes. If it has changed, ask the operator to remove the old one from known_hosts on the host. An https URL with a git token needs no SSH keys.',
       commands: [
         "ssh-keygen -R '<git host>' -f <data directory>/known_hosts",
         useHttps(failure),
@@ -85,10 +85,10 @@ export const sourceRules: readonly FailureRule[] = [
     codes,
     says: /can't read the service's deploy key/,
     explain: (_, failure) => ({
-      summary: "The service's deploy key can not be read.",
+      summary: "The service's deploy key can't be read.",
       likelyCause:
-        'The stored private key is damaged, or of a kind that the ssh client of the host does not know.',
-      suggestedFix: `Make a new key and add its public part to the repository. ${whereKeysGo}`,
+        'The stored private key is damaged, or of a type that the ssh client of the host does not support.',
+      suggestedFix: `Create a new key and add its public part to the repository. ${whereKeysGo}`,
       commands: [makeDeployKey(failure), deployAgain(failure)],
     }),
   },
@@ -97,9 +97,9 @@ export const sourceRules: readonly FailureRule[] = [
     codes,
     says: /refused the service's deploy key/,
     explain: (_, failure) => ({
-      summary: "The git host does not know the service's deploy key.",
+      summary: "The git host does not accept the service's deploy key.",
       likelyCause:
-        'Its public part is not at the repository, was removed there, or belongs to another repository.',
+        'Its public part was not added to the repository, was removed from it, or belongs to another repository.',
       suggestedFix: `Add the public part to the repository. ${whereKeysGo}`,
       commands: [showDeployKey(failure), deployAgain(failure)],
     }),
@@ -111,8 +111,8 @@ export const sourceRules: readonly FailureRule[] = [
     explain: (_, failure) => ({
       summary: 'The git host refused the SSH connection.',
       likelyCause:
-        'The service has no SSH key that may read this repository; keys of the host itself are never used.',
-      suggestedFix: `Make a deploy key and add its public part to the repository; or use the https URL with a git token. ${whereKeysGo}`,
+        'The service has no SSH key with access to this repository. SSH keys of the host itself are never used.',
+      suggestedFix: `Create a deploy key and add its public part to the repository, or use the https URL with a git token. ${whereKeysGo}`,
       commands: [makeDeployKey(failure), deployAgain(failure)],
     }),
   },
@@ -123,7 +123,8 @@ export const sourceRules: readonly FailureRule[] = [
     explain: (_, failure) => ({
       summary: 'The host has no ssh client, which the URL of the repository needs.',
       likelyCause: 'The package openssh-client is not installed on the host.',
-      suggestedFix: 'The operator installs it; or use the https URL of the repository with a git token.',
+      suggestedFix:
+        'Ask the operator to install it, or use the https URL of the repository with a git token.',
       commands: ['sudo apt-get install openssh-client', useHttps(failure), deployAgain(failure)],
     }),
   },
@@ -132,9 +133,9 @@ export const sourceRules: readonly FailureRule[] = [
     codes: ['source_refused'],
     says: /The stored git token is an SSH key/,
     explain: (_, failure) => ({
-      summary: 'The service has an SSH key, and its repository URL is https.',
-      likelyCause: `${failure.service.repoUrl} is read with an access token, not with a key. The key was not sent.`,
-      suggestedFix: 'Give the service the ssh URL of the repository, or store an access token.',
+      summary: 'The service has an SSH key, but its repository URL is https.',
+      likelyCause: `${failure.service.repoUrl} needs an access token, not an SSH key. The key was not sent.`,
+      suggestedFix: 'Set repoUrl to the ssh URL of the repository, or store an access token.',
       commands: [
         patchService(failure, { repoUrl: '<ssh url>' }),
         patchService(failure, { gitToken: '<token>' }),

@@ -1,4 +1,4 @@
-/** Docker could not start the program of the image. Words: runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
+/** Docker could not start the image's program. The patterns match words of runc and the kernel (execve(2): ENOENT, EACCES, ENOEXEC). */
 import { deployAgain, patchService } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -10,10 +10,10 @@ export const startRules: readonly FailureRule[] = [
     codes: ['start_failed', 'health_failed', 'build_failed'],
     says: /exec format error|cannot execute binary file/i,
     explain: (_, failure) => ({
-      summary: 'The program is for another processor than that of the host, or is no program.',
+      summary: 'The program was built for a different processor, or is not executable.',
       likelyCause:
-        'The image or a binary in it was built for another architecture (for example on an ARM laptop for an x86 server); or a script without "#!" in its first line is started directly.',
-      suggestedFix: 'Build for the architecture of the host, and begin scripts with #!/bin/sh.',
+        'The image or a binary in it was built for another architecture (for example on an ARM laptop for an x86 server), or a script without "#!" in its first line was started directly.',
+      suggestedFix: 'Build for the architecture of the host, and start scripts with #!/bin/sh.',
       commands: [
         'docker buildx build --platform linux/amd64,linux/arm64 -t <image>:<tag> --push .',
         'uname -m',
@@ -28,9 +28,9 @@ export const startRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const file = groups.name || groups.path || groups.script || 'the start script';
       return {
-        summary: `${file} may not be executed.`,
+        summary: `${file} is not executable.`,
         likelyCause:
-          'The file lacks the executable bit: git keeps it, copies through Windows or an upload lose it. Or it names a directory.',
+          'The file lacks the executable bit, which git preserves but copies through Windows or an upload lose. Or it is a directory.',
         suggestedFix: 'Set the bit in git, or with RUN chmod +x in the Dockerfile.',
         commands: [
           'git update-index --chmod=+x <file>',
@@ -48,9 +48,9 @@ export const startRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const program = groups.name || groups.shell || groups.file || 'the program';
       return {
-        summary: `The image has no program ${program}.`,
+        summary: `The image does not have the program ${program}.`,
         likelyCause: groups.file
-          ? 'The file is missing in the last stage, or the interpreter in its first line is (#!/bin/bash on alpine; a "#!" line with Windows line ends).'
+          ? 'The file is missing in the last stage, or the interpreter in its first line is missing (#!/bin/bash on alpine; a "#!" line with Windows line endings).'
           : 'The start command is mistyped, the program is not installed in the last stage, or the command is for another image.',
         suggestedFix:
           'Install the program in the last stage, call it by its full path, or correct CMD or startCommand.',
@@ -69,9 +69,9 @@ export const startRules: readonly FailureRule[] = [
     explain: ({ groups }, failure) => {
       const name = groups.name || groups.exec;
       return {
-        summary: `A build step calls ${name}, which the image does not have.`,
+        summary: `A build step needs ${name}, which the image does not have.`,
         likelyCause:
-          'The base image does not bring the program, it is installed in a later step, or it is a development dependency that was left out.',
+          'The base image does not include the program, a later step installs it, or it is a development dependency that was not installed.',
         suggestedFix: `Install ${name} in an earlier step (for pnpm and yarn: RUN corepack enable), or choose a base image that has it.`,
         commands: ["git grep -nE '^(FROM|RUN)' -- '*Dockerfile*'", deployAgain(failure)],
       };
@@ -84,7 +84,7 @@ export const startRules: readonly FailureRule[] = [
       summary: 'Docker could not start the container.',
       likelyCause: line,
       suggestedFix:
-        'Correct what the sentence names: command, user, working directory or limits. Try the image on your machine.',
+        'Correct the command, user, working directory or limit that the message names. Test the image on your machine.',
       commands: ["git grep -nE '^(CMD|ENTRYPOINT|USER|WORKDIR)' -- '*Dockerfile*'", deployAgain(failure)],
     }),
   },

@@ -1,4 +1,4 @@
-/** apt and apk, and every download of a build that finds no network. */
+/** Failed installs with apt and apk, and failed downloads in a build. */
 import { deployAgain, shellWord } from './commands.ts';
 import type { FailureRule } from './failure.ts';
 
@@ -11,9 +11,9 @@ export const systemPackageRules: readonly FailureRule[] = [
     says: /Temporary failure resolving '(?<apt>[^']+)'|E: Failed to fetch|temporary error \(try again later\)|Unable to connect to (?<deb>\S+):http/,
     explain: ({ line }, failure) => ({
       summary: 'The package index of the distribution could not be downloaded during the build.',
-      likelyCause: `"${line}". The mirror is down, the release is no longer on the mirrors, or builds on this host have no DNS or no way out.`,
+      likelyCause: `"${line}". The mirror is down, the release is no longer on the mirrors, or builds on this host have no DNS or no network access.`,
       suggestedFix:
-        'Deploy again in a minute. If it stays, try the same from the host and check its DNS; move old releases to a supported one.',
+        'Deploy again in a minute. If it fails again, test the download from the host and check its DNS. If the release is old, move to a supported one.',
       commands: ['docker run --rm busybox nslookup example.com', deployAgain(failure)],
     }),
   },
@@ -28,7 +28,7 @@ export const systemPackageRules: readonly FailureRule[] = [
         likelyCause:
           'The package has another name in this release of the base image, or "apt-get update" does not run in the same RUN before the install.',
         suggestedFix:
-          'Use "RUN apt-get update && apt-get install -y ...", and look the name up for the release of the base image.',
+          'Use "RUN apt-get update && apt-get install -y ...", and look up the package name in the release of the base image.',
         commands: [
           `docker run --rm debian:stable-slim sh -c ${shellWord(`apt-get update -qq && apt-cache search ${shellWord(name)}`)}`,
           deployAgain(failure),
@@ -42,9 +42,9 @@ export const systemPackageRules: readonly FailureRule[] = [
     says: /(?:npm (?:error|ERR!) (?:code |errno )?|errno: '|ERR_PNPM_META_FETCH_FAIL.*)(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|ERR_SOCKET_TIMEOUT)|Failed to establish a new connection|ReadTimeoutError|dial tcp: lookup .*: no such host|Could not fetch specs from|curl error \d+ while downloading|curl: \((?:6|7|28)\)|Failed to fetch font/,
     explain: ({ line }, failure) => ({
       summary: 'A download during the build failed.',
-      likelyCause: `"${line}". The server is down or slow, its name is mistyped, or builds on this host have no DNS or no way out.`,
+      likelyCause: `"${line}". The server is down or slow, its name is mistyped, or builds on this host have no DNS or no network access.`,
       suggestedFix:
-        'Deploy again. If it stays, try the same address from the host; check the registry in .npmrc or pip.conf.',
+        'Deploy again. If it fails again, test the address from the host, and check the registry in .npmrc or pip.conf.',
       commands: ['docker run --rm busybox nslookup example.com', deployAgain(failure)],
     }),
   },

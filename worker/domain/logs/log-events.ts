@@ -1,6 +1,6 @@
 /**
- * Text of a build log as clients see it: entries, and the Server-Sent Events of INTERFACE section 6.
- * Line breaks of a log line live inside JSON strings as escapes, so no line can end an event or begin another field
+ * The text of a build log as clients receive it: log entries, and Server-Sent Events.
+ * Line breaks in a log line are escaped inside JSON strings, so no line can end an event or start another field
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */
 import type { StoredLine } from './log-intake.ts';
@@ -10,17 +10,17 @@ export function logEntries(deploymentId: string, lines: readonly StoredLine[]): 
   return lines.map((line) => logEntry(deploymentId, line)).join(',');
 }
 
-/** One `log` event a line, joined. */
+/** One `log` event per line, concatenated. */
 export function logEvents(deploymentId: string, lines: readonly StoredLine[]): string {
   return lines
     .map((line) => `event: log\nid: ${line.id}\ndata: ${logEntry(deploymentId, line)}\n\n`)
     .join('');
 }
 
-/** The `snapshot` event may be long, so it is written in parts: this, then entries with commas between, then `snapshotEnd`. */
+/** A `snapshot` event can be long, so it is written in parts: this start, then comma-separated entries, then `snapshotEnd`. */
 export const snapshotStart = 'event: snapshot\ndata: [';
 
-/** @param lastId of the snapshot's last entry; null for an empty one, which leaves the reader's last event id as it is. */
+/** @param lastId id of the snapshot's last entry; null if it is empty, which keeps the reader's last event id. */
 export function snapshotEnd(lastId: number | null): string {
   return lastId === null ? ']\n\n' : `]\nid: ${lastId}\n\n`;
 }
@@ -35,7 +35,7 @@ export function pingEvent(t: number): string {
   return `event: ping\ndata: ${JSON.stringify({ t })}\n\n`;
 }
 
-/** True where another event may be written. JSON holds no bare line feed, so a blank line can only be the end of an event. */
+/** True if another event may be written here. JSON contains no bare line feed, so a blank line always ends an event. */
 export function endsEvent(text: Uint8Array): boolean {
   return text.at(-1) === lineFeed && text.at(-2) === lineFeed;
 }

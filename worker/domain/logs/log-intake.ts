@@ -1,6 +1,6 @@
 /**
- * Which lines of a frame are new. Runners number lines from 1 without gaps and send again what was not acknowledged,
- * so frames come twice, overlap, or (after a lost one) leave a gap. Order is the number's, never the clock's.
+ * Determines which lines of a frame are new. Runners number lines from 1 without gaps and resend what was not acknowledged, so frames
+ * can be duplicated, overlap, or leave a gap after a lost one. Lines are ordered by number, never by time.
  */
 import type { LogLine } from '../../../protocol/frames.ts';
 
@@ -9,22 +9,22 @@ export interface StoredLine extends LogLine {
   id: number;
 }
 
-/** What the log holds so far: its last line's id and time, both 0 for an empty one. */
+/** The end of the log so far: its last line's id and time, both 0 for an empty log. */
 export interface LogHead {
   received: number;
   lastAt: number;
 }
 
-/** A host's clock may be this far off before its times are not believed. */
+/** Maximum deviation of a host's clock; times outside it are clamped. */
 export const clockSkewMs = 5 * 60_000;
-/** Runners cut lines far below this; it bounds a row (2 MB) even if every character is escaped. */
-export const lineCharsMax = 64 * 1024;
+/** Runners cut lines far below this. It bounds a row (2 MB) even if every character is escaped. */
+const lineCharsMax = 64 * 1024;
 
 /**
  * The lines of a frame that continue the log, in order; empty for a repeat.
- * Times are clamped to `receivedAt` +- 5 min and never decrease; unpaired surrogates become U+FFFD, for JSON readers that refuse them.
- * @param first id of `lines[0]`.
- * @returns null when lines before `first` are missing: the sender goes back to the line after `head.received`.
+ * Times are clamped to `receivedAt` +- 5 min and never decrease. Unpaired surrogates become U+FFFD, because some JSON readers refuse them.
+ * @param first id of `lines[0]`
+ * @returns null if lines before `first` are missing: the sender must continue after `head.received`
  */
 export function takeLines(
   head: LogHead,

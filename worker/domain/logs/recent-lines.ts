@@ -1,4 +1,4 @@
-/** The last lines of a running container, by id: what a new reader is shown, and what one that is a little behind gets from. */
+/** The last lines of a running container, by id: the snapshot for new readers, and the backlog for readers that lag behind. */
 import type { RuntimeLine } from '../../../protocol/frames.ts';
 
 const linesMax = 2_000;
@@ -7,7 +7,7 @@ const charsMax = 2 * 2 ** 20;
 export class RecentLines {
   #lines: RuntimeLine[] = [];
   #chars = 0;
-  /** Lines up to this one have been thrown away. */
+  /** Lines up to this id were discarded. */
   #droppedThrough = 0;
 
   /** Id of the newest line; 0 when there is none. */
@@ -15,7 +15,7 @@ export class RecentLines {
     return this.#lines.at(-1)?.id ?? this.#droppedThrough;
   }
 
-  /** Takes lines in, wherever they belong. @returns those that were not there yet. */
+  /** Adds lines in their places. @returns those that are new. */
   add(lines: readonly RuntimeLine[]): RuntimeLine[] {
     const known = new Set(this.#lines.map(({ id }) => id));
     const fresh = lines.filter(({ id }) => id > this.#droppedThrough && !known.has(id));
@@ -27,7 +27,7 @@ export class RecentLines {
     return fresh;
   }
 
-  /** Lines above `after`, in order. `isComplete` is false when older ones are gone already. */
+  /** Lines after this id, in order. `isComplete` is false if older ones were already discarded. */
   after(after: number): { lines: RuntimeLine[]; isComplete: boolean } {
     const from = this.#lines.findIndex(({ id }) => id > after);
     const lines = from === -1 ? [] : this.#lines.slice(from);

@@ -1,4 +1,4 @@
-/** Text of a running container's log as clients see it: INTERFACE sections 2 and 6. The rules of escaping are those of log-events. */
+/** The text of a running container's log as clients receive it. The escaping rules are those of log-events. */
 import type { RuntimeLine } from '../../../protocol/frames.ts';
 import { snapshotEnd, snapshotStart } from './log-events.ts';
 
@@ -7,7 +7,7 @@ export function runtimeSnapshot(lines: readonly RuntimeLine[]): string {
   return `${snapshotStart}${lines.map(runtimeEntry).join(',')}${snapshotEnd(lines.at(-1)?.id ?? null)}`;
 }
 
-/** One `log` event a line, joined. */
+/** One `log` event per line, concatenated. */
 export function runtimeEvents(lines: readonly RuntimeLine[]): string {
   return lines.map((line) => `event: log\nid: ${line.id}\ndata: ${runtimeEntry(line)}\n\n`).join('');
 }

@@ -1,6 +1,6 @@
 /**
- * How use cases ask a language model: one question, one text. The wire formats are those of the AI SDK's provider packages
- * (ai-sdk.dev/providers); its core is left out: streaming, tools and agents would double the Worker's size and nothing here uses them.
+ * Access to language models: one question, one text. The wire formats come from the AI SDK's provider packages (ai-sdk.dev/providers). Its
+ * core (streaming, tools, agents) is not included: it would double the Worker's size, and nothing here needs it.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -22,23 +22,23 @@ export interface ModelAddress {
 
 export interface Question {
   instructions: string;
-  /** What the user and the model said in turn; begins with the user. */
+  /** Alternating messages of the user and the model, starting with the user. */
   turns: readonly string[];
-  /** Models that can be held to a schema are held to it; the answer is checked all the same. */
+  /** Enforced by models that support structured output; the answer is validated anyway. */
   schema: JSONSchema7;
-  /** Ends the call. */
+  /** Aborts the call. */
   signal: AbortSignal;
 }
 
 export interface LanguageModels {
-  /** @throws AiFailure: it did not answer, or refused. */
+  /** @throws AiFailure if the model did not answer or refused */
   ask(address: ModelAddress, question: Question): Promise<string>;
 }
 
-/** Why a model gave no answer. The message is a sentence without foreign words: it may be shown to everybody. */
+/** Why a model gave no answer. The message contains no text from the provider, so it can be shown to everyone. */
 export class AiFailure extends Error {
   override readonly name = 'AiFailure';
-  /** The provider's own words: for the operator, and only without the key. */
+  /** The provider's own message: for the operator only, and only after the key is masked. */
   readonly words: string | undefined;
 
   constructor(message: string, words?: string) {
@@ -47,7 +47,7 @@ export class AiFailure extends Error {
   }
 }
 
-/** An explanation takes about 500; models that think before they answer count that, too. */
+/** An explanation takes about 500 tokens, but reasoning models count their thinking too. */
 const outputTokensMax = 2_048;
 
 export function createLanguageModels(fetch: Fetch): LanguageModels {
@@ -74,7 +74,7 @@ export function createLanguageModels(fetch: Fetch): LanguageModels {
 
 interface Wire {
   model: LanguageModelV4;
-  /** Servers that speak OpenAI's format differ in what they take as a schema, and some refuse any: they are asked in words alone. */
+  /** Whether to send a schema. OpenAI-compatible servers differ in what they accept, and some refuse any, so they get instructions only. */
   schema: boolean;
 }
 
@@ -94,7 +94,7 @@ function openAiModel({ kind, baseUrl, apiKey, model }: ModelAddress, fetch: Fetc
     baseURL: baseUrl,
     fetch,
     ...(apiKey === null ? {} : { apiKey }),
-    // OpenAI's newer models refuse the old name of the limit, other servers know no other (platform.openai.com, chat completions).
+    // OpenAI's newer models refuse the old parameter name, and other servers only know the old one (platform.openai.com, chat completions).
     transformRequestBody: ({ max_tokens, ...body }) =>
       isOpenAi ? { ...body, max_completion_tokens: max_tokens } : { ...body, max_tokens },
   });
@@ -121,13 +121,14 @@ function failureOf(error: unknown, { model }: ModelAddress, signal: AbortSignal)
 
 function sentenceOf(status: number, model: string): string {
   if (status === 401 || status === 403) return `The AI provider refused its key (HTTP ${status}).`;
-  if (status === 404) return `The AI provider knows no model "${model}", or not this address (HTTP 404).`;
-  if (status === 429) return 'The AI provider takes no more requests for now (HTTP 429).';
+  if (status === 404)
+    return `The AI provider does not have the model "${model}", or the base URL is wrong (HTTP 404).`;
+  if (status === 429) return 'The AI provider refuses more requests for now (HTTP 429).';
   if (status >= 300 && status < 400) {
-    return `The AI provider answered with a redirect (HTTP ${status}), which is not followed.`;
+    return `The AI provider answered with a redirect (HTTP ${status}), and redirects are not followed.`;
   }
-  if (status >= 400) return `The AI provider answered HTTP ${status}.`;
-  return 'The AI provider answered in a form that is not known here.';
+  if (status >= 400) return `The AI provider answered with HTTP ${status}.`;
+  return 'The answer of the AI provider was not understood.';
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,11 +1,11 @@
-/** `fetch` for calls that carry a key to a server of the operator's choice: no redirects, and no more of an answer than an answer needs. */
+/** `fetch` for calls with a key to a server that the operator chose: no redirects, and a bounded answer. */
 
 export type Fetch = typeof globalThis.fetch;
 
-/** An explanation is 2 KB; error pages of gateways are larger. */
+/** An explanation has 2 KB; error pages of gateways are larger. */
 const answerBytesMax = 256 * 1024;
 
-/** A redirect is refused as an answer of its own: followed, it would carry key and log to another host. */
+/** Redirects are returned, not followed: that would send the key and the log to another host. */
 export function outsideFetch(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });

@@ -1,37 +1,37 @@
-/** The bucket of the control plane, where remote copies of backups lie: R2, or what the operator has set. The interface says nothing of either. */
+/** The bucket of the control plane for backup copies and uploads: R2, or the one that the operator has set. The interface fits both. */
 import type { ByteRange } from '../../domain/byte-range.ts';
 import { ApiError } from '../../domain/errors.ts';
 
-/** A part of an upload that came whole, from the first one on. */
+/** Tag of an upload part that was received completely; parts count from 1. */
 export type PartTag = string;
 
 export type Range = Pick<ByteRange, 'first' | 'last'>;
 
 export interface Blobs {
   /**
-   * Why nothing can be kept in the bucket, as a sentence; null when an object could be written, read and removed. Remembered for a
-   * minute in the isolate. @param isFresh looks again
+   * Why the bucket does not work, as a sentence; null if a test object could be written, read and deleted. The isolate caches the result for
+   * a minute. @param isFresh tests again
    */
   trouble(isFresh?: boolean): Promise<string | null>;
-  /** Bytes of an object; null when there is none. */
+  /** Size of an object in bytes; null if it does not exist. */
   size(key: string): Promise<number | null>;
-  /** Null when there is none. A stream that breaks off is an error to its reader. */
+  /** Null if the object does not exist. If the stream breaks off, its reader gets an error. */
   read(key: string, range: Range): Promise<ReadableStream | null>;
-  /** What is not there is no error. At most 1,000 keys. */
+  /** Deletes at most 1,000 objects; missing ones are ignored. */
   remove(keys: string[]): Promise<void>;
-  /** Removes what lies below a prefix, 1,000 objects at most. @returns how many went */
+  /** Deletes objects below a prefix, at most 1,000. @returns how many were deleted */
   removeBelow(prefix: string): Promise<number>;
-  /** Begins an upload in parts. @param owner is kept with the object @returns the upload's id */
+  /** Starts an upload in parts. @param owner is stored with the object @returns the upload's id */
   begin(key: string, owner: string): Promise<string>;
-  /** @param body of known length @throws ApiError `conflict` when there is no such upload (any more) */
+  /** @param body of known length @throws ApiError `conflict` if the upload does not exist (any more) */
   putPart(upload: UploadRef, part: number, body: ReadableStream): Promise<PartTag>;
-  /** Makes the object; the same completion again finds it made. @throws ApiError `conflict` likewise, or for parts that did not come */
+  /** Joins the parts into the object; a repeat of the same call succeeds. @throws ApiError `conflict` likewise, or if parts are missing */
   complete(upload: UploadRef, owner: string, tags: readonly PartTag[]): Promise<void>;
-  /** Takes an upload back, with all its parts; one that is over is no error. */
+  /** Aborts an upload and deletes its parts; one that has ended is ignored. */
   abort(upload: UploadRef): Promise<void>;
   /**
-   * Takes back uploads below a prefix that were begun before a moment, a few at a time; of a bucket that does that by itself, none.
-   * @returns how many
+   * Aborts uploads below a prefix that were started before a time, a few per call; none if the bucket does this itself.
+   * @returns how many were aborted
    */
   abortForgotten(prefix: string, before: number): Promise<number>;
 }
@@ -41,16 +41,16 @@ export interface UploadRef {
   id: string;
 }
 
-/** What one kind of bucket does for `Blobs`. */
+/** The part of `Blobs` that each kind of bucket implements. */
 export type BlobStore = Omit<Blobs, 'trouble'> & {
-  /** A probe that is not remembered. */
+  /** Tests the bucket, without caching. */
   probe(): Promise<string | null>;
 };
 
 export const removedMax = 1_000;
 
 /**
- * @param isOver whether the failure says that the upload is over, or lacks parts: another try is no use
+ * @param isOver whether the failure means that the upload has ended or lacks parts, so that a retry is useless
  * @throws ApiError `conflict`, `unavailable`
  */
 export async function reached<T>(work: Promise<T>, isOver: (error: unknown) => boolean): Promise<T> {
@@ -58,12 +58,12 @@ export async function reached<T>(work: Promise<T>, isOver: (error: unknown) => b
     return await work;
   } catch (cause) {
     const why = sentenceOf(cause);
-    if (isOver(cause)) throw new ApiError('conflict', `The upload is over: ${why}`, { cause });
-    throw new ApiError('unavailable', `The bucket of the control plane did not take this: ${why}`, { cause });
+    if (isOver(cause)) throw new ApiError('conflict', `The upload has ended: ${why}`, { cause });
+    throw new ApiError('unavailable', `The control plane's bucket failed: ${why}`, { cause });
   }
 }
 
-/** @param owner of the object that lies there now; null for none. The answer to a first completion may have got lost. */
+/** Completes an upload. On an error it checks whether an earlier completion, whose response was lost, already succeeded. @param ownerNow owner of the existing object; null for none */
 export async function completeOnce(
   complete: () => Promise<unknown>,
   owner: string,
@@ -76,7 +76,7 @@ export async function completeOnce(
   }
 }
 
-/** @throws what `abort` throws, but for an upload that is over */
+/** @throws what `abort` throws, unless the upload has already ended */
 export async function abortOnce(abort: Promise<unknown>): Promise<void> {
   await abort.catch((error: unknown) => {
     if (!(error instanceof ApiError && error.code === 'conflict')) throw error;

@@ -5,20 +5,20 @@ import { createR2Store } from './r2.ts';
 import { createS3Store } from './s3.ts';
 
 const probedForMs = 60_000;
-/** The parts of one action, such as a sweep, read the setting once. Shorter than any change of it takes. */
+/** How long a read setting is reused, so that one action, such as a sweep, reads it once. Shorter than any change of it takes. */
 const chosenForMs = 1_000;
 
 interface BlobsOptions {
   r2: R2Bucket;
-  /** The bucket that the operator has set; null: R2. Not asked before something is done with the bucket. @throws ApiError */
+  /** The bucket that the operator has set; null: R2. Called only when the bucket is used. @throws ApiError */
   setBucket?: () => Promise<BucketAccess | null>;
   now?: () => number;
 }
 
-/** By binding, since the gateway is made anew for each request. */
+/** Keyed by binding, since this gateway is created for each request. */
 const probes = new WeakMap<object, { at: number; trouble: string | null }>();
 
-/** The bucket of the control plane: the one that the operator has set, else R2. */
+/** The control plane's bucket: the one that the operator has set, or else R2. */
 export function createBlobs({ r2, setBucket = async () => null, now = Date.now }: BlobsOptions): Blobs {
   let chosen: { at: number; store: Promise<BlobStore> } | undefined;
   const choose = async () => {
@@ -29,13 +29,13 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
     if (chosen && now() - chosen.at < chosenForMs) return chosen.store;
     const made = { at: now(), store: choose() };
     chosen = made;
-    // A setting that can't be used is read anew.
+    // A setting that can't be used is read again next time.
     made.store.catch(() => {
       if (chosen === made) chosen = undefined;
     });
     return made.store;
   };
-  /** A bucket that just failed is not told to be fine because of a probe before. */
+  /** Forgets the cached probe after a failure, so that a failing bucket is not reported as working. */
   const using = async <T>(work: (one: BlobStore) => Promise<T>): Promise<T> => {
     try {
       return await work(await store());
@@ -65,7 +65,7 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
   };
 }
 
-/** A setting that can't be used is trouble with the bucket; a database that does not answer is not. */
+/** A setting that can't be used is trouble with the bucket; a store failure is not. */
 function refusalOf(error: unknown): string {
   if (error instanceof ApiError) return sentenceOf(error);
   throw error;

@@ -1,22 +1,22 @@
-/** A client waits for the answer. */
+/** A client waits for the result. */
 const probeTimeoutMs = 5_000;
 
-/** What a probe does with an object of its own. */
+/** How a probe handles its test object. */
 export interface ProbedObject {
   write(key: string, text: string): Promise<unknown>;
-  /** Undefined when there is none. */
+  /** Undefined if it does not exist. */
   read(key: string): Promise<string | undefined>;
   remove(key: string): Promise<unknown>;
 }
 
-/** That a step did not do what it should; other failures are the bucket's own. */
+/** A step gave a wrong result; other errors are the bucket's own. */
 export class ProbeFailure extends Error {
   override readonly name = 'ProbeFailure';
 }
 
 /**
- * Writes, reads and removes an object.
- * @throws what the bucket throws; ProbeFailure for wrong bytes and after five seconds
+ * Writes, reads and deletes a test object.
+ * @throws what the bucket throws; ProbeFailure for wrong bytes, and after five seconds
  */
 export async function probeBucket({ write, read, remove }: ProbedObject): Promise<void> {
   const key = `probe/${crypto.randomUUID()}`;
@@ -24,7 +24,7 @@ export async function probeBucket({ write, read, remove }: ProbedObject): Promis
     await write(key, key);
     const found = await read(key);
     await remove(key);
-    if (found !== key) throw new ProbeFailure('what was written could not be read again');
+    if (found !== key) throw new ProbeFailure('what was written could not be read back');
   };
   const late = async () => {
     await scheduler.wait(probeTimeoutMs);

@@ -1,4 +1,4 @@
-/** R2 by a binding of the Worker. */
+/** R2 through a Worker binding. */
 import {
   abortOnce,
   type BlobStore,
@@ -35,7 +35,7 @@ export function createR2Store(bucket: R2Bucket): BlobStore {
       return completeOnce(() => reached(resumed(upload).complete(parts)), owner, ownerNow);
     },
     abort: (upload) => abortOnce(reached(resumed(upload).abort())),
-    /** R2 ends them after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/ */
+    /** R2 aborts them after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/ */
     abortForgotten: async () => 0,
   };
 }
@@ -47,7 +47,7 @@ const probe = (bucket: R2Bucket) =>
     remove: (key) => bucket.delete(key),
   }).then(() => null, sentenceOf);
 
-/** R2's words for an upload that is over or was never begun, and for parts that it doesn't have: 10024, 10025. */
+/** R2's error codes for an upload that has ended or never existed, and for missing parts: 10024, 10025. */
 const noSuchUpload = /\((?:10024|10025)\)/;
 
 const reached = <T>(work: Promise<T>) => reachedUnless(work, (error) => noSuchUpload.test(sentenceOf(error)));

@@ -2,9 +2,8 @@ import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import type { Range } from './blobs.ts';
 
 /**
- * A range of an object as one stream, of which one piece at a time is asked for: what serves R2 on one machine holds a whole answer in
- * memory.
- * @param piece null: there is no such object
+ * A range of an object as one stream. It is requested in pieces, because the local emulation of R2 holds a whole response in memory.
+ * @param piece returns null if the object does not exist
  */
 export async function readPieces(
   key: string,
@@ -20,12 +19,12 @@ export async function readPieces(
     await begin.pipeTo(writable, { preventClose: true });
     for (let offset = first + pieceBytes; offset <= last; offset += pieceBytes) {
       const next = await from(offset);
-      if (next === null) throw new Error(`${key} was removed while it was read.`);
+      if (next === null) throw new Error(`${key} was deleted while it was read.`);
       await next.pipeTo(writable, { preventClose: true });
     }
     await writable.close();
   };
-  // Its reader is told by the stream; one that has left has broken it.
+  // The reader gets errors through the stream; a reader that disconnected has already broken it.
   rest().catch((error: unknown) => writable.abort(error).catch(() => {}));
   return readable;
 }

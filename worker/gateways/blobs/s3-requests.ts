@@ -1,39 +1,39 @@
-/** Signed requests to a bucket that speaks S3, each with an end, and what its refusals mean. */
+/** Signed requests to an S3-compatible bucket, with timeouts, and the meaning of its errors. */
 import { AwsClient } from 'aws4fetch';
 import type { BucketAccess } from '../../domain/backup-bucket.ts';
 import { errorCodeIn } from './s3-xml.ts';
 
-/** Until the answer's first byte, or its last where it is read here. */
+/** Until the response headers, or until the end of a body that is read here. */
 const answerTimeoutMs = 10_000;
-/** A listing of 1,000 has 400 KB. */
+/** A listing of 1,000 objects has 400 KB. */
 const answerBytesMax = 4 * 1024 * 1024;
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Of an object, as the bucket knows it; none: the bucket itself. */
+  /** Object key in the bucket; absent: the bucket itself. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** A stream is of known length: S3 takes no other. */
+  /** A stream must have a known length, which S3 requires. */
   body?: string | ReadableStream;
   timeoutMs?: number;
 }
 
-/** Of a request: a code of S3's, or one of the two below. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/** A failed request, with a code from S3 or one of the two below. https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 export class S3Failure extends Error {
   override readonly name = 'S3Failure';
   readonly code: string;
 
-  /** @param why follows "the bucket"; the server's own words are not in it, since they may quote what was sent */
+  /** @param why continues "the bucket ..."; it never quotes the server, whose message may repeat what was sent */
   constructor(code: string, why: string, options?: { cause: unknown }) {
     super(why, options);
     this.code = code;
   }
 }
 
-/** No answer came. */
+/** There was no response. */
 export const unreachable = 'Unreachable';
-/** An answer that S3 does not give: something else is there. */
+/** The response does not come from an S3 API: something else is there. */
 export const notS3 = 'NotS3';
 
 type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
@@ -45,13 +45,13 @@ export class S3Requests {
 
   constructor(access: BucketAccess, send: Fetch = (request, init) => fetch(request, init)) {
     const { endpoint, bucket, pathStyle, region, accessKeyId, secretAccessKey } = access;
-    // Who asks tries again, and knows what may be tried.
+    // The callers retry, and know what may be retried.
     this.#client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
     this.#base = pathStyle ? `${endpoint}/${bucket}` : endpoint.replace('://', `://${bucket}.`);
     this.#fetch = send;
   }
 
-  /** The answer's text, of bounded length. @throws S3Failure also for an error inside an answer of status 200 */
+  /** The response text, of bounded length. @throws S3Failure also for an error inside a response with status 200 */
   async text(request: S3Request): Promise<string> {
     const xml = await this.#exchange(request, limitedText);
     const code = errorCodeIn(xml);
@@ -59,7 +59,7 @@ export class S3Requests {
     return xml;
   }
 
-  /** The answer, with its body yet to come. @throws S3Failure */
+  /** The response with an unread body. @throws S3Failure */
   open(request: S3Request): Promise<Response> {
     return this.#exchange(request, async (response) => response);
   }
@@ -75,7 +75,7 @@ export class S3Requests {
     } catch (cause) {
       if (cause instanceof S3Failure) throw cause;
       if (ending.signal.aborted) throw ending.signal.reason;
-      throw new S3Failure(unreachable, 'it can not be reached, or the connection broke off', { cause });
+      throw new S3Failure(unreachable, "it can't be reached, or the connection was lost", { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -88,7 +88,7 @@ export class S3Requests {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // Followed, a redirect would lead where nobody has allowed it.
+      // A redirect could lead to an address that is not allowed.
       redirect: 'manual',
     });
   }
@@ -96,19 +96,19 @@ export class S3Requests {
 
 const lateAfter = (ms: number) => new S3Failure(unreachable, `it did not answer within ${ms / 1000} s`);
 
-/** What a code means, for a person. */
+/** What an error code means, for people. */
 const meanings: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'there is no such bucket',
-  InvalidBucketName: 'that is no name of a bucket',
-  InvalidAccessKeyId: 'the server does not know this access key',
+  NoSuchBucket: 'the bucket does not exist',
+  InvalidBucketName: 'the bucket name is not valid',
+  InvalidAccessKeyId: 'the access key does not exist',
   SignatureDoesNotMatch: 'the secret key does not belong to this access key',
-  AccessDenied: 'the access key may not do this',
+  AccessDenied: 'the access key is not allowed to do this',
   AuthorizationHeaderMalformed: 'the bucket is in another region',
   PermanentRedirect: 'the bucket is in another region, or at another endpoint',
   TemporaryRedirect: 'the bucket is in another region, or at another endpoint',
   RequestTimeTooSkewed: "the server's clock and the control plane's differ by more than 15 minutes",
-  NoSuchUpload: 'there is no such upload',
-  InvalidPart: 'a part did not come',
+  NoSuchUpload: 'the upload does not exist',
+  InvalidPart: 'a part is missing',
   InvalidPartOrder: 'the parts are not in order',
   EntityTooSmall: 'a part is too small',
 };
@@ -118,14 +118,14 @@ function failureBy(code: string, status: number): S3Failure {
   return new S3Failure(code, `${meaning} (${code})`);
 }
 
-/** Of an answer to HEAD, which has no body. */
+/** Error codes by status, for responses to HEAD, which have no body. */
 const codeOfStatus: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
 
 async function refusalOf({ method }: S3Request, response: Response): Promise<S3Failure> {
   const { status } = response;
   const code = method === 'HEAD' ? codeOfStatus[status] : errorCodeIn(await limitedText(response));
   if (code !== undefined) return failureBy(code, status);
-  return new S3Failure(notS3, `it answered with status ${status}, and not as S3 does`);
+  return new S3Failure(notS3, `it answered with status ${status}, but not like S3`);
 }
 
 async function limitedText(response: Response): Promise<string> {

@@ -2,7 +2,7 @@ import type { BucketAccess, BucketTrouble } from '../../domain/backup-bucket.ts'
 import { ProbeFailure, probeBucket } from './probe.ts';
 import { notS3, S3Failure, S3Requests, unreachable } from './s3-requests.ts';
 
-/** Which field of the setting a failure speaks of. */
+/** The field of the setting that an error code points to. */
 const fields: Readonly<Record<string, BucketTrouble['field']>> = {
   [unreachable]: 'endpoint',
   [notS3]: 'endpoint',
@@ -16,7 +16,7 @@ const fields: Readonly<Record<string, BucketTrouble['field']>> = {
   TemporaryRedirect: 'region',
 };
 
-/** Whether a bucket that is yet to be set works: an object is written, read and removed there. Null: it does. */
+/** Tests a bucket before it is set, by writing, reading and deleting an object. Null: it works. */
 export const tryBucket = (bucket: BucketAccess): Promise<BucketTrouble | null> =>
   troubleOf(new S3Requests(bucket), bucket.prefix);
 
@@ -41,7 +41,7 @@ async function may<T>(step: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof S3Failure && error.code === 'AccessDenied')) throw error;
-    throw new S3Failure(error.code, `the access key may not ${step} objects there (${error.code})`);
+    throw new S3Failure(error.code, `the access key is not allowed to ${step} objects there (${error.code})`);
   }
 }
 

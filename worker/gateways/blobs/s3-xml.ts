@@ -1,19 +1,19 @@
 /**
- * The few answers and bodies of S3 that are XML. Their elements are flat and without attributes of meaning, so they are taken by name,
+ * Parses and writes the few XML bodies of S3. Their elements are flat and have no relevant attributes, so they are matched by name,
  * strictly: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 import type { PartTag } from './blobs.ts';
 
-/** The text of the first element of that name; undefined for none. */
+/** The text of the first element with this name; undefined if there is none. */
 export const textIn = (xml: string, element: string): string | undefined => elementsIn(xml, element)[0];
 
-/** What is inside of each element of that name, entities replaced where it is text. */
+/** The content of each element with this name, with entities decoded if it is text. */
 export function elementsIn(xml: string, element: string): string[] {
   const found = xml.matchAll(new RegExp(`<${element}(?:\\s[^>]*)?>([\\s\\S]*?)</${element}>`, 'g'));
   return [...found].map(([, inside = '']) => (inside.includes('<') ? inside : decoded(inside)));
 }
 
-/** Code of an error, also of one inside an answer of status 200; undefined when it is none. */
+/** The error code, including one inside a response with status 200; undefined if there is no error. */
 export function errorCodeIn(xml: string): string | undefined {
   const error = textIn(xml, 'Error');
   const code = error && textIn(error, 'Code');
@@ -27,7 +27,7 @@ export function completionXml(tags: readonly PartTag[]): string {
   return `<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`;
 }
 
-/** Its answer names failures alone (`Quiet`). */
+/** With `Quiet`, the response only lists failures. */
 export function deletionXml(keys: readonly string[]): string {
   const objects = keys.map((key) => `<Object><Key>${encoded(key)}</Key></Object>`);
   return `<Delete xmlns="${namespace}"><Quiet>true</Quiet>${objects.join('')}</Delete>`;

@@ -1,4 +1,4 @@
-/** A bucket that speaks S3. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html */
+/** An S3-compatible bucket. https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html */
 import type { BucketAccess } from '../../domain/backup-bucket.ts';
 import {
   abortOnce,
@@ -14,11 +14,11 @@ import { S3Failure, S3Requests, unreachable } from './s3-requests.ts';
 import { troubleOf } from './s3-trouble.ts';
 import { completionXml, deletionXml, elementsIn, textIn } from './s3-xml.ts';
 
-/** A part in this time takes 0.9 Mbit/s, as the host has it (runner/storage/copy-requests). */
+/** A part within this time needs 0.9 Mbit/s; the host uses the same limit (runner/storage/copy-requests). */
 const partTimeoutMs = 10 * 60_000;
-/** S3 may take minutes to put an object together; a host asks again for one that took longer. */
+/** S3 can take minutes to join parts; a host repeats a request that took longer. */
 const completionTimeoutMs = 120_000;
-/** The free plan allows 50 subrequests a run. */
+/** Uploads aborted per call: the free plan allows 50 subrequests per run. */
 const abortedMax = 5;
 const ownerHeader = 'x-amz-meta-owner';
 
@@ -49,7 +49,7 @@ const hasCode = (error: unknown, ...codes: string[]) =>
   error instanceof S3Failure && codes.includes(error.code);
 const reached = <T>(work: Promise<T>) => reachedUnless(work, (error) => hasCode(error, ...overCodes));
 
-/** Null where the object is not there. */
+/** Null if the object does not exist. */
 const ifThere = (error: unknown): null => {
   if (hasCode(error, 'NoSuchKey')) return null;
   throw error;
@@ -68,7 +68,7 @@ class S3Objects {
     const response = await this.#requests.open({ method: 'HEAD', key: this.#prefix + key }).catch(ifThere);
     if (response === null) return null;
     const size = Number(response.headers.get('content-length') ?? Number.NaN);
-    if (!Number.isSafeInteger(size)) throw new S3Failure('NotS3', 'it does not tell the size of an object');
+    if (!Number.isSafeInteger(size)) throw new S3Failure('NotS3', 'it does not report the size of an object');
     return { size, owner: response.headers.get(ownerHeader) };
   }
 
@@ -80,7 +80,7 @@ class S3Objects {
     const given = response.headers.get('content-range') ?? '';
     if (response.status === 206 && given.startsWith(`bytes ${range}/`)) return response.body;
     await response.body?.cancel();
-    throw new S3Failure('InvalidRange', 'it has other bytes than were asked for');
+    throw new S3Failure('InvalidRange', 'it sent other bytes than requested');
   }
 
   remove(keys: readonly string[]): Promise<void> {
@@ -121,7 +121,7 @@ class S3Uploads {
     const headers = { 'content-type': 'application/octet-stream', [ownerHeader]: owner };
     const request = { method: 'POST', key: this.#prefix + key, query: { uploads: '' }, headers } as const;
     const id = textIn(await this.#requests.text(request), 'UploadId');
-    if (!id) throw new S3Failure('NotS3', 'it began no upload');
+    if (!id) throw new S3Failure('NotS3', 'it did not start an upload');
     return id;
   }
 
@@ -135,7 +135,7 @@ class S3Uploads {
     });
     await response.body?.cancel();
     const tag = response.headers.get('etag');
-    if (!tag) throw new S3Failure('NotS3', 'it gave a part no tag');
+    if (!tag) throw new S3Failure('NotS3', 'it returned no ETag for a part');
     return tag;
   }
 
@@ -148,9 +148,9 @@ class S3Uploads {
       body: completionXml(tags),
       timeoutMs: completionTimeoutMs,
     });
-    // Status 200 comes before S3 knows: what it says at the end counts.
+    // S3 sends status 200 before it knows the result; only the body counts.
     if (elementsIn(xml, 'CompleteMultipartUploadResult').length === 0) {
-      throw new S3Failure(unreachable, 'it did not say that the object is whole');
+      throw new S3Failure(unreachable, 'it did not confirm that the object is complete');
     }
   }
 
@@ -176,13 +176,13 @@ class S3Uploads {
   }
 }
 
-/** Some servers list no uploads, and end them by a rule of their own. */
+/** Some servers can't list uploads, and abort old ones by a rule of their own. */
 const ifListed = (error: unknown): string => {
   if (hasCode(error, 'NotImplemented')) return '';
   throw error;
 };
 
-/** What a deletion of many has to bring along. */
+/** The Content-MD5 header, required for deleting several objects. */
 async function md5(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('MD5', new TextEncoder().encode(text));
   return btoa(String.fromCharCode(...new Uint8Array(digest)));

@@ -33,7 +33,7 @@ const refusalSchema = z.object({
 
 /** Cloudflare's value for "automatic". */
 const automaticTtl = 1;
-/** Far more than one name has. */
+/** Far more records than one name has. */
 const recordsMax = 100;
 
 export class CloudflareAccount implements DnsAccount {
@@ -49,25 +49,25 @@ export class CloudflareAccount implements DnsAccount {
     });
   }
 
-  /** Reads zones and, of one of them, records: what a token of an account can do, too, unlike Cloudflare's own "verify token". */
+  /** Reads zones, and records of one zone. Unlike Cloudflare's own "verify token", this also works with account tokens. */
   async verify(): Promise<void> {
     const { result } = await this.#http.get('/zones?per_page=5', zonesSchema);
     const [zone] = result;
     if (!zone) {
       throw new ApiError(
         'provider_refused',
-        'This Cloudflare token sees no zone: give it the permissions Zone:Read and DNS:Edit for the zones to be used.',
+        'This Cloudflare token has no access to any zone: give it the permissions Zone:Read and DNS:Edit for the zones to use.',
       );
     }
     await this.#http.get(`/zones/${encodeURIComponent(zone.id)}/dns_records?per_page=5`, recordsSchema);
   }
 
-  /** By name, longest first: two or three questions, however many zones the account has. */
+  /** Searches by name, longest first: two or three requests, however many zones the account has. */
   async findZone(hostname: string): Promise<DnsZone | undefined> {
     for (const name of zoneCandidates(hostname)) {
       const { result } = await this.#http.get(`/zones?name=${encodeURIComponent(name)}`, zonesSchema);
       const zones = result.filter((zone) => asciiName(zone.name) === name);
-      // A name may be in two accounts at once; only one of them answers for it.
+      // A name can be a zone in two accounts at once; only one of them is active.
       const zone = zones.find(({ status }) => status === 'active') ?? zones[0];
       if (zone) return { id: zone.id, name };
     }
@@ -85,7 +85,7 @@ export class CloudflareAccount implements DnsAccount {
       await this.#http.send('POST', path, { ...record, ttl: automaticTtl, proxied: false });
     }
     if (plan.action === 'updated') {
-      // Proxied or not, time to live, comment and tags were somebody's choice and stay.
+      // Keep the proxy setting, TTL, comment and tags, which a user may have chosen.
       const { id, ttl, proxied } = plan.record;
       await this.#http.send('PATCH', `${path}/${encodeURIComponent(id)}`, { ...record, ttl, proxied });
     }
@@ -93,7 +93,7 @@ export class CloudflareAccount implements DnsAccount {
   }
 }
 
-/** Names come in ASCII or, of international zones, in Unicode. */
+/** Names are in ASCII, or in Unicode for international zones. */
 function asciiName(name: string): string {
   return URL.parse(`http://${name}`)?.hostname ?? name.toLowerCase();
 }

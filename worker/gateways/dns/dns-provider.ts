@@ -1,31 +1,31 @@
-/** What every DNS provider can do for us, whatever its API looks like. */
+/** The common interface of all DNS providers. */
 import type { AddressRecord, DnsAction } from '../../domain/dns-records.ts';
 
 export interface DnsZone {
-  /** The provider's own name for it in requests. */
+  /** The provider's id for the zone. */
   id: string;
-  /** In ASCII, lower-cased. */
+  /** ASCII, lower-cased. */
   name: string;
 }
 
 export interface NameToPoint extends AddressRecord {
-  /** In ASCII, lower-cased; at or below the zone. */
+  /** ASCII, lower-cased; equal to the zone or below it. */
   hostname: string;
 }
 
 /**
- * An account at a provider. Every method ends within seconds.
- * @throws ApiError `provider_refused` with the provider's own words when it says no, `unavailable` when it can't be reached or makes
- *   no sense, `runner_offline` when the host that is to call it is away. No message holds a credential.
+ * An account at a provider. Every method has a time limit of seconds.
+ * @throws ApiError `provider_refused` with the provider's own message, `unavailable` if it can't be reached or its answer makes no sense,
+ *   `runner_offline` if the host that should call it is not connected. No message contains a credential.
  */
 export interface DnsAccount {
-  /** Proves the credentials by reading what they must be able to read. Changes nothing. */
+  /** Tests the credentials by reading what they must be able to read. Changes nothing. */
   verify(): Promise<void>;
-  /** The zone with the longest name that holds the host name. */
+  /** The zone with the longest name that contains the host name. */
   findZone(hostname: string): Promise<DnsZone | undefined>;
   /**
-   * Makes the name point to the address: creates the one record, changes it, or leaves it as it is.
-   * @throws ApiError `conflict` when something is in the way that is not ours to take away (domain/dns-records).
+   * Points the name to the address: creates the record, changes it, or leaves it unchanged.
+   * @throws ApiError `conflict` if an existing record is in the way (domain/dns-records)
    */
   pointName(zone: DnsZone, name: NameToPoint): Promise<DnsAction>;
 }

@@ -1,4 +1,4 @@
-/** The DNS providers: from credentials to an account. A forgotten one does not compile. */
+/** Creates DNS provider accounts from credentials. The type requires an entry for every provider. */
 import type { DnsConnection, DnsCredentials, DnsProviderId } from '../../domain/dns-providers.ts';
 import { CloudflareAccount } from './cloudflare.ts';
 import type { DnsAccount } from './dns-provider.ts';
@@ -20,7 +20,7 @@ export function createDnsProviders(outside: Outside, findNamecheapHost: FindName
   };
 }
 
-/** The account that the credentials are for. Calls nobody yet. */
+/** The account for these credentials. Makes no call yet. */
 export function openDnsAccount<Id extends DnsProviderId>(
   providers: DnsProviders,
   { id, credentials }: DnsConnection<Id>,

@@ -1,7 +1,7 @@
 /**
- * Namecheap's DNS: https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ and get-hosts/, asked through a host
- * (protocol/namecheap). "All host records that are not included into the API call will be deleted": every write repeats all that was
- * read just before, whatever its type, and is read again to prove that nothing was lost.
+ * Namecheap's DNS: https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ and get-hosts/, called through a host
+ * (protocol/namecheap). "All host records that are not included into the API call will be deleted": every write therefore repeats all
+ * records that were just read, whatever their type, and is read back to prove that nothing was lost.
  */
 import type {
   NamecheapAnswer,
@@ -15,7 +15,7 @@ import { ApiError } from '../../domain/errors.ts';
 import type { DnsAccount, DnsZone, NameToPoint } from './dns-provider.ts';
 import { presentable } from './provider-http.ts';
 
-/** The host that Namecheap is called from. */
+/** The host that calls Namecheap. */
 export interface NamecheapHost {
   clientIp: string;
   /** @throws ApiError `runner_offline` */
@@ -24,9 +24,9 @@ export interface NamecheapHost {
 
 export type FindNamecheapHost = (credentials: DnsCredentials['namecheap']) => Promise<NamecheapHost>;
 
-/** What Namecheap gives a record whose time to live is "Automatic"; getHosts tells it as this. */
+/** The TTL of a record with "Automatic" time to live, as getHosts returns it. */
 const automaticTtl = '1799';
-/** Ignored for all but MX, yet every record has one; getHosts tells this where nobody chose. */
+/** Every record has this preference, although only MX uses it; getHosts returns this default. */
 const defaultMxPref = '10';
 /** "Parameter RequestIP is invalid": https://www.namecheap.com/support/api/global-parameters/ */
 const addressNotAllowed = '1011150';
@@ -80,7 +80,7 @@ export class NamecheapAccount implements DnsAccount {
     if (found.isUsingOurDns) return found;
     throw new ApiError(
       'conflict',
-      `${name} does not use Namecheap's name servers: make the record where its name servers are, or choose Namecheap BasicDNS there.`,
+      `${name} does not use Namecheap's name servers: create the record at the provider of its name servers, or switch it to Namecheap BasicDNS.`,
     );
   }
 
@@ -89,7 +89,7 @@ export class NamecheapAccount implements DnsAccount {
     if (emailType === null && mail) {
       throw new ApiError(
         'conflict',
-        `Namecheap does not say how ${zone.name} takes mail, so its ${mail.type} records could be lost: make the record there by hand.`,
+        `Namecheap does not report the mail setting of ${zone.name}, so its ${mail.type} records could be lost: create the record there by hand.`,
       );
     }
     await this.#ask({ method: 'write-records', domain: zone.id, emailType, records }, 'written');
@@ -100,7 +100,7 @@ export class NamecheapAccount implements DnsAccount {
     const what = lost.map(({ type, name }) => `${type} ${name}`).join(', ') || 'the mail setting';
     throw new ApiError(
       'provider_refused',
-      `Namecheap took the records of ${zone.name}, but no longer has all of them. Check them there: ${presentable(what, [])}`,
+      `Namecheap accepted the records of ${zone.name}, but some are missing now. Check them there: ${presentable(what, [])}`,
     );
   }
 
@@ -113,7 +113,8 @@ export class NamecheapAccount implements DnsAccount {
     const answer = await host.ask(call);
     if (isOutcome(answer, outcome)) return answer;
     if (answer.outcome === 'refused') throw this.#refused(answer, host.clientIp);
-    const what = answer.outcome === 'unavailable' ? answer.message : 'answered something else than was asked';
+    const what =
+      answer.outcome === 'unavailable' ? answer.message : 'gave an answer that does not match the request';
     throw new ApiError('unavailable', `Namecheap ${presentable(what, [this.#credentials.apiKey])}`);
   }
 
@@ -125,7 +126,7 @@ export class NamecheapAccount implements DnsAccount {
   }
 }
 
-/** What must still be there after a write; Namecheap may add or drop the dot at the end of a name. */
+/** Identifies a record, to check that it still exists after a write. Namecheap may add or remove the dot at the end of a name. */
 function identityOf({ name, type, address, mxPref }: NamecheapRecord): string {
   const priority = type.toUpperCase() === 'MX' ? mxPref : '';
   return JSON.stringify([name.toLowerCase(), type.toUpperCase(), address.replace(/\.$/, ''), priority]);

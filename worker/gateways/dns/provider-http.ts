@@ -1,23 +1,23 @@
-/** Calls to the HTTP API of a provider: bounded in time, repeated only where nothing can happen twice, silent about credentials. */
+/** Calls to the HTTP API of a provider, with time limits and without credentials in messages; retried only where that is safe. */
 import type { z } from 'zod';
 import { ApiError } from '../../domain/errors.ts';
 
-/** How the Worker reaches the internet. */
+/** Access to the internet. */
 export interface Outside {
   fetch(request: Request): Promise<Response>;
   pause(ms: number): Promise<void>;
-  /** For one call, its body included. */
+  /** Time limit of one call, including its body. */
   timeLimitMs: number;
 }
 
 export interface ProviderApi {
-  /** As users know it. */
+  /** Display name. */
   name: string;
   baseUrl: string;
   headers: Record<string, string>;
-  /** Texts that no message may hold. */
+  /** Texts that no message may contain. */
   secrets: readonly string[];
-  /** The provider's own words in the body of a refusal; undefined when there are none. */
+  /** The provider's message in the body of a refusal; undefined if there is none. */
   refusalIn(body: unknown): string | undefined;
 }
 
@@ -27,9 +27,9 @@ interface Answer {
   retryAfterSeconds: number | undefined;
 }
 
-/** After a call that failed on its way. */
+/** Pause after a call that failed in transit. */
 const retryPauseMs = 500;
-/** A client waits for us: a provider that wants a longer pause is passed on to it. */
+/** A client waits: a provider's longer `Retry-After` is passed on to it. */
 const retryAfterSecondsMax = 5;
 const messageMax = 300;
 
@@ -42,20 +42,20 @@ export class ProviderHttp {
     this.#api = api;
   }
 
-  /** @returns what was read. @throws ApiError as in DnsAccount. */
+  /** @returns the parsed body @throws ApiError as DnsAccount */
   async get<Value>(path: string, schema: z.ZodType<Value>): Promise<Value> {
     const { text } = await this.#settled('GET', path);
     const parsed = schema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
-    throw this.#unavailable('answered in a form that is not known here');
+    throw this.#unavailable('gave an answer that was not understood');
   }
 
-  /** @throws ApiError as in DnsAccount. */
+  /** @throws ApiError as DnsAccount */
   async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown): Promise<void> {
     await this.#settled(method, path, body);
   }
 
-  /** A successful answer. Tried again once: after 429, which did nothing, and after a failed GET. */
+  /** A successful response. Retried once: after 429, which changed nothing, and after a failed GET. */
   async #settled(method: string, path: string, body?: unknown): Promise<Answer> {
     const first = await this.#attempt(method, path, body);
     const waitMs = retryWaitMs(method, first);
@@ -70,7 +70,7 @@ export class ProviderHttp {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Followed, a redirect would carry the credentials to another host.
+      // A redirect would send the credentials to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(this.#outside.timeLimitMs),
     });
@@ -90,8 +90,8 @@ export class ProviderHttp {
     if (answer instanceof ApiError) throw answer;
     const { status, text, retryAfterSeconds } = answer;
     if (status >= 200 && status < 300) return answer;
-    if (status === 429) throw this.#unavailable('takes no more requests for now', retryAfterSeconds);
-    if (status < 400 || status >= 500) throw this.#unavailable(`answered HTTP ${status}`);
+    if (status === 429) throw this.#unavailable('refuses more requests for now', retryAfterSeconds);
+    if (status < 400 || status >= 500) throw this.#unavailable(`answered with HTTP ${status}`);
     const words = this.#api.refusalIn(jsonOf(text)) ?? 'no reason given';
     throw new ApiError(
       'provider_refused',
@@ -105,7 +105,7 @@ export class ProviderHttp {
   }
 }
 
-/** Foreign words as part of a sentence of ours: one line, without credentials, cut, with a full stop. */
+/** Makes foreign text part of a sentence: one line, without credentials, shortened, with a full stop. */
 export function presentable(words: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
   const line = masked.replace(/[\p{Cc}\s]+/gu, ' ').trim();
@@ -122,13 +122,13 @@ function retryWaitMs(method: string, answer: Answer | ApiError): number | undefi
   return method === 'GET' && answer.status >= 500 ? retryPauseMs : undefined;
 }
 
-/** RFC 9110, section 10.2.3, as seconds; the form with a date is rounded to none. */
+/** RFC 9110, section 10.2.3, in seconds; the date format is ignored. */
 function retryAfterOf(response: Response): number | undefined {
   const text = response.headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-/** undefined for what is not JSON. */
+/** undefined if it is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

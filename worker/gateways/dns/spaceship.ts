@@ -16,7 +16,7 @@ const recordsSchema = z.object({
       address: z.string().optional(),
       cname: z.string().optional(),
       aliasName: z.string().optional(),
-      /** `custom`: made by the user. `product` and `personalNs` belong to a product and can't be changed here. */
+      /** `custom`: created by the user. `product` and `personalNs` belong to a product and can't be changed here. */
       group: z.object({ type: z.string() }).optional(),
     }),
   ),
@@ -29,9 +29,9 @@ const refusalSchema = z.object({
   data: z.array(z.object({ field: z.string().optional(), details: z.string() })).default([]),
 });
 
-/** The most that each list gives at once. */
+/** Maximum page sizes of the lists. */
 const pageSizes = { domains: 100, records: 500 };
-/** Subrequests are limited (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
+/** Bounded because subrequests are limited (50 on the Workers Free plan): 2,000 domains, 10,000 records. */
 const pagesMax = 20;
 
 export class SpaceshipAccount implements DnsAccount {
@@ -72,14 +72,14 @@ export class SpaceshipAccount implements DnsAccount {
     const before = plan.action === 'updated' ? plan.record : undefined;
     if (before) refuseForeign(hostname, before);
     const ttl = before?.ttl === undefined ? {} : { ttl: before.ttl };
-    // Without `force` Spaceship refuses what would clash with other records, instead of taking those away.
+    // Without `force`, Spaceship refuses a record that conflicts with others, instead of deleting those.
     const saved = { type: wanted.type, name, address: wanted.address, ...ttl };
     await this.#http.send('PUT', path, { force: false, items: [saved] });
     if (before) await this.#removeOld(path, hostname, before);
     return plan.action;
   }
 
-  /** A record is its type, name and address: the old one is another one, and goes once the new one is there. */
+  /** Deletes the old record after the new one exists: a record's identity includes its address, so a change creates a second one. */
   async #removeOld(path: string, hostname: string, { type, name, address }: SpaceshipRecord): Promise<void> {
     try {
       await this.#http.send('DELETE', path, [{ type, name, address }]);
@@ -87,13 +87,13 @@ export class SpaceshipAccount implements DnsAccount {
       if (!(error instanceof ApiError)) throw error;
       throw new ApiError(
         error.code,
-        `${hostname} got its new address, but also still has ${address}; remove that at the provider. ${error.message}`,
+        `${hostname} now has the new address, but also still has ${address}: remove that one at the provider. ${error.message}`,
         { cause: error },
       );
     }
   }
 
-  /** Every page of a list. */
+  /** Reads all pages of a list. */
   async #all<Item>(
     path: string,
     take: number,
@@ -126,7 +126,7 @@ function refuseForeign(hostname: string, record: SpaceshipRecord): void {
   if (group === 'custom') return;
   throw new ApiError(
     'conflict',
-    `The ${record.type} record of ${hostname} belongs to a product of Spaceship (group ${group}): disconnect that there, then try again.`,
+    `The ${record.type} record of ${hostname} belongs to a Spaceship product (group ${group}): disconnect the product there, then try again.`,
   );
 }
 

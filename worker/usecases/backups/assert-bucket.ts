@@ -2,9 +2,9 @@ import { ApiError } from '../../domain/errors.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * A bucket that was not there a moment ago is looked at again.
- * @param refusal the sentence, of the trouble with it
- * @throws ApiError `conflict` when the bucket of the control plane takes nothing
+ * Asserts that backups have a working bucket. One that failed a moment ago is checked again.
+ * @param refusal builds the sentence from the bucket's trouble
+ * @throws ApiError `conflict` if the control plane's bucket does not work
  */
 export async function assertBucket(
   { blobs }: Pick<Dependencies, 'blobs'>,

@@ -1,4 +1,4 @@
-/** The bucket of backups among the settings: tried out before it is stored, and not exchanged under copies that lie in it. */
+/** Changes the setting `backupBucket`: a new bucket is tested before it is stored, and replaced only while the old one holds no copies. */
 import {
   type BackupBucket,
   type BucketAccess,
@@ -22,21 +22,21 @@ type Needs = Pick<Dependencies, 'db' | 'envelope' | 'tryBucket'>;
 export interface BucketChange {
   backupBucket?: NewBackupBucket | null | undefined;
   allowPrivateBackupBucket?: boolean | undefined;
-  /** The copies stay behind: somebody has moved them, or gives them up. */
+  /** Leave the copies in the old bucket: they were moved or are no longer needed. */
   leaveBackupCopies?: boolean | undefined;
 }
 
 export interface BucketRows {
-  /** Settings to write; empty: the bucket stays. */
+  /** Settings to write; empty: the bucket is unchanged. */
   rows: Record<string, unknown>;
-  /** Whether copies that lie in the bucket forbid it. */
+  /** Whether the write must be refused while the old bucket holds copies. */
   isGuarded: boolean;
 }
 
 /**
- * What a change of the bucket writes.
- * @throws ApiError `invalid_request` for an endpoint that is not allowed or a secret key that is missing; `provider_refused` when nothing
- *   could be written, read and removed there
+ * Prepares a change of the bucket.
+ * @throws ApiError `invalid_request` for an endpoint that is not allowed or a missing secret key; `provider_refused` if writing, reading
+ *   and deleting a test object failed
  */
 export async function prepareBucket(deps: Needs, change: BucketChange): Promise<BucketRows> {
   const { backupBucket, allowPrivateBackupBucket, leaveBackupCopies = false } = change;
@@ -62,7 +62,7 @@ export async function prepareBucket(deps: Needs, change: BucketChange): Promise<
 
 const unchanged: BucketRows = { rows: {}, isGuarded: false };
 
-/** A stored secret key is sent to no other server, and for no other key. */
+/** A stored secret key is only reused for the same server and access key. */
 async function withSecret(
   deps: Needs,
   stored: readonly SettingRow[],
@@ -75,7 +75,7 @@ async function withSecret(
   }
   throw new ApiError(
     'invalid_request',
-    'The field "backupBucket.secretAccessKey" is missing: none is stored for this access key at this endpoint.',
+    'The field "backupBucket.secretAccessKey" is missing, and none is stored for this access key and endpoint.',
   );
 }
 
@@ -84,11 +84,11 @@ function doesNotWork({ field, why }: BucketTrouble): ApiError {
   return new ApiError('provider_refused', `${what} does not work: ${why}. Nothing was changed.`);
 }
 
-/** Why the bucket could not be exchanged. */
+/** Why the bucket could not be replaced. */
 export async function copiesStay({ db }: Pick<Dependencies, 'db'>): Promise<ApiError> {
   const { copies, files } = await countObjects(db);
   return new ApiError(
     'conflict',
-    `The field "backupBucket" can't be changed: copies of ${copies} backups and ${files} uploaded files are in the present bucket. Delete them first; or move the objects to the same names in the new bucket, or give them up, and say so with "leaveBackupCopies": true. Nothing was changed.`,
+    `The field "backupBucket" can't be changed: the current bucket holds copies of ${copies} backups and ${files} uploaded files. Delete them first. Or, if you have moved the objects to the same names in the new bucket or no longer need them, send "leaveBackupCopies": true. Nothing was changed.`,
   );
 }

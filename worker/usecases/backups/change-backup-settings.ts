@@ -16,8 +16,8 @@ export type BackupSettingsChanges = {
 };
 
 /**
- * Writes what is given, keeps the rest. What is due by them now is begun within minutes.
- * @throws ApiError `unsupported` for a service that is no database
+ * Writes the given settings and keeps the others. A backup that is now due starts within minutes.
+ * @throws ApiError `unsupported` for a service that is not a database
  */
 export async function changeBackupSettings(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,

@@ -12,15 +12,15 @@ import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
-/** A bucket answers within seconds (gateways/blobs); after this time a deletion that died stands in nobody's way. */
+/** The bucket answers within seconds (gateways/blobs). After this time, a deletion that died no longer blocks the backup. */
 export const removalMs = 5 * 60_000;
 
 /**
- * Removes a backup: its copy in the bucket, then its row, its copy on the host now or on the host's return. From the first step on no
- * restore and no drill begins with it.
- * @returns a sentence about a copy that has stayed for now; null when none has
- * @throws ApiError `conflict` while it runs, or is being restored, tried out or deleted: nothing was removed then; `unavailable` when the
- *   bucket did not remove its copy: the backup is as it was
+ * Deletes a backup: first its copy in the bucket, then its row, then its copy on the host, now or when the host reconnects. From the first
+ * step on, no restore or drill of it can start.
+ * @returns a sentence about a copy that will be deleted later; null if none is left
+ * @throws ApiError `conflict` while the backup runs or is being restored, tested or deleted (nothing was deleted then); `unavailable` if
+ *   the bucket did not delete its copy (the backup is unchanged then)
  */
 export async function deleteBackup(
   deps: Needs,
@@ -43,17 +43,17 @@ export async function deleteBackup(
   if (!(await removeBackup(deps.db, claim, task, deps.now()))) throw isInUse();
   const { ok, detail } = await removeFromHosts(deps, [task]);
   if (ok || backup.localPath === null) return null;
-  return `The copy on the host is removed as soon as the host can do it. ${detail}`;
+  return `The copy on the host will be deleted as soon as possible. ${detail}`;
 }
 
-/** @throws ApiError `conflict` when a deletion has this backup, or had it: nothing can begin with it. */
+/** @throws ApiError `conflict` if this backup is being deleted or was deleted, so that nothing can start with it. */
 export async function assertKept({ db, now }: Pick<Needs, 'db' | 'now'>, backupId: string): Promise<void> {
   const backup = await findBackup(db, backupId);
-  if (!backup) throw new ApiError('conflict', 'This backup was deleted meanwhile.');
+  if (!backup) throw new ApiError('conflict', 'This backup was deleted in the meantime.');
   if ((backup.removingUntil ?? 0) <= now()) return;
   throw new ApiError(
     'conflict',
-    'This backup is being deleted. If the deletion fails it can be used again, within five minutes at most.',
+    'This backup is being deleted. If the deletion fails, it can be used again after at most five minutes.',
   );
 }
 
@@ -61,12 +61,12 @@ async function removeFromBucket({ db, blobs }: Needs, backup: BackupRow, claim: 
   try {
     await blobs.remove([remoteKeyOf(backup)]);
   } catch (cause) {
-    // If this fails, too, the claim passes by itself.
+    // If this fails too, the claim expires.
     await releaseBackup(db, claim).catch(() => {});
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ApiError(
       'unavailable',
-      `The copy in the bucket could not be removed, so the backup stays as it is: try again. ${why}`,
+      `The copy in the bucket could not be deleted, so the backup was not deleted: try again. ${why}`,
       { cause },
     );
   }
@@ -75,5 +75,5 @@ async function removeFromBucket({ db, blobs }: Needs, backup: BackupRow, claim: 
 const isInUse = () =>
   new ApiError(
     'conflict',
-    'This backup is running, or is being restored, tried out or deleted: abort that first, or wait for its end.',
+    'This backup is running, or is being restored, tested or deleted: abort that first, or wait until it ends.',
   );

@@ -11,7 +11,7 @@ import { type DrillRow, selectDrills } from '../../store/drill-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { engineOfDatabase } from '../databases/ask-database.ts';
 
-/** For the batch that finds the key. */
+/** Statements for the batch that reads the key. */
 export const backupListStatements = (db: Database, serviceId: string) => ({
   backups: selectBackups(db, serviceId),
   restores: selectRestores(db, serviceId),
@@ -26,13 +26,13 @@ export interface BackupListRows {
   settings: BackupSettingsRow[];
 }
 
-/** @throws ApiError `unsupported` for a service that is no database */
+/** @throws ApiError `unsupported` for a service that is not a database */
 export function listBackups(service: ServiceRow, rows: BackupListRows) {
   engineOfDatabase(service);
   return { ...rows, settings: rows.settings[0] ?? defaultBackupSettings(service) };
 }
 
-/** Until they are changed. */
+/** Settings of a database until they are changed. */
 export const defaultBackupSettings = ({
   id,
   createdAt,

@@ -1,7 +1,7 @@
 /**
- * Automatic backups: cron looks at each database that has some about once a night, and again soon while something is open. A look takes
- * what is due, tells what was missed, removes what is kept no longer, and looks after restore drills. From rows
- * alone: a lost minute or an outage of days only makes it later.
+ * The automatic backups. Cron checks each database with a schedule about once a night, and again soon while work is pending. A check starts
+ * due backups, reports missed ones, deletes expired ones, and handles restore drills. It depends on rows alone, so a missed minute or an
+ * outage of days only delays it.
  */
 import { expendable } from '../../domain/backup-retention.ts';
 import {
@@ -29,13 +29,13 @@ import { startBackup } from './start-backup.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
 
-/** A run has 50 subrequests on the free plan, which the other work of the minute shares: a look takes about nine at most. */
+/** A run has 50 subrequests on the free plan, shared with the minute's other work; a check needs about nine at most. */
 const looksPerRun = 4;
 const removalsPerLook = 1;
-/** While a backup is at work, was refused or has failed, or more is to be removed. */
+/** Next check while a backup is running, was refused or has failed, or while expired backups remain. */
 const lookAgainMs = 15 * 60_000;
 
-/** @returns how many databases were looked at */
+/** @returns how many databases were checked */
 export async function lookAfterBackups(deps: Needs): Promise<number> {
   const now = deps.now();
   const until = now + lookAgainMs;
@@ -43,7 +43,7 @@ export async function lookAfterBackups(deps: Needs): Promise<number> {
   const outcomes = await Promise.allSettled(looks.map((one) => look(deps, one, now)));
   const ends = outcomes.flatMap((outcome) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
-    console.error('the backups of a database could not be looked after', outcome.reason);
+    console.error('The backups of a database could not be checked:', outcome.reason);
     return [];
   });
   if (ends.length > 0) {
@@ -65,7 +65,7 @@ interface LookOutcome {
 
 async function look(deps: Needs, one: BackupLook, now: number): Promise<LookOutcome> {
   const { service, settings, backups } = one;
-  // What was never deployed holds nothing.
+  // A database that was never deployed holds no data.
   const trigger = service.lastDeployedAt === null ? undefined : dueTrigger(settings, backups, now);
   const refusal = trigger && (await start(deps, one, trigger));
   const missed =
@@ -93,7 +93,7 @@ function nextLookAt({ serviceId, drill }: BackupLook['settings'], now: number): 
   return drill === 'off' ? night : Math.min(night, nextDrillMoment(serviceId, now));
 }
 
-/** @returns why none was started */
+/** @returns why the backup was not started */
 async function start(
   deps: Needs,
   { service, settings }: BackupLook,
@@ -107,7 +107,7 @@ async function start(
   }
 }
 
-/** Once a period; what was tried and failed was told then. */
+/** The event for a missed backup, once per period. A backup that was tried and failed has already been reported. */
 function missedBackup(
   { newId }: Pick<Needs, 'newId'>,
   { service, settings, backups }: BackupLook,
@@ -134,6 +134,7 @@ async function remove(deps: Needs, service: BackupLook['service'], outdated: Bac
     outdated.map((backup) => deleteBackup(deps, { backup, service })),
   );
   for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') console.error('a backup could not be removed', outcome.reason);
+    if (outcome.status === 'rejected')
+      console.error('An expired backup could not be deleted:', outcome.reason);
   }
 }

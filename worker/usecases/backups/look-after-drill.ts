@@ -1,4 +1,4 @@
-/** The part of a look at a database (look-after-backups) that is about restore drills: begins what is due, notes what could not be tried. */
+/** The restore drills of one database, as part of backup-sweep: starts a due drill and records skipped ones in the audit log. */
 import { isDrillDue } from '../../domain/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { BackupLook } from '../../store/backup-look-store.ts';
@@ -10,13 +10,13 @@ import { startDrill } from './start-drill.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
 
 export interface DrillLookEnd {
-  /** One is at work, or could not begin yet. */
+  /** A drill is running, or is due but could not start yet. */
   isOpen: boolean;
-  /** Begin of the last drill that was noted. */
+  /** When the last recorded drill started. */
   notedDrillAt: number;
 }
 
-/** @param isFree no backup of the database is at work, or is about to begin */
+/** @param isFree no backup of the database is running or about to start */
 export async function lookAfterDrill(
   deps: Needs,
   look: BackupLook,
@@ -29,14 +29,14 @@ export async function lookAfterDrill(
   return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, look) };
 }
 
-/** What stands in its way now is looked at again soon. */
+/** Starts a drill. A refusal is ignored: the next check tries again. */
 async function start(deps: Needs, tried: Parameters<typeof startDrill>[1]): Promise<void> {
   await startDrill(deps, tried, 'weekly').catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }
 
-/** One entry each. */
+/** Writes one audit entry per skipped drill. */
 async function note(deps: Needs, { drills, settings, tenantId }: BackupLook): Promise<number> {
   const ended = drills.filter((drill) => isWorthNoting(drill) && drill.createdAt > settings.notedDrillAt);
   for (const { status, backupId } of ended) {
@@ -48,5 +48,5 @@ async function note(deps: Needs, { drills, settings, tenantId }: BackupLook): Pr
   return Math.max(settings.notedDrillAt, ...ended.map(({ createdAt }) => createdAt));
 }
 
-/** Who has begun one by hand sees its end. What failed was told then (store/data-job-store). */
+/** A manual drill's user sees its end, and failed drills have already been reported (store/data-job-store). */
 const isWorthNoting = ({ trigger, status }: DrillRow) => trigger === 'weekly' && status === 'skipped';

@@ -8,37 +8,37 @@ import { transferTokenOf } from '../transfer-token.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'fingerprint'>;
 
-/** Attempts have numbers from 1 on: the proof of nothing. */
+/** A job that does not exist; real attempts have an epoch from 1 on. */
 const nobody = { id: '', epoch: 0 };
 
 /**
- * The job that a host's request is of.
- * @throws ApiError `unauthenticated`, the same for a wrong token and for no such job
+ * Authenticates a host's request for a job and returns the job.
+ * @throws ApiError `unauthenticated`, the same for a wrong token and an unknown job
  */
 export async function proveCopyJob(deps: Needs, jobId: string, token: string): Promise<CopyJob> {
   const found = await findCopyJob(deps.db, jobId);
   const isProven = sameText(token, await transferTokenOf(deps, found?.job ?? nobody));
   if (found && isProven) return found;
-  throw new ApiError('unauthenticated', 'This host may not move the bytes of this job.');
+  throw new ApiError('unauthenticated', 'The transfer token of this job is missing or wrong.');
 }
 
-/** The job's own copy, which it writes. @throws ApiError `conflict` when the job is over; `unsupported` when it keeps no copy */
+/** Key of the copy that the job writes. @throws ApiError `conflict` if the job has ended; `unsupported` if it keeps no copy */
 export function writtenCopy(job: CopyJob): string {
   assertActive(job);
   const key = ownCopy(job);
-  if (key === null) throw new ApiError('unsupported', 'This job keeps no copy in the bucket.');
+  if (key === null) throw new ApiError('unsupported', 'This job stores no copy in the bucket.');
   return key;
 }
 
-/** The copy that a job reads: of a backup to prove it, of a restore or a drill to fill from it; of an import the uploaded file. @throws ApiError as `writtenCopy` */
+/** Key of the object that a job reads: a backup verifies its copy, a restore or drill loads it, an import loads the uploaded file. @throws ApiError as `writtenCopy` */
 export function readCopy(job: CopyJob): string {
   assertActive(job);
   const key = job.job.kind === 'backup' ? ownCopy(job) : (job.restored?.remoteKey ?? uploadedKey(job));
-  if (key === null) throw new ApiError('unsupported', 'This job has no copy in the bucket to read.');
+  if (key === null) throw new ApiError('unsupported', 'This job reads no copy from the bucket.');
   return key;
 }
 
-/** Null: it keeps none. A safety copy before a restore stays on its host. */
+/** Null: the job stores none. The safety copy before a restore stays on its host. */
 export const ownCopy = ({ job, taken }: CopyJob): string | null =>
   job.kind === 'backup' && taken && keepsRemotely(taken.storage) ? remoteKeyOf(taken) : null;
 
@@ -47,5 +47,5 @@ const uploadedKey = ({ uploaded }: CopyJob): string | null => uploaded && upload
 export const isActive = ({ job }: CopyJob) => job.state === 'active';
 
 function assertActive(job: CopyJob): void {
-  if (!isActive(job)) throw new ApiError('conflict', 'The job is over: nothing more is moved for it.');
+  if (!isActive(job)) throw new ApiError('conflict', 'The job has already ended.');
 }

@@ -8,7 +8,7 @@ import { openInstanceSecret } from '../seal-instance-secret.ts';
 
 /**
  * The bucket that the operator has set, with its secret key; null: R2.
- * @throws ApiError `conflict` when what is stored can't be used: copies must not go to R2 for that
+ * @throws ApiError `conflict` if the stored setting can't be used; copies must not silently go to R2 then
  */
 export async function readBackupBucket(
   deps: Pick<Dependencies, 'db' | 'envelope'>,
@@ -16,7 +16,7 @@ export async function readBackupBucket(
   return bucketIn(deps, await selectSettings(deps.db));
 }
 
-/** @throws as `readBackupBucket` */
+/** @throws ApiError as `readBackupBucket` */
 export async function bucketIn(
   deps: Pick<Dependencies, 'envelope'>,
   rows: readonly SettingRow[],
@@ -25,7 +25,10 @@ export async function bucketIn(
   if (stored('backupBucket') === null) return null;
   const { backupBucket } = settingsOf(rows);
   if (backupBucket === null) {
-    throw new ApiError('conflict', 'The setting "backupBucket" does not fit this version: set it again.');
+    throw new ApiError(
+      'conflict',
+      'The stored setting "backupBucket" is not valid in this version: set it again.',
+    );
   }
   const sealed = String(stored(bucketSecretName));
   const owner = 'the bucket of the setting "backupBucket"';

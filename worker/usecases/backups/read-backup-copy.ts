@@ -5,8 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { readCopy } from './prove-copy-job.ts';
 
 /**
- * Bytes of a copy for the host that proves it or restores from it, by `Range`.
- * @throws ApiError `conflict` when the job is over or the object is not there; `unsupported`, `unavailable`
+ * Sends bytes of a copy to the host that verifies or restores it; `Range` selects a part.
+ * @throws ApiError `conflict` if the job has ended or the object is missing; `unsupported`, `unavailable`
  */
 export async function readBackupCopy(
   { blobs }: Pick<Dependencies, 'blobs'>,

@@ -12,16 +12,16 @@ import type { Dependencies } from '../dependencies.ts';
 import { assertKept } from './delete-backup.ts';
 import { dataIsBusy, newBackup } from './start-backup.ts';
 
-/** A request waits no longer: proxies between it and the client give up after five minutes at most. */
-export const restoreWaitMs = 240_000;
+/** Maximum wait of a request: proxies in front of the client give up after five minutes at most. */
+const restoreWaitMs = 240_000;
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
 /**
- * Restores a backup and waits for the end; one that is at work is joined. A client that leaves stops nothing.
- * @param target the service that is filled
- * @throws ApiError `conflict` for a backup that did not succeed or is being deleted, or a target that is busy; `unsupported`
- *   for another engine; `restore_failed` with the reason, nothing has changed then; `restore_still_running` after 240 s
+ * Restores a backup and waits for the end; joins a restore of it that is already running. It continues if the client disconnects.
+ * @param target the service whose data is replaced
+ * @throws ApiError `conflict` for a backup that did not succeed or is being deleted, or a busy target; `unsupported` for another engine;
+ *   `restore_failed` with the reason (the data is unchanged then); `restore_still_running` after 240 s
  */
 export async function restoreBackup(
   deps: Needs,
@@ -30,7 +30,10 @@ export async function restoreBackup(
   assertRestorable(backup, target);
   const open = await findOpenRestore(deps.db, backup.id);
   if (open && open.serviceId !== target.id) {
-    throw new ApiError('conflict', 'This backup is being restored into another service: wait for it to end.');
+    throw new ApiError(
+      'conflict',
+      'This backup is being restored into another service: wait until that ends.',
+    );
   }
   const restore = open ?? (await queueRestore(deps, backup, target));
   await deps.hubs.jobEnds(target.runnerId, restore.jobId, restoreWaitMs);
@@ -39,7 +42,7 @@ export async function restoreBackup(
   if (ended?.status === 'running') {
     throw new ApiError(
       'restore_still_running',
-      'The restore is still at work: send the same request again to wait for its end, or look at `restore` in the list of backups.',
+      'The restore is still running: send the same request again to keep waiting, or check `restore` in the list of backups.',
     );
   }
   throw new ApiError('restore_failed', ended?.error ?? 'The service was deleted during the restore.');
@@ -49,7 +52,7 @@ function assertRestorable(backup: BackupRow, target: ServiceRow): void {
   if (backup.status !== 'succeeded') {
     throw new ApiError(
       'conflict',
-      `This backup is ${backup.status}: only one that succeeded can be restored.`,
+      `This backup is ${backup.status}: only a successful backup can be restored.`,
     );
   }
   const engine = engineOfDatabase(target);
@@ -57,7 +60,7 @@ function assertRestorable(backup: BackupRow, target: ServiceRow): void {
   if (engine !== backup.engine) {
     throw new ApiError(
       'unsupported',
-      `targetServiceId: the backup is of ${backup.engine}, that service runs ${engine}.`,
+      `targetServiceId: the backup is from ${backup.engine}, but this service runs ${engine}.`,
     );
   }
 }
@@ -74,5 +77,5 @@ async function queueRestore(deps: Needs, backup: BackupRow, target: ServiceRow):
   await deps.hubs.wake(runnerId);
   const restore = await findRestore(deps.db, id);
   if (restore) return restore;
-  throw new ApiError('conflict', 'The backup or its service was deleted while the restore began.');
+  throw new ApiError('conflict', 'The backup or its service was deleted while the restore started.');
 }

@@ -4,7 +4,7 @@ import type { BackupRow } from '../../store/backup-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { goneFromBucket } from './read-backup-copy.ts';
 
-/** For the host to look whether the file is there. */
+/** Time for the host to open the file. */
 const openTimeoutMs = 10_000;
 
 type Needs = Pick<Dependencies, 'hubs' | 'transfers' | 'blobs' | 'newId' | 'fingerprint'>;
@@ -14,15 +14,15 @@ interface Sent {
 }
 
 /**
- * The file of a backup, or a part of it: from the host's disk as the host sends it, or from the bucket where no copy lies on a host that
- * answers. Nothing is buffered, and a client that leaves stops it.
- * @param range null: it lies beyond the end of the file
+ * Sends the file of a backup or a part of it: streamed from the host's disk, or from the bucket if no connected host has a copy. Nothing
+ * is buffered, and a client that disconnects stops the transfer.
+ * @param range null: beyond the end of the file
  * @throws ApiError `conflict` for a backup that did not succeed or has no copy left; `runner_offline`; `unavailable`
  */
 export async function sendBackup(deps: Needs, sent: Sent, range: ByteRange | null): Promise<Response> {
   const { backup } = sent;
   if (backup.status !== 'succeeded') {
-    throw new ApiError('conflict', `This backup is ${backup.status}: only one that succeeded has a file.`);
+    throw new ApiError('conflict', `This backup is ${backup.status}: only a successful backup has a file.`);
   }
   if (range === null) {
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${backup.sizeBytes}` } });

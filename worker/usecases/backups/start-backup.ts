@@ -11,19 +11,19 @@ import { assertBucket } from './assert-bucket.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
 const bucketRefusal = (trouble: string) =>
-  `storage: the bucket of the control plane takes nothing now (${trouble}): choose "disk", or have the operator look at the bucket: the one of the setting "backupBucket", else R2.`;
+  `storage: the control plane's bucket is not working (${trouble}). Choose "disk", or ask the operator to check the bucket (the setting "backupBucket", or else R2).`;
 
-/** Why no job on the data of a service was queued. */
+/** The error when no job on a service's data could be queued. */
 export const dataIsBusy = () =>
   new ApiError(
     'conflict',
-    'Another backup, restore or import of this database is at work: wait for its end, or abort it.',
+    'Another backup, restore or import of this database is in progress: wait until it ends, or abort it.',
   );
 
 /**
- * Queues a backup on the host where the data is.
- * @throws ApiError `unsupported` for what is no database; `quota_exceeded`; `conflict` when it is not deployed, another job works on its
- *   data, or the bucket that is to keep a copy takes nothing
+ * Queues a backup on the host of the database.
+ * @throws ApiError `unsupported` for a service that is not a database; `quota_exceeded`; `conflict` if it is not deployed, another job uses
+ *   its data, or a copy should go to the bucket and that does not work
  */
 export async function startBackup(
   deps: Needs,
@@ -38,7 +38,7 @@ export async function startBackup(
   await deps.hubs.wake(runnerId);
   const row = await findBackup(deps.db, backup.id);
   if (row) return row;
-  throw new ApiError('conflict', 'The service was deleted while the backup began.');
+  throw new ApiError('conflict', 'The service was deleted while the backup started.');
 }
 
 async function whyNotQueued({ db }: Pick<Dependencies, 'db'>, service: ServiceRow): Promise<ApiError> {
@@ -48,7 +48,7 @@ async function whyNotQueued({ db }: Pick<Dependencies, 'db'>, service: ServiceRo
   return ceiling !== undefined && used >= ceiling ? backupBytesUsedUp({ used, ceiling }) : dataIsBusy();
 }
 
-/** The row that a job's own backup, or safety copy, begins with. */
+/** The initial row of a backup, or of the safety copy before a restore or import. */
 export function newBackup(
   { newId, now }: Pick<Dependencies, 'newId' | 'now'>,
   service: ServiceRow,

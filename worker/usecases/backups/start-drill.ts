@@ -9,9 +9,9 @@ import { assertKept } from './delete-backup.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
 
 /**
- * Queues a restore drill of a backup on the host where its database is.
- * @throws ApiError `unsupported` for what is no database, or another one than the backup is of; `conflict` for a backup that did not
- *   succeed or is being deleted, a database that is not deployed, or on which another job works
+ * Queues a restore drill of a backup on the host of its database.
+ * @throws ApiError `unsupported` for a service that is not a database or now has another engine; `conflict` for a backup that did not
+ *   succeed or is being deleted, and for a database that is not deployed or is used by another job
  */
 export async function startDrill(
   deps: Needs,
@@ -31,24 +31,27 @@ export async function startDrill(
   await deps.hubs.wake(runnerId);
   const row = await findDrill(deps.db, id);
   if (row) return row;
-  throw new ApiError('conflict', 'The backup or its service was deleted while the drill began.');
+  throw new ApiError('conflict', 'The backup or its service was deleted while the drill started.');
 }
 
 function assertDrillable(backup: BackupRow, service: ServiceRow): void {
   if (backup.status !== 'succeeded') {
     throw new ApiError(
       'conflict',
-      `This backup is ${backup.status}: only one that succeeded can be tried out.`,
+      `This backup is ${backup.status}: only a successful backup can be tested.`,
     );
   }
   const engine = engineOfDatabase(service);
   assertDeployed(service);
   if (engine === backup.engine) return;
-  throw new ApiError('unsupported', `The backup is of ${backup.engine}, and the service runs ${engine} now.`);
+  throw new ApiError(
+    'unsupported',
+    `The backup is from ${backup.engine}, but the service now runs ${engine}.`,
+  );
 }
 
 const isBusy = () =>
   new ApiError(
     'conflict',
-    'Another backup, restore, import or drill of this database is at work: wait for its end, or abort it.',
+    'Another backup, restore, import or drill of this database is in progress: wait until it ends, or abort it.',
   );

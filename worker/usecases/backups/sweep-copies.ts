@@ -6,24 +6,24 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
 
 const hourMinutes = 60;
-/** Longer than the cron is ever away for: each failed backup is looked at several times. */
+/** Longer than any outage of the cron, so that each failed backup is checked several times. */
 const failedSinceMs = 24 * 3_600_000;
-/** What one call to the bucket removes. */
+/** Objects that one call to the bucket can delete. */
 const copiesPerRun = 1_000;
-/** No job works for longer than six hours (protocol: its deadline), so nobody comes back to an upload of the day before. */
+/** The longest job deadline is six hours, so an upload from the day before is abandoned. */
 const forgottenAfterMs = 24 * 3_600_000;
-/** The free plan allows 50 subrequests a run; a database takes two of them. */
+/** The free plan allows 50 subrequests per run; a database needs two of them. */
 const databasesPerRun = 10;
 
-/** The hour's sweep of the bucket; does nothing in other minutes. */
+/** Runs the sweep once an hour; does nothing in other minutes. */
 export async function sweepCopiesHourly(deps: Needs): Promise<void> {
   if (minuteOf(deps.now()) % hourMinutes === 0) await sweepCopies(deps);
 }
 
 /**
- * Removes from the bucket what nobody can reach any more: copies of backups that failed after they were uploaded, and all copies of
- * databases that were deleted, together with their data volumes a day later. Only what rows name goes; what is unknown stays.
- * Uploads that nobody completed are taken back.
+ * Deletes objects that are no longer reachable: copies of backups that failed after their upload, and all copies of databases that were
+ * deleted (a day later, together with their data volumes). Only objects named by rows are deleted; unknown ones stay. Abandoned uploads
+ * are aborted.
  */
 export async function sweepCopies({ db, blobs, now }: Needs): Promise<void> {
   const failed = await listFailedCopies(db, now() - failedSinceMs, copiesPerRun);

@@ -1,4 +1,4 @@
-/** The parts of an upload, as a host asks for them: what they do is the bucket's (gateways/blobs), whose object they may touch is said here. */
+/** The upload of a backup copy, as a host requests it. Decides which object a job may write; gateways/blobs does the work. */
 import { copyPartBytes } from '../../../protocol/backup-copy.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { CopyJob } from '../../store/backup-copy-store.ts';
@@ -12,7 +12,7 @@ export const beginCopy = ({ blobs }: Needs, job: CopyJob): Promise<string> =>
   blobs.begin(writtenCopy(job), job.job.id);
 
 /**
- * Passes one part on as it comes.
+ * Streams one part to the bucket.
  * @throws ApiError `invalid_request` without a length; `payload_too_large`; as `beginCopy`
  */
 export function putCopyPart(
@@ -26,7 +26,7 @@ export function putCopyPart(
     throw new ApiError('invalid_request', 'A part needs bytes and the header Content-Length.');
   }
   if (Number(length) > copyPartBytes) {
-    throw new ApiError('payload_too_large', `A part has ${copyPartBytes} bytes at most.`);
+    throw new ApiError('payload_too_large', `A part can have at most ${copyPartBytes} bytes.`);
   }
   return blobs.putPart({ key, id: upload }, part, request.body);
 }
@@ -39,8 +39,8 @@ export const completeCopy = (
 ): Promise<void> => blobs.complete({ key: writtenCopy(job), id: upload }, job.job.id, etags);
 
 /**
- * Takes an upload back and, while the job is not over, the object that was made of it. An upload may be taken back after the end, too:
- * the platform may have ended the job before its host had cleared up.
+ * Aborts an upload and, while the job is running, deletes the completed object. The upload can also be aborted after the job's end,
+ * because the platform may have ended the job before its host cleaned up.
  */
 export async function discardCopy({ blobs }: Needs, job: CopyJob, upload: string): Promise<void> {
   const key = ownCopy(job);

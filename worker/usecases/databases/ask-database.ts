@@ -1,4 +1,4 @@
-/** Questions to the database of a service, which its host answers (protocol/database). */
+/** Questions to a service's database, which its host answers (protocol/database). */
 import {
   type DatabaseAction,
   type DatabaseAnswerOf,
@@ -15,7 +15,7 @@ import { findUnfinishedDeployment } from '../../store/deployment-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The host lets a question wait for 5 s and work for 20 s (runner/databases/session-pool); the way there and back is the rest. */
+/** On the host, a question can wait for 5 s and run for 20 s (runner/databases/session-pool); the rest is transit. */
 const answerTimeoutMs = 30_000;
 
 /** @throws ApiError `unsupported` */
@@ -29,8 +29,8 @@ export function engineOfDatabase({ kind, repoFullName, name }: ServiceRow): Engi
 }
 
 /**
- * Asks, and waits for the answer.
- * @throws ApiError `unsupported`, `conflict` when no database runs, `runner_offline`, `timeout`, and what the engine refuses
+ * Sends a question and waits for the answer.
+ * @throws ApiError `unsupported`, `conflict` if the database is not running, `runner_offline`, `timeout`, and what the engine refuses
  */
 export async function askDatabase<Action extends DatabaseAction>(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
@@ -48,11 +48,11 @@ export async function askDatabase<Action extends DatabaseAction>(
   if (parsed.success) return parsed.data as DatabaseAnswerOf<Action>;
   throw new ApiError(
     'unavailable',
-    'The host answered in a way that is not understood here: its runner is of another version, update it.',
+    'The answer of the host was not understood because its runner has a different version: update the runner.',
   );
 }
 
-/** Before its first successful deployment nothing of it runs anywhere: the host need not be asked. @throws ApiError `conflict` */
+/** Before the first successful deployment nothing is running, so the host need not be asked. @throws ApiError `conflict` */
 export function assertDeployed(service: ServiceRow): void {
   if (service.lastDeployedAt !== null) return;
   throw new ApiError('conflict', `The database ${whyNothingRuns(service)}.`);
@@ -62,11 +62,11 @@ function whyNothingRuns({ status, id }: ServiceRow): string {
   switch (status) {
     case 'queued':
     case 'building':
-      return 'is being deployed for the first time: ask again when the deployment has ended';
+      return 'is being deployed for the first time: try again when the deployment has ended';
     case 'failed':
-      return `has never been deployed with success: GET /api/services/${id}/deployments names the failed one, whose log says why`;
+      return `has never been deployed successfully: find the failed deployment with GET /api/services/${id}/deployments, and read its log`;
     default:
-      return `is not deployed yet: POST /api/services/${id}/deployments starts it`;
+      return `is not deployed yet: deploy it with POST /api/services/${id}/deployments`;
   }
 }
 
@@ -75,7 +75,7 @@ function withWayOut(error: unknown, action: DatabaseAction): unknown {
   if (error.code === 'runner_offline') {
     return new ApiError(
       'runner_offline',
-      'The host of this database is not connected. Nothing was done; start its runner, or ask again when it is back.',
+      'The host of this database is not connected. Nothing was done: start its runner, or try again when it is connected.',
       { cause: error },
     );
   }
@@ -86,11 +86,11 @@ function withWayOut(error: unknown, action: DatabaseAction): unknown {
 function unanswered(words: string, action: DatabaseAction): string {
   const isRead = action === 'tables' || action === 'rows';
   return isRead
-    ? `${words} Ask again.`
-    : `${words} Whether it was carried out is not known: look before you repeat it.`;
+    ? `${words} Try again.`
+    : `${words} The result is unknown: check the data before you repeat it.`;
 }
 
-/** The engine's refusals are told as they are; whatever else stopped the host is its own trouble. */
+/** Refusals of the engine are passed on unchanged; any other failure is the host's own. */
 async function refusalOf(
   db: Database,
   { service, action }: { service: ServiceRow; action: DatabaseAction },
@@ -100,12 +100,12 @@ async function refusalOf(
   if (refusal === 'timeout') return new ApiError('timeout', unanswered(message, action));
   if (refusal === 'not_running') return new ApiError('conflict', await whyDown(db, service.id, message));
   if (refusal) return new ApiError(refusal, message);
-  return new ApiError('unavailable', `The host could not ask the database: ${message}`);
+  return new ApiError('unavailable', `The host could not query the database: ${message}`);
 }
 
-/** A deployment stops the old container before it starts the new one: then to deploy it is no way out. */
+/** Explains a stopped database. During a deployment, which stops the old container first, deploying again is not the solution. */
 async function whyDown(db: Database, serviceId: string, message: string): Promise<string> {
   const deploymentId = await findUnfinishedDeployment(db, serviceId);
   if (deploymentId === undefined) return message;
-  return `The database is being deployed (${deploymentId}): ask again when that has ended.`;
+  return `The database is being deployed (${deploymentId}): try again when that has ended.`;
 }

@@ -1,4 +1,4 @@
-/** TLS of PostgreSQL-compatible databases: their host says what they offer, and has the CA that clients are to trust. */
+/** TLS of PostgreSQL-compatible databases. The host knows what they offer and has the CA certificate for clients. */
 import { type DatabaseTlsAnswer, databaseTlsAnswerSchema } from '../../../protocol/database-tls.ts';
 import { engineOf, offersTls } from '../../domain/database-engines.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -12,10 +12,10 @@ import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface DatabaseTlsInfo {
-  /** Clients can connect over TLS now. */
+  /** Whether clients can connect over TLS now. */
   active: boolean;
   caCertAvailable: boolean;
-  /** Where clients outside find it; empty when it is not public. */
+  /** Public host name of the database; empty if it is not public. */
   publicHostname: string;
   publicPort: number;
 }
@@ -26,10 +26,10 @@ export interface DatabaseTlsRows {
   settings: SettingRow[];
 }
 
-/** The host has to look at one container and shake hands with one server. */
+/** Time for the host to inspect one container and do one TLS handshake. */
 const answerTimeoutMs = 15_000;
 
-/** What the public address is made of: for the batch that finds the key. */
+/** Statements for the public address, for the batch that reads the key. */
 export function databaseTlsStatements(
   db: Database,
   tokenId: string,
@@ -49,7 +49,7 @@ export async function readDatabaseTls(
 ): Promise<DatabaseTlsInfo> {
   const { active, authority } = await askHost(deps, service);
   const [view] = rows.views;
-  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   const publicIp = publicIpOf(settingsOf(rows.settings), view.facts.publicIp);
   return {
     active,
@@ -60,8 +60,8 @@ export async function readDatabaseTls(
 }
 
 /**
- * The certificate of the CA, PEM.
- * @throws ApiError `conflict` when the database has none; and as `readDatabaseTls`
+ * The CA certificate, PEM.
+ * @throws ApiError `conflict` if the database has no certificate; and as `readDatabaseTls`
  */
 export async function readDatabaseAuthority(
   deps: Pick<Dependencies, 'hubs'>,
@@ -71,7 +71,7 @@ export async function readDatabaseAuthority(
   if (authority !== null) return authority;
   throw new ApiError(
     'conflict',
-    `The database "${service.name}" has no certificate yet: POST /api/services/${service.id}/deployments gives it one. The deployment's log says why if it can't.`,
+    `The database "${service.name}" has no certificate yet: deploy it with POST /api/services/${service.id}/deployments to create one. If that fails, the deployment's log says why.`,
   );
 }
 
@@ -80,25 +80,25 @@ async function askHost(
   service: ServiceRow,
 ): Promise<DatabaseTlsAnswer> {
   assertOffersTls(service);
-  // Before its first successful deployment nothing of it runs anywhere: the host need not be asked.
+  // Before the first successful deployment nothing is running, so the host need not be asked.
   if (service.lastDeployedAt === null) return { active: false, authority: null };
   const request = { op: 'database-tls', serviceId: service.id } as const;
   const answer = await hubs.request(service.runnerId, request, answerTimeoutMs).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.code === 'runner_offline')) throw error;
     throw new ApiError(
       'runner_offline',
-      'The host of this database is not connected, and only it knows about the TLS of its databases: start its runner, or ask again when it is back.',
+      'The host of this database is not connected, and only the host knows the TLS state: start its runner, or try again when it is connected.',
       { cause: error },
     );
   });
   if (!answer.ok) {
-    throw new ApiError('unavailable', `The host could not look at the database: ${answer.message}`);
+    throw new ApiError('unavailable', `The host could not check the database: ${answer.message}`);
   }
   const parsed = databaseTlsAnswerSchema.safeParse(answer.value);
   if (parsed.success) return parsed.data;
   throw new ApiError(
     'unavailable',
-    'The host answered in a way that is not understood here: its runner is of another version, update it.',
+    'The answer of the host was not understood because its runner has a different version: update the runner.',
   );
 }
 
@@ -106,7 +106,7 @@ async function askHost(
 function assertOffersTls(service: ServiceRow): void {
   const engine = service.kind === 'database' ? engineOf(service) : null;
   if (engine !== null && offersTls(engine)) return;
-  const what = engine === null ? 'not a database' : `a database of ${engine}`;
+  const what = engine === null ? 'not a database' : `a ${engine} database`;
   throw new ApiError(
     'unsupported',
     `The service "${service.name}" is ${what}: only postgres and timescale databases offer TLS.`,

@@ -3,19 +3,18 @@ import type { ShownDeployment } from '../../store/deployment-store.ts';
 import { deployPush as findOrQueue } from '../../store/git-webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The push is in a deployment that another delivery queued. */
-const deployedAlready = 'A deployment that was queued before has this push in it.';
+const deployedAlready = 'An earlier deployment already includes this push.';
 
 export interface DeployedPush {
   deployment: ShownDeployment;
-  /** Why nothing more was queued; null: it was. */
+  /** Why no deployment was queued; null: one was queued. */
   reason: string | null;
 }
 
 /**
- * Sees to it that what was pushed is deployed, once. The host may be away: the deployment waits for it.
- * @param push.deliveryId null where the git host names none
- * @throws ApiError `no_runner` when the service's host was revoked.
+ * Makes sure that a push is deployed, once. If the host is offline, the deployment waits for it.
+ * @param push.deliveryId null if the git host sends none
+ * @throws ApiError `no_runner` if the service's host was revoked
  */
 export async function deployPush(
   { db, hubs, newId, now }: Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>,
@@ -34,7 +33,7 @@ export async function deployPush(
   if (!found) {
     throw new ApiError(
       'no_runner',
-      "The service's host was revoked. Enrol a host and give the service its id as runnerId.",
+      'The host of the service was revoked: enrol a host and set "runnerId" to its id.',
     );
   }
   const { deployment, runnerId } = found;

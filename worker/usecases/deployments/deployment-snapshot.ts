@@ -1,6 +1,6 @@
 /**
- * What a deployment starts, frozen at its dispatch and sealed in its row: a `start` that is sent again, and a later rollback, start the
- * very same thing.
+ * Everything that a deployment starts with, frozen at dispatch and sealed in its row, so that a repeated `start` and a later rollback
+ * start exactly the same.
  */
 import { z } from 'zod';
 import { deploySecretsSchema, deploySpecSchema } from '../../../protocol/job-spec.ts';
@@ -24,8 +24,8 @@ const snapshotSchema = z.object({ spec: deploySpecSchema, env: deploySecretsSche
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 /**
- * The deployment's snapshot; taken now if it has none yet.
- * @throws UndispatchableError when there is nothing to start.
+ * The deployment's snapshot; taken now if there is none yet.
+ * @throws UndispatchableError if there is nothing to start
  */
 export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
   const { deployment, project } = rows;
@@ -39,7 +39,7 @@ export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promis
     JSON.stringify(snapshot),
   );
   if (!(await writeSnapshot(deps.db, project.id, deployment.id, sealed))) {
-    throw new Error(`The service of ${deployment.id} has left its project, or is gone.`);
+    throw new Error(`The service of ${deployment.id} was transferred or deleted.`);
   }
   return snapshot;
 }
@@ -72,7 +72,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
   return { spec: deploySpecOf({ ...now, env, warnings }), env };
 }
 
-/** On the host that it moves to, a service may get another port. */
+/** A service that moves can get another port on its new host. */
 function hostPortOf(job: DispatchRows['job'], service: DispatchRows['service']): number {
   return job.runnerId === service.nextRunnerId && service.nextHostPort !== null
     ? service.nextHostPort
@@ -86,7 +86,7 @@ async function openSource(deps: Dependencies, project: DispatchRows['project'], 
   return { source: shown, frozen: await openSnapshot(deps, project, sourceId, sealedSnapshot) };
 }
 
-/** @throws Error when it does not open. */
+/** @throws Error if it can't be decrypted */
 export async function openSnapshot(
   { envelope }: Pick<Dependencies, 'envelope'>,
   project: SecretsOwner,

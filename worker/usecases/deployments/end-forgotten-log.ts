@@ -3,8 +3,8 @@ import { findDeployment, type JobRow, type ShownDeployment } from '../../store/d
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Ends the log of a deployment that is final while its log is not: the program died between the two.
- * Readers call it, so that no stream stays open for ever. Changes nothing in any other case.
+ * Closes the log of a deployment that has ended while its log is still open, because the Worker died in between.
+ * Readers call it, so that no stream stays open forever. In any other case it does nothing.
  */
 export async function endForgottenLog(
   { logs }: Pick<Dependencies, 'logs'>,
@@ -14,7 +14,7 @@ export async function endForgottenLog(
   if (end) await logs.finish(deployment.id, end);
 }
 
-/** The same for a stream that has been open for a while: looks the deployment up again. */
+/** The same for a long-running stream: reads the deployment again first. */
 export async function endForgottenLogOf(
   deps: Pick<Dependencies, 'db' | 'logs'>,
   deploymentId: string,

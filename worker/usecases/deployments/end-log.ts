@@ -1,8 +1,8 @@
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Ends the log of a deployment whose rows are final. Never throws: the deployment is over whatever happens here,
- * and a log left open is ended by its next reader (end-forgotten-log).
+ * Closes the log of a deployment whose rows are final. Never throws: the deployment has ended anyway, and the next reader closes a log
+ * that was left open (end-forgotten-log).
  */
 export async function endLog(
   { logs }: Pick<Dependencies, 'logs'>,
@@ -12,6 +12,6 @@ export async function endLog(
   try {
     await logs.finish(deploymentId, end);
   } catch (error) {
-    console.error(`the log of ${deploymentId} was not ended`, error);
+    console.error(`The log of ${deploymentId} could not be closed:`, error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Why a deployment failed: by the platform's own rules, or by a language model that gets their finding and the end of the log.
- * Whatever goes wrong with the model, the rules' explanation is the answer, and says so.
+ * Explains why a deployment failed: by the platform's own rules, or by a language model that gets the rules' result and the end of the log.
+ * If the model fails, the response is the rules' explanation, with the reason.
  */
 import { type FailureCode, failureCodes, type JobPhase } from '../../../protocol/job-report.ts';
 import { builtinProviderId, chooseProvider } from '../../domain/ai-providers.ts';
@@ -27,7 +27,7 @@ import { openSnapshot } from './deployment-snapshot.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'logs' | 'ai' | 'envelope'>;
 
-/** Text of the log's end that rules look at; more than the last words of any tool. */
+/** Characters at the end of the log that rules search; more than any tool prints about an error. */
 const tailChars = 64 * 1024;
 const linesMax = 300;
 const messageCharsMax = 4_000;
@@ -41,21 +41,21 @@ export interface FailedDeployment {
 
 export interface ExplainedFailure {
   explanation: Explanation;
-  /** Who explained it; `fallbackReason`: why it was not the provider that was asked for. */
+  /** What explained it; `fallbackReason`: why the requested provider was not used. */
   provider: { id: string; model: string | null; fallbackReason: string | null };
 }
 
 /**
- * Explains, in one round trip to D1 and one to the log.
- * @param wish.providerId absent: the instance's default. `wish.model` absent: the provider's default.
+ * Explains a failure, with one round trip to D1 and one to the log.
+ * @param requested.providerId absent: the instance's default. `requested.model` absent: the provider's default
  * @param apiUrl origin of this API, for commands
- * @throws ApiError `conflict` for a deployment that has not failed and for a disabled provider; `invalid_request` for an unknown one, and for a
- *   model where rules explain.
+ * @throws ApiError `conflict` for a deployment that has not failed, and for a disabled provider; `invalid_request` for an unknown provider,
+ *   and for a model together with the builtin rules
  */
 export async function explainDeployment(
   deps: Needs,
   failed: FailedDeployment,
-  wish: { providerId?: string | undefined; model?: string | undefined },
+  requested: { providerId?: string | undefined; model?: string | undefined },
   apiUrl: string,
 ): Promise<ExplainedFailure> {
   const { deployment, service, project } = failed;
@@ -72,8 +72,8 @@ export async function explainDeployment(
     ]),
   ]);
   const settings = settingsOf(settingRows);
-  const { provider, fallbackReason } = chooseProvider(wish.providerId, settings, providers);
-  if (!provider && !fallbackReason) refuseModel(wish.model);
+  const { provider, fallbackReason } = chooseProvider(requested.providerId, settings, providers);
+  if (!provider && !fallbackReason) refuseModel(requested.model);
   const opened = await openAndResolve(deps, service.id, project, peersOf(peers, settings), variables);
   const failureSeen = (masked: (text: string) => string) =>
     failureOf(failed, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
@@ -84,7 +84,7 @@ export async function explainDeployment(
   if (provider === null) return byRules(fallbackReason);
   try {
     const masked = secretMasker(await secretsOf(deps, failed, opened, snapshot?.sealedSnapshot ?? null));
-    const model = wish.model ?? provider.defaultModel;
+    const model = requested.model ?? provider.defaultModel;
     const question = questionOf(failureSeen(masked), masked);
     const explanation = await askForExplanation(deps, { provider, model, settings }, question);
     return { explanation, provider: { id: provider.id, model, fallbackReason: null } };
@@ -97,28 +97,25 @@ export async function explainDeployment(
 function refuseUnlessFailed({ status }: { status: string }): void {
   if (status === 'failed') return;
   const reasons: Record<string, string> = {
-    queued: 'it waits for its host; explain it when it has failed',
-    building: 'it is still at work; explain it when it has failed',
-    running: 'it succeeded and is live',
-    superseded: 'it succeeded, and a later one has taken its place',
-    aborted: 'it was aborted on request',
+    queued: 'is waiting for its host',
+    building: 'is still in progress',
+    running: 'succeeded and is live',
+    superseded: 'succeeded and was replaced by a later one',
+    aborted: 'was aborted',
   };
-  throw new ApiError(
-    'conflict',
-    `There is no failure to explain: the deployment is ${status}, ${reasons[status]}.`,
-  );
+  throw new ApiError('conflict', `There is no failure to explain: the deployment ${reasons[status]}.`);
 }
 
-/** What the rules can't do is not passed over. */
+/** Refuses a model for the builtin rules instead of ignoring it. */
 function refuseModel(model: string | undefined): void {
   if (model === undefined) return;
   throw new ApiError(
     'invalid_request',
-    `The field "model" names a model, but "${builtinProviderId}" explains by rules and has none: leave it out, or name a connected AI provider in "providerId".`,
+    `The field "model" has no effect with the provider "${builtinProviderId}": leave it out, or set "providerId" to a connected AI provider.`,
   );
 }
 
-/** @param masked takes secrets out of whole lines and sentences, before anything is cut from them */
+/** @param masked removes secrets from whole lines and sentences, before they are shortened */
 function failureOf(
   { deployment, job, service }: FailedDeployment,
   tail: readonly StoredLine[],
@@ -138,7 +135,7 @@ function failureOf(
   };
 }
 
-/** What explanations and models get to see of a service, and no more. */
+/** The only fields of a service that explanations and models may see. */
 function facts(service: FailedService): FailedService {
   const { id, kind, repoUrl, branch, rootDir, imageRef, dockerfilePath, staticOutput } = service;
   const { runtimeMode, internalPort, healthCheckPath, memoryLimitMb } = service;
@@ -147,8 +144,8 @@ function facts(service: FailedService): FailedService {
 }
 
 /**
- * All that must not leave: the variables as written, as resolved, and as this deployment had them, and the git token.
- * @throws AiFailure when one does not open: what is not known can't be taken out.
+ * All secrets that must not leave the platform: the variables as stored, as resolved and as this deployment had them, and the git token.
+ * @throws AiFailure if one can't be decrypted, because an unknown secret can't be removed
  */
 async function secretsOf(
   deps: Needs,
@@ -158,7 +155,7 @@ async function secretsOf(
 ): Promise<string[]> {
   const { sealedGitToken } = service;
   const unknown = new AiFailure(
-    'Stored secrets of the service do not open, so nothing of its log may be sent.',
+    "Stored secrets of the service can't be decrypted, so its log can't be sent safely.",
   );
   if (opened.unreadable.length > 0) throw unknown;
   const written = [...opened.written.values()].filter((value) => value !== null);

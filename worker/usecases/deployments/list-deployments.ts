@@ -10,18 +10,18 @@ import { scopedServiceId } from '../../store/scoped-store.ts';
 
 export interface DeploymentPage {
   limit: number;
-  /** The last deployment of the page before. */
+  /** Id of the last deployment of the previous page. */
   before?: string | undefined;
 }
 
 /** Rows of `deploymentPageStatements`. */
 export interface DeploymentPageRows {
   page: ShownDeployment[];
-  /** The deployment that `before` names; left out without one. */
+  /** The deployment that `before` names; absent without `before`. */
   cursor?: { id: string }[];
 }
 
-/** A page of the deployments of a service that the key sees, newest first: for the batch that finds the key. */
+/** A page of a service's deployments, newest first, if the key can access it: for the batch that reads the key. */
 export function deploymentPageStatements(
   db: Database,
   { tokenId, serviceId }: { tokenId: string; serviceId: string },
@@ -32,7 +32,7 @@ export function deploymentPageStatements(
   return before === undefined ? { page } : { page, cursor: selectDeploymentId(db, service, before) };
 }
 
-/** @throws ApiError `invalid_request` when `before` is no deployment of the service. */
+/** @throws ApiError `invalid_request` if `before` is not a deployment of the service */
 export function listDeployments({ page, cursor }: DeploymentPageRows): ShownDeployment[] {
   if (cursor?.length !== 0) return page;
   throw new ApiError(

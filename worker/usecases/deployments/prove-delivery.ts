@@ -10,8 +10,9 @@ export interface SignedService {
 }
 
 /**
- * Whether a delivery was signed with the service's secret. What has none costs as much work as a wrong signature, but for opening it.
- * @throws Error when the stored secret does not open.
+ * Whether a delivery was signed with the service's secret. A service without a webhook takes as long as a wrong signature, except for
+ * the decryption.
+ * @throws Error if the stored secret can't be decrypted
  */
 export async function provesDeliveryOf(
   { envelope, now }: Pick<Dependencies, 'envelope' | 'now'>,

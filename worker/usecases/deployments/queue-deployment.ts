@@ -5,8 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>;
 
 /**
- * Queues a deployment of a service on the host where it is to be.
- * @throws ApiError `no_runner` when that host was revoked.
+ * Queues a deployment of a service on its current or planned host.
+ * @throws ApiError `no_runner` if that host was revoked
  */
 export async function queueDeployment(
   deps: Needs,
@@ -17,14 +17,14 @@ export async function queueDeployment(
   if (queued) return queued;
   throw new ApiError(
     'no_runner',
-    "The service's host was revoked. Enrol a host and give the service its id as runnerId.",
+    'The host of the service was revoked: enrol a host and set "runnerId" to its id.',
   );
 }
 
 /**
- * Writes the rows before the host hears of it: a lost wake-up costs time, not the job.
- * @param sourceDeploymentId what a rollback goes back to; null for all others
- * @returns undefined when the host was revoked, or when there is nothing to go back to: nothing was written
+ * Writes the rows before it wakes the host's hub, so that a lost wake-up only costs time.
+ * @param sourceDeploymentId the deployment to roll back to; null for other deployments
+ * @returns undefined if the host was revoked or the source can't be rolled back to; nothing was written then
  */
 export async function enqueue(
   { db, hubs, now, newId }: Needs,
@@ -54,7 +54,7 @@ export async function enqueue(
   };
 }
 
-/** The deployment that an earlier attempt queued under this id; its host may not have heard of it. */
+/** The deployment that an earlier attempt queued with this id. Its hub is woken again, in case that attempt did not. */
 export async function findQueued(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
   deploymentId: string,

@@ -6,9 +6,9 @@ import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from '../services/resolve-variables.ts';
 
 /**
- * Gives a service a webhook, or the one it has a new secret: the old one proves nothing from then on.
- * @returns the secret, to be shown once.
- * @throws ApiError `unsupported` for services that are not built from a repository; `conflict` when it was transferred meanwhile.
+ * Creates the webhook of a service, or gives it a new secret, which invalidates the old one.
+ * @returns the secret, to be shown once
+ * @throws ApiError `unsupported` for services without a repository; `conflict` if it was transferred in the meantime
  */
 export async function renewWebhook(
   { db, envelope, fillRandom, now }: Dependencies,
@@ -17,7 +17,7 @@ export async function renewWebhook(
   if (service.kind !== 'git') {
     throw new ApiError(
       'unsupported',
-      'Only services that are built from a git repository have a webhook: this one is deployed through the API.',
+      'Only services with a git repository can have a webhook: deploy this one through the API.',
     );
   }
   const secret = issueWebhookSecret(fillRandom);
@@ -25,5 +25,5 @@ export async function renewWebhook(
   const sealedSecret = await envelope.seal(project.wrappedDataKey, project.id, place, secret);
   if (await putWebhook(db, project.id, { serviceId: service.id, sealedSecret, createdAt: now() }))
     return secret;
-  throw new ApiError('conflict', 'The service was transferred or deleted meanwhile: try again.');
+  throw new ApiError('conflict', 'The service was transferred or deleted in the meantime: try again.');
 }

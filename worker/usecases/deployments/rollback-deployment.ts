@@ -1,21 +1,21 @@
 import { ApiError } from '../../domain/errors.ts';
-import { noLongerKept, type RollbackWish, rollbackRefusal } from '../../domain/kept-versions.ts';
+import { noLongerKept, type RollbackRequest, rollbackRefusal } from '../../domain/kept-versions.ts';
 import type { ShownDeployment } from '../../store/deployment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { enqueue } from './queue-deployment.ts';
 
 /**
- * Queues the return to an earlier deployment: its kept image with the variables it had then, as a new deployment. Nothing is built.
- * What belongs to the service and not to a version stays as it is now: names, ports and limits.
- * @throws ApiError `conflict` with the reason when it never ran, runs now, or is not kept (any more).
+ * Queues a rollback as a new deployment: it reuses the stored image and variables of the earlier one; nothing is built.
+ * Names, ports and limits belong to the service, not to a version, and keep their current values.
+ * @throws ApiError `conflict` with the reason if the deployment never ran, is live, or is no longer stored
  */
 export async function rollbackDeployment(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now' | 'newId'>,
-  wish: RollbackWish & { service: { id: string }; deployment: { id: string } },
+  requested: RollbackRequest & { service: { id: string }; deployment: { id: string } },
 ): Promise<ShownDeployment> {
-  const refusal = rollbackRefusal(wish);
+  const refusal = rollbackRefusal(requested);
   if (refusal !== null) throw new ApiError('conflict', refusal);
-  const queued = await enqueue(deps, wish.service, 'rollback', wish.deployment.id);
+  const queued = await enqueue(deps, requested.service, 'rollback', requested.deployment.id);
   if (!queued) throw new ApiError('conflict', noLongerKept);
   return queued;
 }

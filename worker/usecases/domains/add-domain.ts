@@ -15,7 +15,7 @@ import { probeService } from './probe-service.ts';
 import { changeNames } from './tell-names.ts';
 
 /**
- * Gives a service another host name. @returns as `changeNames`.
+ * Adds a custom domain to a service. @returns as `changeNames`
  * @param hostname in ASCII, lower-cased
  * @throws ApiError `unsupported`, `conflict`
  */
@@ -38,7 +38,7 @@ export async function addDomain(
   return changeNames(deps, insertDomain(deps.db, domain), { serviceId: service.id, changed: [hostname] });
 }
 
-/** What visitors get by the name that an earlier attempt added under this id; undefined when there is none. */
+/** The probe result of the domain that an earlier attempt added with this id; undefined if there is none. */
 export async function findAddedDomain(
   deps: Pick<Dependencies, 'db' | 'hubs'>,
   domainId: string,

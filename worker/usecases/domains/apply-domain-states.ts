@@ -10,9 +10,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './tell-names.ts';
 
 /**
- * Takes over what a host sees of its custom domains; writes only what differs. A name whose status changes is told to the host with
- * it, because only active ones may have a certificate.
- * @returns whether there are tasks for the host now
+ * Applies the domain states that a host reports, and writes only what changed. If a status changes, the host gets the new names too,
+ * because only active names may have a certificate.
+ * @returns whether there are new tasks for the host
  */
 export async function applyDomainStates(
   deps: Pick<Dependencies, 'db' | 'now'>,
@@ -39,7 +39,7 @@ export async function applyDomainStates(
   return serviceIds.length > 0;
 }
 
-/** A failure of the name servers changes nothing; it is shown where nothing was seen before. */
+/** When the name servers fail, the status stays; the detail is shown only if there was none before. */
 function seenAs(row: DomainRow, { dns, detail, certificate }: DomainState): SeenDomain {
   const { id, hostname } = row;
   if (dns === 'unknown') {

@@ -6,9 +6,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.ts';
 
 /**
- * Stores the credentials of a provider in place of those before, if any.
- * @param verify asks the provider first, with a call that changes nothing.
- * @throws ApiError `provider_refused`, `unavailable`, `runner_offline`: nothing was stored.
+ * Stores the credentials of a provider, replacing earlier ones.
+ * @param verify first makes a call to the provider that changes nothing
+ * @throws ApiError `provider_refused`, `unavailable`, `runner_offline`: nothing was stored then
  */
 export async function connectDnsProvider(
   deps: Pick<Dependencies, 'db' | 'dns' | 'envelope' | 'now'>,
@@ -16,12 +16,12 @@ export async function connectDnsProvider(
   verify: boolean,
 ): Promise<DnsProviderRow> {
   if (verify) await openDnsAccount(deps.dns, connection).verify();
-  // Provider and credentials together: credentials can never be read as those of another one.
+  // The provider id is sealed with the credentials, so that they can't be used as another provider's.
   const sealedCredentials = await sealInstanceSecret(deps, dnsCredentialsPlace(connection.id), connection);
   return saveDnsProvider(deps.db, { id: connection.id, sealedCredentials }, deps.now());
 }
 
-/** The provider with its credentials in the clear. @throws ApiError `conflict` when they no longer open. */
+/** The provider with its decrypted credentials. @throws ApiError `conflict` if they can't be decrypted */
 export function readDnsConnection(
   deps: Pick<Dependencies, 'envelope'>,
   row: DnsProviderRow,

@@ -14,7 +14,7 @@ import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readDnsConnection } from './connect-dns-provider.ts';
 
-/** INTERFACE section 4.5, field by field. */
+/** The `result` of the API response. */
 export interface DnsRecordResult {
   provider: DnsProviderId;
   providerName: string;
@@ -28,9 +28,9 @@ export interface DnsRecordResult {
 }
 
 /**
- * Makes a custom domain point to the public address of its service's host, at a connected provider.
- * @throws ApiError `unsupported` for names of this machine; `conflict` when the provider is not connected, has no zone for the name, has
- *   something in the way, or the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount.
+ * Points a custom domain to the public address of its service's host, at a connected provider.
+ * @throws ApiError `unsupported` for names below `localhost`; `conflict` if the provider is not connected or has no zone for the name, if
+ *   another record is in the way, or if the address is not public; `provider_refused`, `unavailable`, `runner_offline` as DnsAccount
  */
 export async function createDnsRecord(
   deps: Pick<Dependencies, 'db' | 'dns' | 'envelope'>,
@@ -38,7 +38,10 @@ export async function createDnsRecord(
   provider: DnsProviderId,
 ): Promise<DnsRecordResult> {
   if (hostname.endsWith('.localhost')) {
-    throw new ApiError('unsupported', `${hostname} leads each machine to itself and needs no DNS record.`);
+    throw new ApiError(
+      'unsupported',
+      `${hostname} always resolves to the local machine and needs no DNS record.`,
+    );
   }
   const { db } = deps;
   const [[row], settingRows, [host]] = await db.batch([
@@ -50,7 +53,7 @@ export async function createDnsRecord(
   if (!row) {
     throw new ApiError(
       'conflict',
-      `${providerName} is not connected: the operator connects it with POST /api/system/dns-providers.`,
+      `${providerName} is not connected: ask the operator to connect it with POST /api/system/dns-providers.`,
     );
   }
   const target = publicAddressRecord(
@@ -61,7 +64,7 @@ export async function createDnsRecord(
   if (!zone) {
     throw new ApiError(
       'conflict',
-      `No zone of this ${providerName} account holds ${hostname}: add the domain there, or choose the provider that has it.`,
+      `This ${providerName} account has no zone for ${hostname}: add the domain there, or choose the provider that has it.`,
     );
   }
   const action = await account.pointName(zone, { hostname, ...target });

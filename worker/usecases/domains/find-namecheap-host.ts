@@ -1,4 +1,4 @@
-/** Which host calls Namecheap, and how it is asked: sealed questions over its control socket. */
+/** Chooses the host that calls Namecheap, and sends it sealed questions over its control socket. */
 import { namecheapAnswerSchema } from '../../../protocol/namecheap.ts';
 import { questionPlace } from '../../../protocol/sealed-box.ts';
 import type { DnsCredentials } from '../../domain/dns-providers.ts';
@@ -8,14 +8,14 @@ import { sealBox } from '../../security/sealed-box.ts';
 import { findRunner, listRunners, type RunnerRow } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The host tries a call of 10 s twice; a list may have several pages. */
+/** The host tries each call twice, for 10 s, and a list can have several pages. */
 const answerTimeoutMs = 40_000;
 
 type Credentials = DnsCredentials['namecheap'];
 
 /**
- * The host that the credentials name, else the oldest one that is connected: always the same, because each has to be on an allow-list.
- * @throws ApiError `runner_offline` without such a host, `conflict` when its public address is not known.
+ * The host that the credentials name, or else the oldest connected one. The choice is stable, because the host must be on an allow-list.
+ * @throws ApiError `runner_offline` if there is no such host; `conflict` if its public address is unknown
  */
 export async function findNamecheapHost(
   deps: Pick<Dependencies, 'db' | 'hubs'>,
@@ -35,7 +35,7 @@ export async function findNamecheapHost(
       if (parsed?.success) return parsed.data;
       throw new ApiError(
         'unavailable',
-        `The host ${runner.name} could not ask Namecheap: ${answer.ok ? 'it answered in a way that is not understood here.' : answer.message}`,
+        `The host ${runner.name} could not ask Namecheap: ${answer.ok ? 'its answer was not understood.' : answer.message}`,
       );
     },
   };
@@ -50,22 +50,22 @@ async function chooseRunner(
     if (connected) return connected;
     throw new ApiError(
       'runner_offline',
-      'Namecheap is called from a host, and none is connected: connect one, then try again.',
+      'Namecheap has to be called from a host, but no host is connected: connect one, then try again.',
     );
   }
   const named = await findRunner(db, runnerId);
   if (named && named.revokedAt === null) return named;
   throw new ApiError(
     'conflict',
-    `Namecheap is to be called from the host ${runnerId}, which does not exist: change runnerId of its credentials.`,
+    `The credentials of Namecheap name the host ${runnerId}, which does not exist: change their "runnerId".`,
   );
 }
 
-/** Namecheap knows IPv4 only. */
+/** Namecheap only supports IPv4. */
 function publicIpv4Of({ name, facts: { publicIp } }: RunnerRow): string {
   if (publicIp !== null && /^[\d.]+$/.test(publicIp)) return publicIp;
   throw new ApiError(
     'conflict',
-    `The host ${name} knows no IPv4 address of its own: give clientIp with the credentials of Namecheap.`,
+    `The host ${name} does not know its public IPv4 address: set "clientIp" in the credentials of Namecheap.`,
   );
 }

@@ -3,8 +3,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { namesTasks } from './tell-names.ts';
 
 /**
- * Has the host look at the DNS of a service's domains now instead of at its next time: it is told the names that it knows, and looks.
- * Never throws: its schedule comes all the same.
+ * Makes the host check the DNS of a service's domains now instead of at its next interval, by sending it the unchanged names.
+ * Never throws: the host's regular check follows anyway.
  */
 export async function lookAtDomains(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
@@ -15,6 +15,6 @@ export async function lookAtDomains(
     await deps.db.batch([first, ...others]);
     await deps.hubs.wake(runnerId);
   } catch (error) {
-    console.error(`the host was not told to look at the domains of ${id}`, error);
+    console.error(`The host could not be asked to check the domains of ${id}:`, error);
   }
 }

@@ -3,7 +3,7 @@ import { type DomainRow, deleteDomain } from '../../store/domain-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { changeNames } from './tell-names.ts';
 
-/** Takes a host name from its service. @returns as `changeNames`. */
+/** Removes a custom domain from its service. @returns as `changeNames` */
 export async function removeDomain(
   deps: Dependencies,
   { id, serviceId, hostname }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname'>,

@@ -14,7 +14,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { changeNames } from './tell-names.ts';
 
 /**
- * Another host name for a domain; with the one that it has, its host looks at it anew. @returns as `changeNames`.
+ * Renames a custom domain; with its current name, the host checks its DNS again. @returns as `changeNames`
  * @throws ApiError `unsupported`, `conflict`
  */
 export async function renameDomain(

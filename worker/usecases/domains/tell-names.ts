@@ -1,4 +1,4 @@
-/** A change of host names, told to the hosts that serve them. */
+/** Changes of host names, and the tasks that bring them to the hosts. */
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ProxyResult } from '../../../protocol/host-task.ts';
@@ -13,10 +13,10 @@ import {
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** How long an answer waits for a host: it tells its proxy within a second, and an app may take 5 s to answer the probe. */
+/** Maximum wait for a host: its proxy needs up to a second, and an app may take 5 s to answer the probe. */
 const taskTimeoutMs = 10_000;
 
-/** What makes tasks of the rows as they are after the change; goes to the end of the batch that changes them. */
+/** Statements that create tasks from the rows after a change; they go at the end of the batch with the change. */
 export function namesTasks(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   chosen: SQL,
@@ -32,9 +32,9 @@ export function namesTasks(
 
 /**
  * Writes a change of one service's names together with its task, and waits for the host.
- * @param changed names that come or go
- * @returns what requests by these names get; `ok: false` with the reason when the host can't say: the change is written all the same.
- * @throws ApiError `conflict` when a name is taken, without a word about by whom, or the service has become a worker.
+ * @param changed names that are added or removed
+ * @returns what requests to these names get; `ok: false` with the reason if the host can't say, although the change is written
+ * @throws ApiError `conflict` if a name is taken (without revealing by whom) or the service has become a worker
  */
 export async function changeNames(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
@@ -44,14 +44,14 @@ export async function changeNames(
   const { db, hubs } = deps;
   try {
     const [, , , [task]] = await db.batch([change, ...namesTasks(deps, oneService(serviceId), changed)]);
-    if (!task) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+    if (!task) throw new ApiError('not_found', 'This service was deleted in the meantime.');
     return await hubs.runTask(task.runnerId, task.id, taskTimeoutMs);
   } catch (error) {
     if (violates(error, 'CHECK', 'services.runtime_mode')) throw workerWithDomains();
     if (!violates(error, 'UNIQUE')) throw error;
     throw new ApiError(
       'conflict',
-      'The host name in "hostname" is taken in this instance: choose another one, or remove it where it is first.',
+      'The host name in "hostname" is already used in this instance: choose another one, or remove it there first.',
     );
   }
 }

@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
-/** Takes over what a host sees of its services; writes only what differs. Services of other hosts are passed over. */
+/** Applies the service states that a host reports, and writes only what changed. Services of other hosts are ignored. */
 export async function applyObservation(
   { db }: Pick<Dependencies, 'db'>,
   runnerId: string,
@@ -29,7 +29,7 @@ export async function applyObservation(
   await writeObservations(db, changes);
 }
 
-/** Only a service that is to be up shows a crash; while a deployment is at work, or after it failed, that is what the status says. */
+/** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */
 function observe(
   service: ServiceObservation,
   { state, reachable, trouble: seen }: ObservedService,

@@ -4,8 +4,8 @@ import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Renames, drains or undrains a host, or gives it to one tenant. Undrained it takes up what has waited.
- * @throws ApiError `conflict` when it is revoked, or services of other tenants live on it; `invalid_request` for an unknown tenant.
+ * Renames, drains or undrains a host, or reserves it for one tenant. An undrained host takes waiting jobs.
+ * @throws ApiError `conflict` if it is revoked or runs services of other tenants; `invalid_request` for an unknown tenant
  */
 export async function changeHost(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
@@ -16,12 +16,12 @@ export async function changeHost(
     throw new ApiError('conflict', 'This host is revoked: it can no longer be changed.');
   const runner = await updateRunner(db, id, change).catch((error: unknown) => {
     if (!violates(error, 'FOREIGN KEY')) throw error;
-    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
+    throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
   });
   if (!runner) {
     throw new ApiError(
       'conflict',
-      `Services of other tenants live on ${name}: move or delete them before the host serves one tenant alone.`,
+      `Services of other tenants run on ${name}: move or delete them before you reserve the host for one tenant.`,
     );
   }
   if (change.drained === false) await hubs.wake(id);

@@ -4,17 +4,17 @@ import { toBase64Url } from '../../security/base64url.ts';
 import { insertEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Long enough to walk over to the host and type the command. */
-export const enrolmentTokenLifeMs = 15 * 60_000;
-/** A host whose answer was lost asks with the same token again; after this long it surely has given up. */
+/** Time to run the command on the host. */
+const enrolmentTokenLifeMs = 15 * 60_000;
+/** A host that lost the response repeats the request with the same token; after this time it has certainly given up. */
 const tokenMemoryMs = 24 * 3_600_000;
 const tokenBytes = 32;
-/** Names the token's kind to secret scanners. */
+/** Lets secret scanners recognise the kind of token. */
 const tokenPrefix = 'lse_';
 
 /**
- * Makes a token that enrols one runner, once. Only its hash is stored: it can't be shown again.
- * @throws ApiError `invalid_request` when the tenant does not exist.
+ * Creates a token that enrols one runner, once. Only its hash is stored, so it can't be shown again.
+ * @throws ApiError `invalid_request` if the tenant does not exist
  */
 export async function createEnrolmentToken(
   { db, now, fillRandom }: Pick<Dependencies, 'db' | 'now' | 'fillRandom'>,
@@ -22,7 +22,7 @@ export async function createEnrolmentToken(
 ): Promise<{ token: string; expiresAt: number }> {
   const { name, tenantId } = options;
   if (tenantId !== null && !(await tenantExists(db, tenantId))) {
-    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
+    throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
   }
   const secret = new Uint8Array(tokenBytes);
   fillRandom(secret);

@@ -5,9 +5,9 @@ import { redeemEnrolmentToken } from '../../store/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * Makes a runner of a valid token. The same request again finds the runner that the first one made.
- * @returns the runner's id.
- * @throws ApiError `unauthenticated` when the token is unknown, expired or used.
+ * Enrols a runner with a valid token. A repeat of the same request returns the same runner.
+ * @returns the runner's id
+ * @throws ApiError `unauthenticated` if the token is unknown, expired or used
  */
 export async function enrolRunner(
   { db, now, newId }: Pick<Dependencies, 'db' | 'now' | 'newId'>,

@@ -1,10 +1,10 @@
 import { listRunners, type RunnerRow } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Hosts that are asked; of the others (fleets on the free plan's 50 subrequests) the rows' word is taken. */
+/** Hosts that are actually asked; for the others, in large fleets on the free plan's 50 subrequests, the rows are trusted. */
 const asksMax = 40;
 
-/** The hosts that are not revoked, and whether each is connected now: rows outlive a control plane that was killed, sockets do not. */
+/** The enrolled hosts, and whether each is connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
 export async function listHosts({
   db,
   hubs,

@@ -1,14 +1,14 @@
-/** Carries out removals right after their rows were written. What does not end in time, the hosts do later: the rows stay. */
+/** Runs removals right after their rows were written. Those that do not finish in time run later: their rows stay. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import type { NewHostTask } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** How long an answer waits for a host: it stops containers, which get 10 s to end by themselves. */
+/** Maximum wait for a host: it stops containers, which get 10 s to exit. */
 const taskTimeoutMs = 10_000;
-/** Tasks a request waits for, so that it stays below the 50 subrequests of the free plan. The others follow by the hub's own pump. */
+/** Tasks that a request waits for, to stay below the free plan's 50 subrequests. The hub's own pump sends the others. */
 const awaitedTasksMax = 30;
 
-/** @returns what the proxy shows now; `ok: false` with the first reason when a host is offline or failed. */
+/** @returns the last result; `ok: false` with the first reason if a host is offline or failed */
 export async function removeFromHosts(
   { hubs }: Pick<Dependencies, 'hubs'>,
   tasks: readonly NewHostTask[],
@@ -21,5 +21,5 @@ export async function removeFromHosts(
   }
   const failed = results.find(({ ok }) => !ok);
   if (failed) return failed;
-  return results.at(-1) ?? { ok: true, detail: 'There was nothing on any host.' };
+  return results.at(-1) ?? { ok: true, detail: 'Nothing had to be removed from a host.' };
 }

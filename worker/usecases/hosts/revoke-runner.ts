@@ -2,12 +2,12 @@ import { ApiError } from '../../domain/errors.ts';
 import { markDisconnected, revokeRunner } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Names in the sentence of a refusal. */
+/** Services named in the error sentence. */
 const namesShown = 10;
 
 /**
- * Takes a host out for good: its socket is closed and its key never accepted again.
- * @throws ApiError `conflict` while services live on it.
+ * Revokes a host permanently: its socket is closed and its key is never accepted again.
+ * @throws ApiError `conflict` while services run on it
  */
 export async function revokeHost(
   { db, hubs, now }: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
@@ -17,13 +17,13 @@ export async function revokeHost(
   const { count, names } = await revokeRunner(db, runner.id, { at, shown: namesShown });
   if (count > 0) {
     const more = count > names.length ? ` and ${count - names.length} more` : '';
-    const services = count === 1 ? 'One service lives' : `${count} services live`;
+    const services = count === 1 ? 'One service runs' : `${count} services run`;
     throw new ApiError(
       'conflict',
-      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or give each another runnerId and deploy it, then revoke the host.`,
+      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or set another runnerId for each and deploy it, then revoke the host.`,
     );
   }
-  // Row first: a hub that can't be reached now lets nobody in any more, and is told by the next hello.
+  // Row first: a hub that can't be reached now then refuses the next hello.
   await hubs.revoke(runner.id);
   await markDisconnected(db, runner.id, at);
 }

@@ -11,11 +11,12 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'newId' | 'now'>;
 
 const bucketRefusal = (trouble: string) =>
-  `The bucket of the control plane, which files pass through, takes nothing now (${trouble}): have the operator look at it.`;
+  `Uploads need the control plane's bucket, which is not working (${trouble}): ask the operator to check it.`;
 
 /**
- * Begins the upload of a dump file into the bucket of the control plane.
- * @throws ApiError `unsupported` for what is no database; `quota_exceeded`; `conflict` when too many are open or the bucket takes nothing
+ * Starts the upload of a dump file to the control plane's bucket.
+ * @throws ApiError `unsupported` for a service that is not a database; `quota_exceeded`; `conflict` if too many uploads are open or the
+ *   bucket does not work
  */
 export async function beginUpload(
   deps: Needs,
@@ -51,11 +52,11 @@ async function whyNotBegun(
   if (open.length >= openUploadsMax)
     return new ApiError(
       'conflict',
-      `${open.length} uploads for this database are open (${open.map(({ id }) => id).join(', ')}): use or delete one first.`,
+      `This database already has ${open.length} open uploads (${open.map(({ id }) => id).join(', ')}): use or delete one first.`,
     );
   const tenant = await findTenantOfProject(db, service.projectId);
   const ceiling = tenant?.tenant.quotas.backupBytes;
   if (tenant && ceiling !== undefined)
     return backupBytesUsedUp({ used: tenant.usage.backupBytes, ceiling, asked: sizeBytes });
-  return new ApiError('conflict', 'The service was deleted while the upload began.');
+  return new ApiError('conflict', 'The service was deleted while the upload started.');
 }

@@ -21,13 +21,13 @@ import { assertEmpty, queueImport } from './start-import.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 
-/** So many missing parts are named. */
+/** Missing parts named in an error. */
 const namedPartsMax = 10;
 
 /**
- * Makes one object of the parts, and queues its import on the host where the database is. What is refused leaves the upload as it was.
- * @throws ApiError `unsupported` for what is no database; `not_found` for what is no upload of this service; `conflict` when parts are
- *   missing, an import has it, the database is not deployed or holds something that may not go, or another job works on its data
+ * Joins the parts into one object and queues its import on the host of the database. A refusal leaves the upload unchanged.
+ * @throws ApiError `unsupported` for a service that is not a database; `not_found` for an upload of another service; `conflict` if parts
+ *   are missing, an import uses the upload, the database is not deployed or not empty, or another job uses its data
  */
 export async function importFile(
   deps: Needs,
@@ -37,7 +37,7 @@ export async function importFile(
   engineOfDatabase(service);
   const upload = await findUpload(deps.db, uploadId);
   if (upload?.serviceId !== service.id)
-    throw new ApiError('not_found', 'uploadId: this database has no such upload.');
+    throw new ApiError('not_found', 'uploadId: this upload does not exist for this database.');
   assertDeployed(service);
   assertOpenUpload(upload, deps.now());
   const tags = await tagsOfAll(deps, upload);
@@ -46,8 +46,8 @@ export async function importFile(
 }
 
 /**
- * The same for a file of one part, which comes with the request.
- * @throws ApiError `payload_too_large`; `invalid_request` without a length; as `importFile`; nothing is left then
+ * The same for a file of one part, sent in the request itself.
+ * @throws ApiError `payload_too_large`; `invalid_request` without a length; as `importFile`. On an error the upload is deleted
  */
 export async function importBody(
   deps: Needs,
@@ -84,15 +84,15 @@ async function importParts(
 function lengthOf({ headers, body }: Request): number {
   const length = headers.get('content-length') ?? '';
   if (!/^[1-9]\d{0,14}$/.test(length) || !body)
-    throw new ApiError('invalid_request', 'A file needs bytes and the header Content-Length.');
+    throw new ApiError('invalid_request', 'A file needs a body and the header Content-Length.');
   if (Number(length) <= uploadPartBytes) return Number(length);
   throw new ApiError(
     'payload_too_large',
-    `A file of more than ${uploadPartBytes} bytes comes in parts: begin with POST .../database/uploads.`,
+    `A file of more than ${uploadPartBytes} bytes must be uploaded in parts: start with POST .../database/uploads.`,
   );
 }
 
-/** Of all parts, from the first one on. */
+/** ETags of all parts, in order. */
 async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): Promise<string[]> {
   const come = await selectUploadParts(db, upload.id);
   const missing = missingParts(
@@ -103,6 +103,6 @@ async function tagsOfAll({ db }: Pick<Dependencies, 'db'>, upload: UploadRow): P
   const named = missing.slice(0, namedPartsMax).join(', ');
   throw new ApiError(
     'conflict',
-    `${missing.length} of ${uploadPartsOf(upload)} parts have not come: ${named}${missing.length > namedPartsMax ? ', ...' : ''}. Send them first.`,
+    `${missing.length} of ${uploadPartsOf(upload)} parts are missing: ${named}${missing.length > namedPartsMax ? ', ...' : ''}. Send them first.`,
   );
 }

@@ -6,10 +6,9 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
 
 /**
- * Passes one part of a file on to the bucket as it comes, and writes down that it has come. One that comes again takes the place of the
- * first.
- * @throws ApiError `invalid_request` for a part that the file doesn't have or that has another length; `conflict`, `not_found` when the
- *   upload is over; `unavailable`
+ * Streams one part of a file to the bucket and records it. A part that is sent again replaces the earlier one.
+ * @throws ApiError `invalid_request` for a part number or length that does not fit the file; `conflict`, `not_found` if the upload is
+ *   closed; `unavailable`
  */
 export async function putUploadPart(
   { db, blobs, now }: Needs,
@@ -23,7 +22,7 @@ export async function putUploadPart(
   if (length !== String(expected) || !request.body)
     throw new ApiError(
       'invalid_request',
-      `Part ${part} has ${expected} bytes, and the header Content-Length says ${length ?? 'nothing'}: send the very bytes of the part as the body.`,
+      `Part ${part} must have ${expected} bytes, but the header Content-Length is ${length ?? 'missing'}: send exactly the bytes of the part as the body.`,
     );
   const key = uploadKeyOf(upload);
   const tag = await blobs
@@ -32,11 +31,11 @@ export async function putUploadPart(
   await noteUploadPart(db, { uploadId: upload.id, part, tag });
 }
 
-/** Once an import has begun to put the parts together the bucket knows nothing of them any more. */
+/** Explains a refused part: once an import has joined the parts, the bucket no longer has the upload. */
 async function whyNotTaken(blobs: Needs['blobs'], key: string, error: unknown): Promise<unknown> {
   const isOver = error instanceof ApiError && error.code === 'conflict';
   if (!isOver || (await blobs.size(key).catch(() => null)) === null) return error;
-  return new ApiError('conflict', 'The file is whole already: import it, or delete the upload.', {
+  return new ApiError('conflict', 'The file is already complete: import it, or delete the upload.', {
     cause: error,
   });
 }

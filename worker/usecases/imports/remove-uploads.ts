@@ -1,4 +1,4 @@
-/** Uploads that are of no use any more: first what lies in the bucket goes, then the row, so that nothing is forgotten there. */
+/** Removes uploads that are no longer needed: first the objects in the bucket, then the row, so that no object is forgotten. */
 import { minuteOf } from '../../domain/minute-counts.ts';
 import { uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
 import {
@@ -13,22 +13,22 @@ import type { Dependencies } from '../dependencies.ts';
 type Needs = Pick<Dependencies, 'db' | 'blobs'>;
 
 const hourMinutes = 60;
-/** Not the minute in which copies are swept: the free plan allows 50 subrequests a run, and an upload takes one of them. */
+/** Another minute than the sweep of copies: the free plan allows 50 subrequests per run, and an upload needs one. */
 const sweepMinute = 30;
 const uploadsPerRun = 20;
-/** A request that was let in just before the end has its time. */
+/** Leaves time for a request that was admitted just before the upload expired. */
 const expiredForMs = 3_600_000;
-/** Begun in the bucket by a request that died before it could write its row. */
+/** An upload in the bucket without a row, from a request that died before it wrote one. */
 const forgottenAfterMs = 2 * uploadKeptMs;
 
-/** Takes an upload back: it can't be used from now on. @returns false when an import has it: that is to be aborted then */
+/** Deletes an upload, so that it can't be used from now on. @returns false if an import uses it; abort that import instead */
 export async function discardUpload(deps: Needs, upload: UploadRow): Promise<boolean> {
   if (!(await takeUploadBack(deps.db, upload.id))) return false;
   await removeOrLeave(deps, [upload]);
   return true;
 }
 
-/** After the end of an import of a file. Never throws. */
+/** Removes the upload after the end of its import. Never throws. */
 export async function removeUploadOfJob(deps: Needs, job: { id: string; kind: string }): Promise<void> {
   if (job.kind !== 'import') return;
   try {
@@ -38,7 +38,7 @@ export async function removeUploadOfJob(deps: Needs, job: { id: string; kind: st
   }
 }
 
-/** The hour's sweep of what nobody used, and of what could not be removed before; does nothing in other minutes. */
+/** Once an hour, removes unused uploads and those that could not be removed before; does nothing in other minutes. */
 export async function sweepUploadsHourly(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
   if (minuteOf(deps.now()) % hourMinutes === sweepMinute) await sweepUploads(deps);
 }
@@ -52,7 +52,7 @@ async function removeOrLeave(deps: Needs, rows: UploadRow[]): Promise<void> {
   await removeUploads(deps, rows).catch(noteLeft);
 }
 
-/** Whether an object was made of its parts or not, nothing of it is left. */
+/** Removes both the multipart uploads and the completed objects. */
 async function removeUploads({ db, blobs }: Needs, rows: UploadRow[]): Promise<void> {
   if (rows.length === 0) return;
   await Promise.all(rows.map((row) => blobs.abort({ key: uploadKeyOf(row), id: row.blobId })));
@@ -64,4 +64,4 @@ async function removeUploads({ db, blobs }: Needs, rows: UploadRow[]): Promise<v
 }
 
 const noteLeft = (error: unknown) =>
-  console.warn(`An upload stays in the bucket until the hour's sweep: ${String(error)}`);
+  console.warn(`An upload stays in the bucket until the next hourly sweep: ${String(error)}`);

@@ -15,7 +15,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now' | 'envelope'>;
 export interface WantedImport {
   source: UrlSourceKind;
   sourceUrl: string;
-  /** What is there may go; it is backed up first. */
+  /** Existing data may be replaced; it is backed up first. */
   replace: boolean;
 }
 
@@ -26,9 +26,9 @@ type QueuedImport = Pick<
   Pick<WantedImport, 'replace'>;
 
 /**
- * Queues an import on the host where the database is.
- * @throws ApiError `unsupported` for what is no database of the source's engine; `invalid_request` for a URL; `conflict` when it is not
- *   deployed, holds something that may not go, or another job works on its data; and what asking the database throws
+ * Queues an import on the host of the database.
+ * @throws ApiError `unsupported` for a service that is not a database of the source's engine; `invalid_request` for a URL; `conflict` if
+ *   the database is not deployed or not empty, or another job uses its data; and whatever asking the database throws
  */
 export async function startImport(
   deps: Needs,
@@ -54,7 +54,7 @@ export async function startImport(
   });
 }
 
-/** @throws ApiError `conflict` when another job works on the data */
+/** @throws ApiError `conflict` if another job uses the data */
 export async function queueImport(
   deps: Pick<Needs, 'db' | 'hubs' | 'newId' | 'now'>,
   service: ServiceRow,
@@ -70,13 +70,16 @@ export async function queueImport(
   await deps.hubs.wake(runnerId);
   const row = await findImport(deps.db, asked.id);
   if (row) return row;
-  throw new ApiError('conflict', 'The service was deleted or transferred while the import began.');
+  throw new ApiError('conflict', 'The service was deleted or transferred while the import started.');
 }
 
 function assertFits(engine: EngineName, source: UrlSourceKind): void {
   const { engines } = urlSourceOf[source];
   if (engines.includes(engine)) return;
-  throw new ApiError('unsupported', `${source} fills ${engines.join(' and ')}; this service runs ${engine}.`);
+  throw new ApiError(
+    'unsupported',
+    `${source} is only for ${engines.join(' and ')}, but this service runs ${engine}.`,
+  );
 }
 
 function labelled(source: UrlSourceKind, sourceUrl: string): string {
@@ -89,7 +92,7 @@ function labelled(source: UrlSourceKind, sourceUrl: string): string {
   }
 }
 
-/** The host looks again when the import begins. */
+/** Asserts that the database is empty. The host checks again when the import starts. */
 export async function assertEmpty(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<void> {
   const isRedis = engineOfDatabase(service) === 'redis';
   const held = isRedis ? await keyspaces(deps, service) : await tableNames(deps, service);
@@ -98,7 +101,7 @@ export async function assertEmpty(deps: Pick<Needs, 'db' | 'hubs'>, service: Ser
   const others = held.length > 1 ? ` and ${held.length - 1} more` : '';
   throw new ApiError(
     'conflict',
-    `The database is not empty: it holds ${first}${others}. Send "replace": true to have it replaced; it is backed up first.`,
+    `The database is not empty: it has ${first}${others}. Send "replace": true to replace its data, which is backed up first.`,
   );
 }
 
@@ -107,7 +110,7 @@ async function tableNames(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow)
   return tables.map(({ name }) => name);
 }
 
-/** The tables of a Redis are those of one logical database; this tells of all that have keys: https://redis.io/docs/latest/commands/info/ */
+/** `tables` lists one logical database of Redis; this lists all that have keys: https://redis.io/docs/latest/commands/info/ */
 async function keyspaces(deps: Pick<Needs, 'db' | 'hubs'>, service: ServiceRow): Promise<string[]> {
   const { rows } = await askDatabase(deps, service, { action: 'query', text: 'INFO keyspace' });
   const [{ value } = { value: '' }] = rows;

@@ -1,13 +1,12 @@
 /**
- * A POST with an `Idempotency-Key` is carried out once: a repeat gets the first answer again, for 24 h.
+ * Makes a POST with an `Idempotency-Key` run only once: for 24 h, a repeat gets the first response again.
  *
- * The key is claimed by a row before anything is done. What the request creates has an id that is chosen with the claim and kept in its
- * row, so that a repeat can find it, and the table's primary key refuses a second one:
- * - answered with 200: the answer is kept, sealed, since it may hold a token that is shown once;
- * - refused (4xx, or its host is offline): nothing was created; the claim goes, and the next request with the key is a new one;
- * - failed (5xx), or the Worker died: whether anything was written is not known. The claim is free again at once, or after its lease;
- *   the repeat first looks for what has the id, and creates only what is not there. Should the first attempt still be at work then,
- *   one of the two inserts fails.
+ * The key is claimed by a row before anything is done. The id of what the request creates is chosen with the claim and stored in the
+ * row, so a repeat can find it, and the table's primary key prevents a second one. What happens to the claim depends on the outcome:
+ * - 200: the response is stored, sealed, because it can contain a token that is shown only once.
+ * - Refused (4xx, or the host is offline): nothing was created. The claim is deleted, so the next request with the key is a new one.
+ * - Failed (5xx), or the Worker died: it is unknown whether anything was written. The claim is free immediately, or after its lease. A
+ *   repeat first looks up the id and creates only what does not exist. If the first attempt is still running, one of the two inserts fails.
  */
 import { ApiError } from '../../domain/errors.ts';
 import { idempotentResponsePlace } from '../../security/secret-places.ts';
@@ -21,36 +20,36 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 
 const keptMs = 24 * 3_600_000;
-/** Longer than any request that creates something takes. */
+/** Longer than any request that creates something. */
 const leaseMs = 60_000;
-/** Such a request is over within a second, usually. */
+/** Such requests usually take less than a second. */
 const retryAfterSeconds = 1;
 
 export interface OnceRequest extends IdempotencyName {
-  /** Method, path and body. Only its fingerprint is kept. */
+  /** Method, path and body. Only a fingerprint is stored. */
   request: string;
-  /** For what it creates, should this be the first attempt; empty where that has no id. */
+  /** The reserved id if this is the first attempt; empty if the created resource has no id. */
   createdId: string;
 }
 
 export interface Attempt {
   createdId: string;
-  /** An attempt before this one may have created it. */
+  /** An earlier attempt may already have created it. */
   isRepeat: boolean;
 }
 
 export interface OnceAnswer {
   text: string;
   createdId: string;
-  /** Not done again: the first answer. */
+  /** The stored first response; nothing was done. */
   isReplayed: boolean;
 }
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'fingerprint' | 'now'>;
 
 /**
- * @param attempt does it and makes the text of the answer
- * @throws ApiError `idempotency_conflict`, and what `attempt` throws
+ * @param attempt runs the request and returns the text of the response
+ * @throws ApiError `idempotency_conflict`, and whatever `attempt` throws
  */
 export async function answerOnce(
   deps: Needs,
@@ -96,31 +95,31 @@ async function claimKey(
   }
   throw new ApiError(
     'idempotency_conflict',
-    'A request with this Idempotency-Key is still at work: repeat it in a moment.',
+    'A request with this Idempotency-Key is still in progress: repeat it in a moment.',
     { retryAfterSeconds },
   );
 }
 
-/** Never throws: the claim's lease ends by itself. */
+/** Never throws, because the claim's lease expires anyway. */
 async function release({ db, now }: Needs, request: OnceRequest, error: unknown): Promise<void> {
   const wasRefused = error instanceof ApiError && (error.status < 500 || error.code === 'runner_offline');
   try {
     if (wasRefused) await forgetClaim(db, request);
     else await endLease(db, request, now() - leaseMs);
   } catch (cause) {
-    console.warn(`An Idempotency-Key stays claimed until its lease ends: ${String(cause)}`);
+    console.warn(`An Idempotency-Key stays claimed until its lease expires: ${String(cause)}`);
   }
 }
 
-/** Never throws: a repeat then finds what was created. */
+/** Never throws: without a stored response, a repeat finds what was created. */
 async function keep({ db, envelope }: Needs, request: OnceRequest, text: string): Promise<void> {
   try {
     const sealed = await envelope.sealForInstance(idempotentResponsePlace(request), text);
     await keepResponse(db, request, sealed);
   } catch (cause) {
-    console.warn(`The answer to a request with an Idempotency-Key was not kept: ${String(cause)}`);
+    console.warn(`The response to a request with an Idempotency-Key could not be stored: ${String(cause)}`);
   }
 }
 
-/** When answers are forgotten. @param now epoch milliseconds */
+/** Responses from before this time have expired. @param now epoch milliseconds */
 export const forgottenAnswersBefore = (now: number): number => now - keptMs;

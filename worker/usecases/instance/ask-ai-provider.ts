@@ -1,4 +1,4 @@
-/** One question to an AI provider of the instance, and one attempt to repair an answer that can't be read. */
+/** Asks an AI provider one question, with one attempt to repair an unreadable answer. */
 import { checkedBaseUrl } from '../../domain/ai-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
@@ -17,14 +17,14 @@ import { openCredentials } from './connect-ai-provider.ts';
 
 type Needs = Pick<Dependencies, 'ai' | 'envelope'>;
 
-/** A client waits for both attempts together. */
+/** Time limit for both attempts together, because a client waits. */
 const answerTimeoutMs = 20_000;
 const providerWordsMax = 300;
 
 /**
  * Asks for an explanation.
  * @param question without secrets (domain/failure-question)
- * @throws AiFailure whatever goes wrong: the caller has an explanation of its own.
+ * @throws AiFailure for any failure; the caller then falls back to the rules
  */
 export async function askForExplanation(
   deps: Needs,
@@ -51,12 +51,12 @@ export async function askForExplanation(
 export interface AiProviderTest {
   ok: boolean;
   model: string;
-  /** What the provider said, or why it said nothing. */
+  /** The result as a sentence, with the provider's error message. */
   detail: string;
   durationMs: number;
 }
 
-/** A tiny real question: shows whether address, key and model work. Never throws for what the provider does. */
+/** Sends one short question to check URL, key and model. Never throws for a failure of the provider. */
 export async function testAiProvider(
   deps: Needs & Pick<Dependencies, 'now'>,
   provider: AiProviderRow,
@@ -83,18 +83,18 @@ async function tryOut(
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
     return answer.trim() === ''
-      ? { ok: false, detail: 'The AI provider answered with nothing.' }
+      ? { ok: false, detail: 'The AI provider sent an empty answer.' }
       : { ok: true, detail: 'The AI provider answered.' };
   } catch (error) {
     if (!(error instanceof AiFailure)) throw error;
     const masked = secretMasker([await keyOf(deps, provider)]);
     const words =
-      error.words === undefined ? '' : ` It said: ${masked(error.words).slice(0, providerWordsMax)}`;
+      error.words === undefined ? '' : ` Its message: ${masked(error.words).slice(0, providerWordsMax)}`;
     return { ok: false, detail: error.message + words };
   }
 }
 
-/** @throws AiFailure when the provider can't be used as it is stored. */
+/** @throws AiFailure if the stored provider can't be used. */
 async function addressOf(
   deps: Needs,
   provider: AiProviderRow,
@@ -102,7 +102,7 @@ async function addressOf(
   settings: Settings,
 ): Promise<ModelAddress> {
   try {
-    // Again at each use: the setting may have been taken back since.
+    // Checked at each use, because the setting may have changed since.
     const baseUrl = checkedBaseUrl(provider.baseUrl ?? '', settings);
     const { apiKey } = await openCredentials(deps, provider);
     return { kind: provider.kind, baseUrl, apiKey, model };

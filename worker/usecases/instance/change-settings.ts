@@ -19,10 +19,10 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
 }
 
 /**
- * Changes what is given; at least one setting. Hosts are told where custom domains are to point.
- * @returns all settings; `madeSecret`: of the event webhook, to be shown once
- * @throws ApiError `invalid_request` for an address of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
- *   that does not work; `conflict` while copies lie in the present one
+ * Changes the given settings, at least one. If the public IP changes, the hosts get the new target of custom domains.
+ * @returns all settings; `madeSecret`: a generated secret of the event webhook, to be shown once
+ * @throws ApiError `invalid_request` for a URL of the event webhook or the bucket that is not allowed; `provider_refused` for a bucket
+ *   that does not work; `conflict` while the current bucket holds copies
  */
 export async function changeSettings(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
@@ -38,14 +38,14 @@ export async function changeSettings(
   const tellNames = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
   const [written, rows, , , , tasks = []] = await db.batch([write, read, dropUntoldEvents(db), ...tellNames]);
   if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);
-  // What is remembered of the bucket before would be shown for a minute yet.
+  // Refresh the cached state of the bucket, which would otherwise be that of the old one for up to a minute.
   if (Object.keys(bucket.rows).length > 0) await deps.blobs.trouble(true);
   const hosts = [...new Set(tasks.map(({ runnerId }) => runnerId))];
   await Promise.all(hosts.slice(0, wokenHostsMax).map((runnerId) => hubs.wake(runnerId)));
   return { settings: settingsOf(rows), madeSecret: webhook?.madeSecret };
 }
 
-/** By the settings as they will be: one request may allow an address and set it. */
+/** Validated against the new settings, so that one request can allow an address and set it. */
 async function webhookRows(
   deps: Pick<Dependencies, 'db' | 'envelope' | 'fillRandom'>,
   wanted: WantedWebhook | null,
@@ -56,5 +56,5 @@ async function webhookRows(
   return eventWebhookRows(deps, wanted, { rows, settings: settingsOf([...rows, ...changed]) });
 }
 
-/** A request has 50 subrequests on the free plan; hosts beyond are told within a minute, by the sweep. */
+/** A request has 50 subrequests on the free plan; the sweep wakes the other hosts within a minute. */
 const wokenHostsMax = 40;

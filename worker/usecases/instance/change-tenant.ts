@@ -6,8 +6,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { refuseSameName } from './create-tenant.ts';
 
 /**
- * Renames a tenant, changes its quotas. A quota below what is in use takes nothing away: it refuses what comes.
- * @throws ApiError `conflict` when another one has the name.
+ * Renames a tenant or changes its quotas. A quota below the current usage removes nothing; it only refuses new requests.
+ * @throws ApiError `conflict` if another tenant has the name
  */
 export async function changeTenant(
   { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
@@ -22,8 +22,8 @@ export async function changeTenant(
       selectHostsWithQueuedJobsOf(db, tenant.id),
     ]),
   );
-  if (!view) throw new ApiError('not_found', 'This tenant was deleted meanwhile.');
-  // More builds at once may have become possible.
+  if (!view) throw new ApiError('not_found', 'This tenant was deleted in the meantime.');
+  // The change may allow more concurrent builds.
   if (quotas.concurrentBuilds !== undefined) await Promise.all(hosts.map(({ id }) => hubs.wake(id)));
   return view;
 }

@@ -1,4 +1,4 @@
-/** AI providers of the instance: connected, changed and tried out by the operator. */
+/** AI providers of the instance: the operator connects, changes and tests them. */
 import {
   type AiCredentials,
   type AiProviderKind,
@@ -25,7 +25,7 @@ export interface NewAiProvider {
   enabled: boolean;
 }
 
-/** @throws ApiError `invalid_request` for a base URL that is not allowed; `conflict` when the id is taken. */
+/** @throws ApiError `invalid_request` for a base URL that is not allowed; `conflict` if the id is taken */
 export async function connectAiProvider(deps: Needs, wanted: NewAiProvider): Promise<AiProviderRow> {
   const { id, kind, defaultModel, enabled, apiKey } = wanted;
   const settings = settingsOf(await selectSettings(deps.db));
@@ -34,7 +34,7 @@ export async function connectAiProvider(deps: Needs, wanted: NewAiProvider): Pro
   const sealedCredentials = await sealCredentials(deps, id, { apiKey });
   const row = { id, kind, baseUrl, defaultModel, sealedCredentials, enabled, createdAt: at, updatedAt: at };
   const inserted = id === builtinProviderId ? undefined : await insertAiProvider(deps.db, row);
-  if (!inserted) throw new ApiError('conflict', `An AI provider "${id}" exists already: choose another id.`);
+  if (!inserted) throw new ApiError('conflict', `An AI provider "${id}" already exists: choose another id.`);
   return inserted;
 }
 
@@ -46,8 +46,8 @@ export interface AiProviderChange {
 }
 
 /**
- * Changes what is given.
- * @throws ApiError `invalid_request` for a base URL that is not allowed, or that would send the stored key to another server.
+ * Changes the given fields.
+ * @throws ApiError `invalid_request` for a base URL that is not allowed, or that would send the stored key to another server
  */
 export async function changeAiProvider(
   deps: Needs,
@@ -62,7 +62,7 @@ export async function changeAiProvider(
   if (baseUrl && apiKey === undefined && originOf(baseUrl) !== originOf(provider.baseUrl)) {
     throw new ApiError(
       'invalid_request',
-      'The field "baseUrl" names another server: give "apiKey" with it (null for none), the stored key is not sent there.',
+      'The field "baseUrl" points to another server, and the stored key is not sent there: also set "apiKey" (null for none).',
     );
   }
   const row = await updateAiProvider(deps.db, provider.id, {
@@ -74,11 +74,11 @@ export async function changeAiProvider(
       : { sealedCredentials: await sealCredentials(deps, provider.id, { apiKey }) }),
     updatedAt: deps.now(),
   });
-  if (!row) throw new ApiError('not_found', 'This AI provider was removed meanwhile.');
+  if (!row) throw new ApiError('not_found', 'This AI provider was removed in the meantime.');
   return row;
 }
 
-/** @throws ApiError `conflict` when the stored key does not open. */
+/** @throws ApiError `conflict` if the stored key can't be decrypted */
 export function openCredentials(
   deps: Pick<Dependencies, 'envelope'>,
   { id, sealedCredentials }: AiProviderRow,

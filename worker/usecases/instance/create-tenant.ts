@@ -4,7 +4,7 @@ import { violates } from '../../store/store-failure.ts';
 import { insertTenant, selectTenants, type TenantView } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Creates a tenant that has nothing yet. @throws ApiError `conflict` when another one has the name. */
+/** Creates an empty tenant. @throws ApiError `conflict` if another tenant has the name */
 export async function createTenant(
   { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   { name, quotas }: { name: string; quotas: QuotaChanges },
@@ -14,7 +14,7 @@ export async function createTenant(
   return { tenant, usage: { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 } };
 }
 
-/** The tenant that an earlier attempt created under this id. */
+/** The tenant that an earlier attempt created with this id. */
 export async function findTenant(
   { db }: Pick<Dependencies, 'db'>,
   tenantId: string,
@@ -23,7 +23,7 @@ export async function findTenant(
   return view;
 }
 
-/** @throws ApiError `conflict` when the write would give a second tenant the name. */
+/** @throws ApiError `conflict` if the write would give two tenants the same name */
 export async function refuseSameName<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -3,13 +3,16 @@ import { defaultTenantId } from '../../domain/tenant.ts';
 import { deleteTenant as deleteRow, type TenantRemains } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Deletes a tenant that has nothing left. @throws ApiError `conflict` with what is left, and for the default tenant. */
+/** Deletes a tenant that owns nothing. @throws ApiError `conflict` for the default tenant, or naming what the tenant still owns */
 export async function deleteTenant(
   { db }: Pick<Dependencies, 'db'>,
   tenant: { id: string; name: string },
 ): Promise<void> {
   if (tenant.id === defaultTenantId) {
-    throw new ApiError('conflict', 'The default tenant stays: it owns what no other tenant does.');
+    throw new ApiError(
+      'conflict',
+      "The default tenant can't be deleted: it owns everything that no other tenant owns.",
+    );
   }
   const left = await deleteRow(db, tenant.id);
   if (left)

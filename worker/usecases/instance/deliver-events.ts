@@ -14,13 +14,13 @@ import { sendEvent } from './send-event.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'envelope' | 'webhookPosts' | 'newId' | 'now'>;
 
-/** A run has 50 subrequests on the free plan, which the other work of the minute shares. */
+/** A run has 50 subrequests on the free plan, shared with the minute's other work. */
 const deliveriesPerRun = 5;
 
 /**
- * Sends the events that are due, at the same time. At least once: whoever dies between the answer and its row sends again, with the same
- * id. What was not taken is tried again later and later; after a day it is left to the audit log.
- * @returns how many were tried
+ * Sends the due events concurrently, at least once each: if the Worker dies between the response and its row, the event is sent again with
+ * the same id. A failed delivery is retried with growing delays; after a day, only the audit log records it.
+ * @returns how many deliveries were attempted
  */
 export async function deliverEvents(deps: Needs): Promise<number> {
   const now = deps.now();
@@ -43,7 +43,7 @@ async function failureOf(deps: Needs, webhook: EventWebhook, event: EventRow): P
   return ok ? null : detail;
 }
 
-/** @returns why nothing can be sent, where that is so */
+/** @returns the webhook, or the reason why nothing can be sent */
 async function openWebhook(deps: Needs, settings: readonly SettingRow[]): Promise<EventWebhook | string> {
   try {
     return (await openEventWebhook(deps, settings)) ?? 'No event webhook is set.';

@@ -1,4 +1,4 @@
-/** The event webhook as the settings keep it: its URL in one row, its secret sealed in another. */
+/** The event webhook in the settings: its URL in one row, its sealed secret in another. */
 import { z } from 'zod';
 import { checkedWebhookUrl, type EventWebhook, eventWebhookSecretName } from '../../domain/event-webhook.ts';
 import { type Settings, settingsOf } from '../../domain/settings.ts';
@@ -10,14 +10,14 @@ import { openInstanceSecret, sealInstanceSecret } from '../seal-instance-secret.
 
 export interface WantedWebhook {
   url: string;
-  /** Left out: the one there is stays; where there is none, one is made. */
+  /** Absent: the current secret is kept; if there is none, one is generated. */
   secret?: string | undefined;
 }
 
 /**
- * What is to be written so that events are told there.
- * @param settings as they will be
- * @returns rows by name; `madeSecret`: one that nobody has seen yet
+ * The settings rows for a webhook.
+ * @param settings as they will be after the change
+ * @returns rows by name; `madeSecret`: a generated secret, to be shown once
  * @throws ApiError `invalid_request` for a URL that is not allowed
  */
 export async function eventWebhookRows(
@@ -37,8 +37,8 @@ export async function eventWebhookRows(
 }
 
 /**
- * The webhook that is set; undefined: none is.
- * @throws ApiError `invalid_request` when its address is allowed no more; `conflict` when its secret does not open
+ * The current webhook; undefined: none is set.
+ * @throws ApiError `invalid_request` if its URL is no longer allowed; `conflict` if its secret can't be decrypted
  */
 export async function openEventWebhook(
   deps: Pick<Dependencies, 'envelope'>,
@@ -50,7 +50,7 @@ export async function openEventWebhook(
   return { url, secret: await openSecret(deps, rows) };
 }
 
-/** One that does not open is none. */
+/** A secret that can't be decrypted counts as none. */
 async function hasSecret(
   deps: Pick<Dependencies, 'envelope'>,
   rows: readonly SettingRow[],

@@ -11,8 +11,8 @@ import type { Dependencies } from '../dependencies.ts';
 
 /**
  * A page of the audit log, newest first.
- * @param page.before the last entry of the page before
- * @throws ApiError `invalid_request` when `before` is no entry (any more).
+ * @param page.before the last entry of the previous page
+ * @throws ApiError `invalid_request` if `before` is not an existing entry
  */
 export async function listAuditEntries(
   { db }: Pick<Dependencies, 'db'>,
@@ -27,18 +27,18 @@ export async function listAuditEntries(
   if (cursor) return page;
   throw new ApiError(
     'invalid_request',
-    'The query parameter "before" must be the id of an entry that is kept.',
+    'The query parameter "before" must be the id of an existing audit entry.',
   );
 }
 
-/** Failed sign-ins of one address within the minute that starts then. */
+/** Failed sign-ins from one address in one minute. */
 export interface FailedMinute {
   startedAt: number;
   addressHash: string;
   count: number;
 }
 
-/** @param since epoch milliseconds: the minute it is in, and later ones */
+/** @param since epoch milliseconds; the minute that contains it is included */
 export async function listFailedSignIns(
   { db }: Pick<Dependencies, 'db'>,
   { since = 0, limit }: { since?: number | undefined; limit: number },

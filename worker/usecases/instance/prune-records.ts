@@ -10,20 +10,20 @@ import { forgottenAnswersBefore } from './answer-once.ts';
 import { readSettings } from './change-settings.ts';
 
 const dayMs = 86_400_000;
-/** Of what hosts have done; nobody reads it but who looks for the reason of a fault. */
+/** Host task history, kept only for debugging. */
 const hostTaskDays = 7;
-/** Twice as long as GitHub delivers again on demand: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
+/** Twice as long as GitHub lets users redeliver: https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
 const webhookDeliveryDays = 7;
-/** Of what the event webhook was to tell; longer than anything is tried again. */
+/** Events; longer than any delivery is retried. */
 const eventDays = 7;
-/** Of backups that failed. */
+/** Failed backups. */
 const failedBackupDays = 30;
-/** Of the audit log, a run: a shorter `auditDays` leaves a long backlog, which goes over some minutes. */
+/** Audit entries deleted per run. After `auditDays` was reduced, a long backlog takes several minutes. */
 const entriesPerRun = 5_000;
 
 /**
- * Deletes what is older than it is to be kept: audit entries, counts of failed sign-ins, answers to repeated requests, tasks done,
- * which pushes were delivered, events, and backups that failed.
+ * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
+ * delivery ids, events, and failed backups.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;

@@ -6,16 +6,15 @@ import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'webhookPosts' | 'now'>;
 
-/** What the receiver made of it. */
+/** The receiver's response. */
 export interface Delivery {
   ok: boolean;
-  /** Null: there was no answer. */
+  /** Null: no response. */
   status: number | null;
-  /** A sentence. */
   detail: string;
 }
 
-/** Sends an event, signed for this moment. Never throws for what the receiver does. */
+/** Sends an event, signed with the current time. Never throws for a failure of the receiver. */
 export async function sendEvent(
   { webhookPosts, now }: Needs,
   { url, secret }: EventWebhook,
@@ -38,7 +37,7 @@ export async function sendEvent(
   }
 }
 
-/** Shows whether the receiver takes what is signed with the secret. Nothing is kept of it, and nothing is tried again. */
+/** Sends a test event, to see whether the receiver accepts the signature. It is not stored or retried. */
 export async function sendTestEvent(
   deps: Needs & Pick<Dependencies, 'newId'>,
   webhook: EventWebhook,
@@ -62,10 +61,10 @@ export async function sendTestEvent(
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300)
-    return { ok: true, status, detail: `The receiver took it (HTTP ${status}).` };
+    return { ok: true, status, detail: `The receiver accepted the event (HTTP ${status}).` };
   const detail =
     status >= 300 && status < 400
-      ? `The receiver answered with a redirect (HTTP ${status}), which is not followed.`
-      : `The receiver answered HTTP ${status}.`;
+      ? `The receiver answered with a redirect (HTTP ${status}), and redirects are not followed.`
+      : `The receiver answered with HTTP ${status}.`;
   return { ok: false, status, detail };
 }

@@ -8,8 +8,8 @@ import type { Dependencies } from '../dependencies.ts';
 const endIsWrittenMs = 1_000;
 
 /**
- * Aborts a job on data: at once while it is queued, else by asking its host, which takes back what it has begun.
- * @throws ApiError `cannot_abort` once it is over, or has begun to exchange the data
+ * Aborts a data job: immediately while it is queued, otherwise by asking its host, which undoes its work.
+ * @throws ApiError `cannot_abort` if the job has ended or has started to replace the data
  */
 export async function abortDataJob(
   { db, hubs, now }: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
@@ -20,7 +20,7 @@ export async function abortDataJob(
   const { job } = found;
   const end = { state: 'aborted', at: now(), facts: {}, resultId: null, failure: null } as const;
   if (job.state === 'queued' && (await endDataJob(db, job, end))) {
-    // No host will tell this end: asking for it has the hub read the row, and tell those who wait for it already.
+    // No host reports this end. This call makes the hub read the row and notify the requests that wait for the job.
     await hubs.jobEnds(job.runnerId, job.id, endIsWrittenMs);
     return;
   }
@@ -29,6 +29,6 @@ export async function abortDataJob(
 }
 
 function over(status: string): ApiError {
-  const why = status === 'running' ? 'the data is being exchanged' : `it is ${status} already`;
+  const why = status === 'running' ? 'the data is being replaced' : `it is already ${status}`;
   return new ApiError('cannot_abort', `This can no longer be aborted: ${why}.`);
 }

@@ -12,7 +12,7 @@ export interface RunnerReport {
   runnerId: string;
   job: string;
   epoch: number;
-  /** Unique for ever: a repeat carries the same one. */
+  /** Globally unique; a repeated report has the same id. */
   id: string;
   event: ReportedEvent;
 }
@@ -20,9 +20,9 @@ export interface RunnerReport {
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'logs' | 'blobs' | 'newId' | 'now'>;
 
 /**
- * Writes what a runner says of a job. Safe to repeat, late, and for rows that are gone.
- * After it returns the report may be acknowledged: it is written, or `final`, which nothing changes any more.
- * @throws whatever the store throws: the report is then not to be acknowledged, the runner sends it again.
+ * Applies what a runner reports about a job. Safe for repeated and late reports, and for rows that are gone.
+ * The report may be acknowledged once this returns: it is written, or `final`, so that it can't change anything any more.
+ * @throws whatever the store throws: the report must not be acknowledged then, and the runner sends it again
  */
 export async function applyRunnerReport(deps: Needs, report: RunnerReport): Promise<'written' | 'final'> {
   for (let round = 0; round < rowRaceRounds; round++) {
@@ -31,7 +31,7 @@ export async function applyRunnerReport(deps: Needs, report: RunnerReport): Prom
     const applied = await applyTo(deps, found, report);
     if (applied !== 'changed meanwhile') return applied;
   }
-  throw new Error(`The row of ${report.job} keeps changing: the report ${report.id} was not written.`);
+  throw new Error(`The row of ${report.job} keeps changing, so the report ${report.id} was not written.`);
 }
 
 async function applyTo(
@@ -65,7 +65,7 @@ async function applyTo(
   const hosts = await endJob(deps.db, found, { ...end, moveTaskId });
   if (!hosts) return 'changed meanwhile';
   await Promise.all(hosts.map((runnerId) => deps.hubs.wake(runnerId)));
-  // The runner's own lines say how it ended: no line is added.
+  // The runner's own lines say how it ended, so no line is added.
   await endLog(deps, found.deploymentId, { ok: result.outcome === 'succeeded' });
   return 'written';
 }

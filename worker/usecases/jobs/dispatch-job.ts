@@ -1,4 +1,4 @@
-/** From a claimed job to the frame that starts it. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
+/** Builds the start frame of a claimed job. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
 import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
 import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
@@ -13,16 +13,16 @@ import { snapshotOf } from '../deployments/deployment-snapshot.ts';
 import { transferTokenOf } from '../transfer-token.ts';
 import { endJobByPlatform } from './end-job.ts';
 
-/** Longest time an attempt at a deployment, or at a job on data, may take, from its claim. The runner is told, and enforces it first. */
+/** Longest time that an attempt may take from its claim. The runner gets it too, and enforces it first. */
 export const jobDeadlinesMs = { deploy: 30 * 60_000, data: 6 * 3_600_000 };
 
-/** Transfers of a service during its dispatch: each makes it begin anew. */
+/** Bound for transfers of the service during dispatch, each of which restarts it. */
 const transferRoundsMax = 3;
 
 /**
  * Makes the `start` frame of an active job.
- * @returns undefined when there is nothing to start: the job is over, or can't be described and was ended with the reason.
- * @throws what the store throws: the job stays active and is dispatched later.
+ * @returns undefined if there is nothing to start: the job has ended, or its spec can't be built and it was ended with the reason
+ * @throws what the store throws: the job stays active and is dispatched later
  */
 export async function dispatchJob(
   deps: Dependencies,
@@ -44,7 +44,7 @@ export async function dispatchJob(
   }
 }
 
-/** Of a job on data: what it is about stands in rows, its database's credentials in the container. */
+/** Dispatches a data job: its parameters are in rows, its database's credentials in the container. */
 async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFrameOf<'start'> | undefined> {
   const rows = await findDataDispatch(deps.db, jobId);
   if (!rows) return undefined;
@@ -68,7 +68,7 @@ async function dispatchDataJob(deps: Dependencies, jobId: string): Promise<HubFr
   }
 }
 
-/** Whether the service has changed its project since: everything of it is sealed with another key then. */
+/** Whether the service has moved to another project since: its secrets are then sealed with another key. */
 async function isTransferred(deps: Dependencies, jobId: string, before: DispatchRows): Promise<boolean> {
   const now = await findDispatch(deps.db, jobId);
   return now !== undefined && now.project.id !== before.project.id;
@@ -98,7 +98,7 @@ async function sealedStart(
   };
 }
 
-/** Not in the snapshot: a token that was replaced or taken away must not live on in old deployments. */
+/** Not part of the snapshot, so that a replaced or removed token does not live on in old deployments. */
 async function openGitToken(deps: Dependencies, { service, project }: DispatchRows): Promise<string | null> {
   if (service.sealedGitToken === null) return null;
   return deps.envelope.open(
@@ -109,7 +109,7 @@ async function openGitToken(deps: Dependencies, { service, project }: DispatchRo
   );
 }
 
-/** Where an import reads. @throws what opening throws; UndispatchableError when the import has ended meanwhile */
+/** The URL that an import reads. @throws what decryption throws; UndispatchableError if the import has ended in the meantime */
 async function openSource(
   { envelope }: Pick<Dependencies, 'envelope'>,
   { project, import: asked }: DataDispatchRows,
@@ -117,12 +117,12 @@ async function openSource(
   if (!asked) return {};
   const { id, source, sealedSource } = asked;
   if (source === 'file') return {};
-  if (sealedSource === null) throw new UndispatchableError('The import has ended already.');
+  if (sealedSource === null) throw new UndispatchableError('The import has already ended.');
   const place = importSourcePlace(id);
   return { sourceUrl: await envelope.open(project.wrappedDataKey, project.id, place, sealedSource) };
 }
 
 function sentenceOf(error: unknown): string {
   if (error instanceof UndispatchableError) return error.message;
-  return "The deployment could not be prepared: the service's variables or its repository token do not decrypt. Set them again.";
+  return "The deployment could not be prepared because the service's variables or its git token can't be decrypted: set them again.";
 }

@@ -8,19 +8,19 @@ import { findJob, hasDeployment } from '../../store/job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endLog } from '../deployments/end-log.ts';
 
-/** Of two events on one row the loser reads it again and decides anew; nothing changes a row three times in that moment. */
+/** Of two concurrent events on a row, the loser reads it again. A row does not change more often than this in that time. */
 export const rowRaceRounds = 3;
 
-/** Events by which the platform, not the host, ends a job. */
+/** Events with which the platform, not the host, ends a job. */
 export type PlatformEnd = Extract<
   JobEvent['type'],
   'undispatchable' | 'runner-lost' | 'runner-revoked' | 'deadline-passed' | 'queue-timed-out'
 >;
 
 /**
- * Ends a job of which no result will come, or none that counts any more: rows first, then the log.
- * @param failure kept only where the job fails: one whose abort was asked for ends aborted.
- * @returns false when the job is over or may no longer be ended: nothing was written.
+ * Ends a job for which no result will come, or no result counts any more: first the rows, then the log.
+ * @param failure stored only if the job fails; a job whose abort was requested ends as aborted
+ * @returns false if the job has already ended or may no longer be ended; nothing was written then
  */
 export async function endJobByPlatform(
   deps: Pick<Dependencies, 'db' | 'logs' | 'now'>,

@@ -4,9 +4,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { rowRaceRounds } from './end-job.ts';
 
 /**
- * May the traffic move to the new version? The commit point of a deployment: once granted, it can't be aborted and no timer ends it.
- * Written before it is answered; a repeat of a granted request is granted again.
- * @returns false when the attempt is over, is another one, or its abort was asked for.
+ * Grants or denies the switch of traffic, the commit point of a deployment: once granted, it can't be aborted and no timer ends it.
+ * The grant is written before it is sent; a repeated request is granted again.
+ * @returns false if the attempt has ended, is not the current one, or its abort was requested
  */
 export async function grantSwitch(
   { db }: Pick<Dependencies, 'db'>,

@@ -1,21 +1,21 @@
 /**
- * The minute's sweep: from rows alone it ends what is overdue and wakes the hubs that have work, so that no lost wake-up, alarm or
- * socket ever loses a job. Everything here is safe to run twice and at the same time.
+ * The minute's sweep. From rows alone, it ends overdue jobs and wakes the hubs that have work, so that no lost wake-up, alarm or socket
+ * loses a job. It is safe to run twice, and concurrently.
  */
 import type { JobKind } from '../../../protocol/job-spec.ts';
 import { listOverdueJobs, listRunnersWithWork } from '../../store/overdue-job-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { endJobByPlatform, type PlatformEnd } from './end-job.ts';
 
-/** A host that was away longer has most likely lost the work; one that returns earlier goes on with it. */
-export const awayLimitMs = 10 * 60_000;
-/** Nobody waits longer for a deployment. */
-export const queueLimitMs = 24 * 60 * 60_000;
-/** Of each kind and run, so that a run ends in seconds; the rest follows a minute later. */
+/** A host that was offline longer has most likely lost the work; one that returns earlier continues it. */
+const awayLimitMs = 10 * 60_000;
+/** Maximum time in the queue. */
+const queueLimitMs = 24 * 60 * 60_000;
+/** Per run, of each kind, so that a run takes seconds; the rest follows a minute later. */
 const endsPerRun = 10;
 const wakesPerRun = 50;
 
-/** What a job is to the person who reads why it ended. */
+/** What user-facing sentences call a job. */
 const nouns = {
   deploy: 'deployment',
   backup: 'backup',
@@ -30,17 +30,17 @@ function failureOf(event: Exclude<PlatformEnd, 'undispatchable'>, { kind }: { ki
     case 'queue-timed-out':
       return {
         code: 'queue_timeout',
-        message: `The ${noun} waited 24 h for its host and was given up.`,
+        message: `The ${noun} waited 24 h for its host and was cancelled.`,
       } as const;
     case 'deadline-passed':
       return {
         code: 'deadline',
-        message: `The ${noun} took longer than ${kind === 'deploy' ? '30 min' : '6 h'} and was stopped.`,
+        message: `The ${noun} exceeded its limit of ${kind === 'deploy' ? '30 min' : '6 h'} and was stopped.`,
       } as const;
     case 'runner-lost':
       return {
         code: 'runner_lost',
-        message: `The host was away for more than 10 min while it worked on this ${noun}.`,
+        message: `The host was offline for more than 10 min during this ${noun}.`,
       } as const;
     case 'runner-revoked':
       return { code: 'runner_lost', message: `The host of this ${noun} was revoked.` } as const;
@@ -70,7 +70,7 @@ export async function sweepJobs(
     (await end(overdue.queueTimedOut, 'queue-timed-out')) +
     (await end(overdue.runnerLost, 'runner-lost')) +
     (await end(overdue.pastDeadline, 'deadline-passed'));
-  // The host still works on what passed its deadline; its late report changes nothing.
+  // The host may still work on jobs past their deadline; its late report changes nothing.
   await Promise.all(overdue.pastDeadline.map(({ job }) => deps.hubs.abortJob(job.runnerId, job.id)));
   const woken = await listRunnersWithWork(deps.db, now, wakesPerRun);
   await Promise.all(woken.map((runnerId) => deps.hubs.wake(runnerId)));

@@ -9,24 +9,24 @@ const dayMs = 86_400_000;
 export interface NewKey {
   name: string;
   access: 'read' | 'write';
-  /** `all`: those of the tenant, future ones included. */
+  /** `all`: all projects of the tenant, including future ones. */
   projects: 'all' | string[];
-  /** Null: never. */
+  /** Null: the key never expires. */
   expiresInDays: number | null;
   tenantId: string;
 }
 
-/** What the API shows of a key. */
+/** A key as the API shows it. */
 export interface KeyView {
   key: ApiKeyRow;
   /** Ids of the chosen projects. */
   projectIds: string[];
-  /** The instance has another tenant than the default one. */
+  /** Whether to show the tenant, because the instance has more than the default one. */
   showsTenant: boolean;
 }
 
 /**
- * Creates a key. The token is returned once; only a hash of its secret is stored.
+ * Creates a key. The token is returned only once; the store has only a hash of its secret.
  * @throws ApiError `invalid_request` for an unknown tenant or project.
  */
 export async function createKey(
@@ -40,13 +40,13 @@ export async function createKey(
     selectOtherTenant(db),
   ]);
   if (tenant.length === 0) {
-    throw new ApiError('invalid_request', 'The field "tenantId" names no tenant of this instance.');
+    throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
   }
   const unknown = chosen.find((id) => !known.some((project) => project.id === id));
   if (unknown !== undefined) {
     throw new ApiError(
       'invalid_request',
-      `The field "projects" names a project that does not exist: "${unknown}".`,
+      `The field "projects" contains "${unknown}", which is not the id of a project of this tenant.`,
     );
   }
   const { token, proof } = await issueToken(fillRandom);

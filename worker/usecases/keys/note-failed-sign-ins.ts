@@ -1,7 +1,7 @@
 import { addFailedSignIns } from '../../store/audit-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Failed sign-ins of one address within one minute. */
+/** Failed sign-ins from one address in one minute. */
 export interface FailedSignIns {
   /** Epoch minute. */
   minute: number;
@@ -9,7 +9,7 @@ export interface FailedSignIns {
   count: number;
 }
 
-/** Adds to what is counted, in one statement. Runs beside answers and never fails one. */
+/** Adds to the stored counts, in one statement. Runs after responses and never fails one. */
 export async function noteFailedSignIns(
   { db, fingerprint }: Pick<Dependencies, 'db' | 'fingerprint'>,
   counts: readonly FailedSignIns[],
@@ -25,6 +25,6 @@ export async function noteFailedSignIns(
     );
     await addFailedSignIns(db, rows);
   } catch (error) {
-    console.warn(`Failed sign-ins were not noted: ${String(error)}`);
+    console.warn(`Failed sign-ins could not be stored: ${String(error)}`);
   }
 }

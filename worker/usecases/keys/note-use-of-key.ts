@@ -2,14 +2,14 @@ import { noteKeyUse } from '../../store/api-key-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const minuteMs = 60_000;
-/** A use within this time of a noted one is not noted: a busy key must not cost a write per request. */
+/** Minimum time between two writes of a key's last use, so that a busy key does not cost a write per request. */
 const noteIntervalMs = 10 * minuteMs;
 
 type Needs = Pick<Dependencies, 'db' | 'now'>;
 
 /**
- * Notes that a key was used, to the minute. Runs beside the answer and never fails it.
- * @returns undefined when there is nothing to note
+ * Stores the time of a key's use, to the minute. Runs after the response and never fails it.
+ * @returns undefined if nothing has to be stored
  */
 export function noteUseOfKey(
   deps: Needs,
@@ -29,6 +29,6 @@ async function note(
   try {
     await noteKeyUse(db, keyId, usedAt, notAfter);
   } catch (error) {
-    console.warn(`The use of key ${keyId} was not noted: ${String(error)}`);
+    console.warn(`The last use of key ${keyId} could not be stored: ${String(error)}`);
   }
 }

@@ -4,10 +4,10 @@ import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { KeyView } from './create-key.ts';
 
-/** How long the old token goes on working: time to put the new one everywhere. */
+/** How long the old token keeps working, so that the new one can be rolled out. */
 const overlapMs = 24 * 3_600_000;
 
-/** Gives a key a new token. @param immediately the old token stops working at once. */
+/** Gives a key a new token. @param immediately invalidates the old token now */
 export async function rotateKey(
   { db, now, fillRandom }: Dependencies,
   { key, projectIds }: Omit<KeyView, 'showsTenant'>,
@@ -26,7 +26,7 @@ export async function rotateKey(
   return { view: { key: { ...key, ...changes }, projectIds, showsTenant: others.length > 0 }, token };
 }
 
-/** The key that an earlier attempt created under this id. Its token was never seen and can't be had again: it gets another one. */
+/** The key that an earlier attempt created with this id. No one received its token, so it gets a new one. */
 export async function findCreatedKey(
   deps: Dependencies,
   keyId: string,

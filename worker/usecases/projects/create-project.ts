@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { untilUnique } from '../until-unique.ts';
 import { withinQuota } from '../within-quota.ts';
 
-/** Creates an empty project with a slug and a data key of its own. @throws ApiError `quota_exceeded`. */
+/** Creates an empty project with its own slug and data key. @throws ApiError `quota_exceeded` */
 export async function createProject(
   { db, envelope, newId, now }: Dependencies,
   tenantId: string,

@@ -15,13 +15,13 @@ import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
 import { refuseLentBackup } from '../services/refuse-lent-backup.ts';
 import { removalTasks, volumeRemovals } from '../services/removal-tasks.ts';
 
-/** Services that come or go at the same moment: each round that loses looks again at what is there. */
+/** Bound for services that are created or deleted concurrently; each lost round reads them again. */
 const attemptsMax = 4;
 
 /**
- * Deletes a project with all its services. On each host first the services go, then what the project itself has there, and the data of
- * databases a day later.
- * @throws ApiError `conflict` while services keep coming and going, or a backup of one is being restored into another project's service.
+ * Deletes a project with all its services. Each host first removes the services, then the project's network; the data of databases is
+ * removed a day later.
+ * @throws ApiError `conflict` if services keep changing, or if a backup of one is being restored into a service of another project
  */
 export async function deleteProject(deps: Dependencies, projectId: string): Promise<ProxyResult> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -38,7 +38,7 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
   throw new ApiError('conflict', 'Services of the project are being created or transferred: try again.');
 }
 
-/** Rows and tasks in one batch. @returns undefined when a service came or went since they were read, or a backup is lent: nothing was written. */
+/** Deletes rows and adds tasks in one batch. @returns undefined if the services changed since they were read or a backup is in use: nothing was written then */
 async function write(deps: Dependencies, projectId: string) {
   const { db, newId } = deps;
   const at = deps.now();

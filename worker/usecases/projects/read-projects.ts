@@ -1,4 +1,4 @@
-/** Projects with their services, made from what was read in the round trip that found the key. */
+/** Projects with their services, from the rows of the round trip that read the key. */
 import type { Database } from '../../store/database.ts';
 import { type ProjectRow, selectProject } from '../../store/project-store.ts';
 import type { Statements } from '../../store/read-together.ts';
@@ -17,7 +17,7 @@ export interface ProjectView {
   services: ServiceView[];
 }
 
-/** Services without what is known of their hosts, and the hosts. */
+/** Services without the facts of their hosts, and the hosts. */
 export interface ServicesAndHosts {
   services: Omit<ServiceView, keyof HostView>[];
   hosts: (HostView & { id: string })[];
@@ -29,7 +29,7 @@ export interface AllProjects extends ServicesAndHosts {
   projects: { project: ProjectRow }[];
 }
 
-/** All that a key sees. */
+/** Everything that a key can access. */
 export function projectListStatements(db: Database, tokenId: string): Statements<AllProjects> {
   return {
     projects: selectScopedProjects(db, tokenId),
@@ -38,7 +38,7 @@ export function projectListStatements(db: Database, tokenId: string): Statements
   };
 }
 
-/** The services of one project that a key sees. */
+/** The services of one project that a key can access. */
 export function projectServicesStatements(
   db: Database,
   tokenId: string,
@@ -50,13 +50,12 @@ export function projectServicesStatements(
   };
 }
 
-/** Each project with its services. */
 export function projectViews({ projects, ...rest }: AllProjects): ProjectView[] {
   const byProject = Map.groupBy(serviceViews(rest), ({ service }) => service.projectId);
   return projects.map(({ project }) => ({ project, services: byProject.get(project.id) ?? [] }));
 }
 
-/** Each service with what is known of its host; every service has a host (a foreign key). */
+/** Adds its host's facts to each service; every service has a host (a foreign key). */
 export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView[] {
   const hostOf = new Map(hosts.map(({ id, ...host }) => [id, host]));
   return services.flatMap(({ service, preferredDomain }) => {
@@ -65,7 +64,7 @@ export function serviceViews({ services, hosts }: ServicesAndHosts): ServiceView
   });
 }
 
-/** A project by its id, whoever sees it: for what a caller just created. */
+/** A project by its id without a scope check, for what the caller just created. */
 export async function findProject(
   { db }: Pick<Dependencies, 'db'>,
   projectId: string,

@@ -4,7 +4,7 @@ import { selectProjectServiceViews } from '../../store/service-view-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { ProjectView } from './read-projects.ts';
 
-/** Renames or describes a project anew. @throws ApiError `not_found` when it was deleted meanwhile. */
+/** Changes the name or description of a project. @throws ApiError `not_found` if it was deleted in the meantime */
 export async function updateProject(
   { db, now }: Pick<Dependencies, 'db' | 'now'>,
   projectId: string,
@@ -14,6 +14,6 @@ export async function updateProject(
     updateRow(db, projectId, changes, now()),
     selectProjectServiceViews(db, projectId),
   ]);
-  if (!project) throw new ApiError('not_found', 'This project was deleted meanwhile.');
+  if (!project) throw new ApiError('not_found', 'This project was deleted in the meantime.');
   return { project, services };
 }

@@ -33,9 +33,9 @@ import { sealGitToken, sealVariables } from './seal-service-secrets.ts';
 export type NewService = ServicePatch & { name: string; env?: NewVariable[] | undefined };
 
 /**
- * Creates a service: checks it, finds its host, slug, port and host name, and writes it with its variables in one batch.
- * A database is given the variables that its engine needs.
- * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `conflict`, `quota_exceeded`, `payload_too_large`.
+ * Creates a service: validates it, chooses its host, slug, port and host name, and writes it with its variables in one batch.
+ * A database also gets the variables that its engine needs.
+ * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `conflict`, `quota_exceeded`, `payload_too_large`
  */
 export async function createService(
   deps: Dependencies,
@@ -71,7 +71,7 @@ export async function createService(
       sealedGitToken,
       runnerId: host.id,
       generatedHostname: isRouted(fields) ? hostname() : null,
-      // Nobody reaches a database of another machine below `localhost`: only a root domain makes it a name.
+      // A name below `localhost` is useless for a database on another machine, so it only gets a public name with a root domain.
       ...(engine && body.databasePublicHostname === undefined && settings.rootDomain !== null
         ? { databasePublicHostname: hostname() }
         : {}),
@@ -85,7 +85,7 @@ export async function createService(
   });
 }
 
-/** The service that an earlier attempt created under this id. */
+/** The service that an earlier attempt created with this id. */
 export async function findService(
   { db }: Pick<Dependencies, 'db'>,
   serviceId: string,
@@ -94,7 +94,7 @@ export async function findService(
   return view;
 }
 
-/** What a new service must fit in with; one round trip. */
+/** The names, hosts and settings that a new service must fit in with; one round trip. */
 async function readSurroundings({ db }: Dependencies, project: ProjectRow, name: string) {
   const [names, hosts, settings, hostnames] = await db.batch([
     selectServiceNames(db, project.id),
@@ -120,17 +120,17 @@ async function write(
       refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
     ]);
     if (service) return service;
-    throw new Error('The insert of a service answered no row.');
+    throw new Error('The insert of a service returned no row.');
   } catch (error) {
     if (!violates(error, 'NOT NULL', hostPortColumn)) throw error;
     throw new ApiError(
       'conflict',
-      `The host "${host.name}" has no free port left: name another one in "runnerId".`,
+      `The host "${host.name}" has no free port left: set "runnerId" to another host.`,
     );
   }
 }
 
-/** What every new service starts with. */
+/** Initial values of every new service. */
 function newRow(id: string, projectId: string, now: number) {
   return {
     id,

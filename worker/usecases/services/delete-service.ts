@@ -13,8 +13,9 @@ import { refuseLentBackup } from './refuse-lent-backup.ts';
 import { removalTasks, volumeRemovals } from './removal-tasks.ts';
 
 /**
- * Deletes a service and all that hangs on it; a deployment at work is ended on its host. The data of a database goes a day later.
- * @throws ApiError `conflict` while a backup of it is being restored into another service
+ * Deletes a service and everything that belongs to it. A running deployment is stopped on its host. The data of a database is deleted a
+ * day later.
+ * @throws ApiError `conflict` while one of its backups is being restored into another service
  */
 export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
   const { db } = deps;
@@ -32,7 +33,7 @@ export async function deleteService(deps: Dependencies, serviceId: string): Prom
   } catch (error) {
     if (!violates(error, 'NOT NULL', 'services.name')) throw error;
     await refuseLentBackup(deps, { serviceId });
-    // It has ended since.
+    // That restore has ended since: try again.
     return deleteService(deps, serviceId);
   }
   const { ok, detail } = await removeFromHosts(deps, tasks);

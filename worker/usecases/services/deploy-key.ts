@@ -1,4 +1,4 @@
-/** Deploy keys: how a service reads a private repository by ssh. The private part is the service's git token, stored as one. */
+/** Deploy keys, with which a service reads a private repository over SSH. The private key is stored as the service's git token. */
 import { ApiError } from '../../domain/errors.ts';
 import { ed25519Text, publicKeyLine, publicPartOf } from '../../domain/ssh-key.ts';
 import { toBase64Url } from '../../security/base64url.ts';
@@ -13,31 +13,31 @@ interface Loaded {
   project: ProjectRow;
 }
 
-/** What a git host is given. */
+/** The public part of a deploy key. */
 export interface DeployKey {
   /** `ssh-ed25519 <base64> longshore-<service id>`. */
   publicKey: string;
-  /** `SHA256:<base64>`, as ssh-keygen and git hosts show it. */
+  /** `SHA256:<base64>`, the format of ssh-keygen and git hosts. */
   fingerprint: string;
 }
 
-/** PKCS #8 of an Ed25519 key (RFC 8410, 7): the seed is its end. */
+/** In PKCS #8 of an Ed25519 key (RFC 8410, section 7), the seed is at the end. */
 const seedBytes = 32;
 
 /**
- * Makes a key pair and stores its private part in place of the token or key that the service had.
- * @throws ApiError `unsupported` for a service without a repository; `conflict` when it was transferred meanwhile.
+ * Creates a key pair and stores its private part; it replaces the service's token or key.
+ * @throws ApiError `unsupported` for a service without a repository; `conflict` if it was transferred in the meantime
  */
 export async function makeDeployKey(deps: Dependencies, loaded: Loaded): Promise<DeployKey> {
   refuseWithoutRepository(loaded.service);
   const text = await newKeyText(deps, loaded.service.id);
   await updateService(deps, loaded, { gitToken: text });
   const key = await present(text, loaded.service.id);
-  if (!key) throw new Error('a new deploy key can not be read');
+  if (!key) throw new Error("The new deploy key can't be parsed.");
   return key;
 }
 
-/** The public part of the stored key; null when the service has none, or has an access token. */
+/** The public part of the stored key; null if the service has none or has an access token. */
 export async function readDeployKey(
   { envelope }: Pick<Dependencies, 'envelope'>,
   { service, project }: Loaded,
@@ -51,10 +51,7 @@ export async function readDeployKey(
 
 function refuseWithoutRepository(service: ServiceRow): void {
   if (service.kind === 'git') return;
-  throw new ApiError(
-    'unsupported',
-    'The service has no repository: deploy keys are for services built from one.',
-  );
+  throw new ApiError('unsupported', "This service has no repository, so it can't have a deploy key.");
 }
 
 async function newKeyText(

@@ -1,4 +1,4 @@
-/** Another host for a service. What runs goes on where it is: it moves with the next successful deployment. */
+/** Moves a service to another host. The running version stays where it is until the next successful deployment. */
 import { ApiError } from '../../domain/errors.ts';
 import { namedHost } from '../../domain/placement.ts';
 import type { PlacementCandidate } from '../../store/placement-store.ts';
@@ -19,33 +19,36 @@ import { namesTasks } from '../domains/tell-names.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now'>;
 
-/** Whether `runnerId` names another host than the one that the service is on, or is to be on. */
+/** Whether `runnerId` is neither the current nor the planned host of the service. */
 export function isMove(service: ServiceRow, runnerId: string | undefined): runnerId is string {
   return runnerId !== undefined && runnerId !== (service.nextRunnerId ?? service.runnerId);
 }
 
 export interface Move {
-  /** What else the request changes. */
+  /** Other changes of the same request. */
   changes: ServiceChanges;
   runnerId: string;
-  /** Those that the service's tenant may use. */
+  /** Hosts that the service's tenant may use. */
   hosts: PlacementCandidate[];
-  /** The statement that ends the batch. */
+  /** The last statement of the batch. */
   guard: () => QuotaGuard;
 }
 
 /**
- * Writes the changes and the host. Deployments that wait go to that host as well.
- * @throws ApiError `conflict` for databases, while a deployment is at work, or when the host is drained or full; `invalid_request`
+ * Writes the changes and the new host. Queued deployments move to that host too.
+ * @throws ApiError `conflict` for databases, during a deployment, or if the host is drained or full; `invalid_request`
  */
 export async function moveService(deps: Needs, service: ServiceRow, move: Move): Promise<ServiceView> {
   const { runnerId, hosts } = move;
   if (service.kind === 'database') {
-    throw new ApiError('conflict', "A database's host never changes: its data would stay behind.");
+    throw new ApiError(
+      'conflict',
+      "A database can't move to another host, because its data would stay behind.",
+    );
   }
   const host = runnerId === service.runnerId ? undefined : namedHost(hosts, runnerId);
   const { view, isBusy } = host ? await go(deps, service, move, host) : await stay(deps, service, move);
-  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   if ((view.service.nextRunnerId ?? view.service.runnerId) !== runnerId) throw refusal(host, isBusy);
   await deps.hubs.wake(runnerId);
   return view;
@@ -81,11 +84,11 @@ function refusal(host: PlacementCandidate | undefined, isBusy: boolean): ApiErro
   if (host && !isBusy) {
     return new ApiError(
       'conflict',
-      `The host "${host.name}" has no free port left: name another one in "runnerId".`,
+      `The host "${host.name}" has no free port left: set "runnerId" to another host.`,
     );
   }
   return new ApiError(
     'conflict',
-    'A deployment of the service is at work on its host: wait for its end or abort it, then change "runnerId".',
+    'A deployment of the service is in progress on its host: wait until it ends or abort it, then change "runnerId".',
   );
 }

@@ -15,10 +15,10 @@ import { selectProjectVariables, type VariableRow } from '../../store/variable-s
 import type { Dependencies } from '../dependencies.ts';
 import { openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 
-/** The full list has a route of its own. */
+/** Newest deployments in the overview; another route lists all. */
 const deploymentsMax = 100;
 
-/** A variable with its value in the clear; both texts are empty where values are masked. */
+/** A decrypted variable. Both texts are empty if values are masked. */
 export interface ShownVariable extends Omit<VariableRow, 'sealedValue'> {
   hasValue: boolean;
   value: string;
@@ -32,8 +32,8 @@ export interface Overview {
   domains: DomainRow[];
   publicIp: string;
   /**
-   * About a live version that does not serve as it should, references that could not be resolved, values that do not decrypt, and
-   * variables of the platform's own that the service sets.
+   * Warnings about a live version that does not work properly, unresolved references, values that can't be decrypted, and platform
+   * variables that the service sets itself.
    */
   warnings: string[];
 }
@@ -48,7 +48,7 @@ export interface OverviewRows {
   variables: VariableRow[];
 }
 
-/** Everything about a service that the key sees: for the batch that finds the key. */
+/** Statements for the overview of a service that the key can access, for the batch that reads the key. */
 export function overviewStatements(
   db: Database,
   tokenId: string,
@@ -67,8 +67,8 @@ export function overviewStatements(
 }
 
 /**
- * Everything about a service, from what was read of it.
- * @param access of the key that asks: values may be kept from read keys (setting `maskValuesForReadKeys`).
+ * Builds the overview from the rows.
+ * @param access of the calling key: values may be hidden from keys with read access (setting `maskValuesForReadKeys`)
  */
 export async function makeOverview(
   deps: Pick<Dependencies, 'envelope'>,
@@ -78,7 +78,7 @@ export async function makeOverview(
 ): Promise<Overview> {
   const { deployments, domains, peers, variables: projectVariables } = rows;
   const [view] = rows.views;
-  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   const settings = settingsOf(rows.settings);
   const resolution = await openAndResolve(
     deps,
@@ -101,7 +101,7 @@ export async function makeOverview(
   const { trouble } = view.service;
   const warnings = [
     ...(trouble ? [troubleWarning(trouble)] : []),
-    ...unreadable.map(({ key }) => `${key}: the stored value does not decrypt. Set it again.`),
+    ...unreadable.map(({ key }) => `${key}: the stored value can't be decrypted. Set it again.`),
     ...resolution.warnings,
     ...platformVariableWarnings(view.service, resolution.values),
   ];

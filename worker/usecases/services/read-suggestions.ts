@@ -1,4 +1,4 @@
-/** What a service might be given: keys that it lacks, and references to the databases of its project. */
+/** Suggested variables for a service: keys that it lacks, and references to the databases of its project. */
 import type { SQL } from 'drizzle-orm';
 import { engineOf } from '../../domain/database-engines.ts';
 import { type DatabaseSuggestion, databaseSuggestions } from '../../domain/database-suggestions.ts';
@@ -12,14 +12,13 @@ import type { ServiceRow } from '../../store/service-store.ts';
 import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariableKeys } from '../../store/variable-store.ts';
 
-/** Rows of `suggestionStatements`. */
 export interface SuggestionRows {
   peers: PeerRow[];
   keys: { serviceId: string; key: string }[];
   settings: SettingRow[];
 }
 
-/** For the batch that finds the key. @param project id of a project that the key sees (store/scoped-store) */
+/** Statements for the batch that reads the key. @param project id of a project that the key can access (store/scoped-store) */
 export function suggestionStatements(db: Database, project: SQL): Statements<SuggestionRows> {
   return {
     peers: selectPeers(db, project),
@@ -28,13 +27,13 @@ export function suggestionStatements(db: Database, project: SQL): Statements<Sug
   };
 }
 
-/** The variables of a project's databases. */
+/** Suggests the variables of a project's databases. */
 export function suggestDatabaseVariables(rows: SuggestionRows): DatabaseSuggestion[] {
   const { peers, stored } = peersAndKeys(rows);
   return databaseSuggestions(peers, stored);
 }
 
-/** The keys that a service lacks, and the variables of the project's other databases. */
+/** Suggests keys that the service lacks, and the variables of the project's other databases. */
 export function suggestKeys(
   service: ServiceRow,
   rows: SuggestionRows,

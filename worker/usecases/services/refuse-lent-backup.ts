@@ -2,13 +2,13 @@ import { ApiError } from '../../domain/errors.ts';
 import { findLentBackup, type Removed } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** @throws ApiError `conflict` while a backup of what is to be deleted is being restored into another service: that restore would lose its end */
+/** @throws ApiError `conflict` while a backup of what should be deleted is being restored into another service, since that restore would fail */
 export async function refuseLentBackup({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
   const lent = await findLentBackup(db, removed);
   if (!lent) return;
   const { backupId, serviceId, targetId } = lent;
   throw new ApiError(
     'conflict',
-    `The backup ${backupId} of the service ${serviceId} is being restored into the service ${targetId}: wait for its end, or abort it with POST /api/services/${serviceId}/database/backups/${backupId}/restore/abort.`,
+    `The backup ${backupId} of the service ${serviceId} is being restored into the service ${targetId}: wait until that ends, or abort it with POST /api/services/${serviceId}/database/backups/${backupId}/restore/abort.`,
   );
 }

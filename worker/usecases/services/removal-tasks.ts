@@ -1,7 +1,7 @@
 import type { NewHostTask } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** One service, or one of its custom domains, a row. */
+/** One row per service and custom domain. */
 export interface RemovedService {
   id: string;
   projectId: string;
@@ -13,7 +13,7 @@ export interface RemovedService {
   domain: string | null;
 }
 
-/** One removal a service, for the host it is on; another where it was about to move: a deployment may just have begun there. */
+/** One removal per service on its current host, and one on a planned host, where a deployment may just have started. */
 export function removalTasks(rows: readonly RemovedService[], newId: Dependencies['newId']): NewHostTask[] {
   const services = new Map(rows.map((row) => [row.id, row]));
   return [...services.values()].flatMap((service) => {
@@ -31,10 +31,10 @@ export function removalTasks(rows: readonly RemovedService[], newId: Dependencie
   });
 }
 
-/** How long the data of a deleted database stays on its host: time to notice a mistake. */
+/** How long a deleted database's data stays on its host, in case the deletion was a mistake. */
 const volumesKeptMs = 24 * 3_600_000;
 
-/** The removal of the data of databases, which comes last; and a sentence about it, empty when there is none. @param at of the deletion */
+/** The later removal of the data of databases, and a sentence about it, empty if there are none. @param at time of the deletion */
 export function volumeRemovals(
   rows: readonly RemovedService[],
   newId: Dependencies['newId'],
@@ -57,6 +57,6 @@ export function volumeRemovals(
     sentence:
       tasks.length === 0
         ? ''
-        : ` Its data volumes and its backups on the host are removed at ${when}, the copies of backups in the bucket soon after.`,
+        : ` Its data volumes and its backups on the host will be deleted at ${when}, and the copies of backups in the bucket soon after.`,
   };
 }

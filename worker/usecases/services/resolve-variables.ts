@@ -1,4 +1,4 @@
-/** The variables of a service with their references resolved: for dispatch and for the overview. */
+/** Resolves the variables of a service, for dispatch and for the overview. */
 import {
   type NamedService,
   partsOf,
@@ -15,15 +15,15 @@ import { selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The project as far as its secrets need it. */
+/** The part of a project that its secrets need. */
 export interface SecretsOwner {
   id: string;
   wrappedDataKey: string;
 }
 
 /**
- * Reads (one round trip), opens and resolves, for a deployment.
- * @throws Error when a stored value that is needed does not open: nothing is deployed with a hole in its environment.
+ * Reads (in one round trip), decrypts and resolves variables for a deployment.
+ * @throws Error if a required value can't be decrypted, so that nothing is deployed with an incomplete environment
  */
 export async function resolveServiceVariables(
   deps: Pick<Dependencies, 'db' | 'envelope'>,
@@ -44,18 +44,18 @@ export async function resolveServiceVariables(
     services,
     variables,
   );
-  if (unreadable.length > 0) throw new Error(`Stored variables do not open: ${unreadable.join(', ')}`);
+  if (unreadable.length > 0) throw new Error(`Stored variables can't be decrypted: ${unreadable.join(', ')}`);
   return { env: Object.fromEntries(values), warnings };
 }
 
 export interface OpenedVariables extends Resolution {
-  /** The own values as stored; null: one does not open. */
+  /** The service's own stored values; null: it can't be decrypted. */
   written: ReadonlyMap<string, string | null>;
-  /** Ids of the variables that do not open. */
+  /** Ids of the variables that can't be decrypted. */
   unreadable: string[];
 }
 
-/** The same on rows that were read already. Of other services only what the references lead to is opened, each variable once. */
+/** The same for rows that were already read. Of other services only referenced variables are decrypted, each once. */
 export async function openAndResolve(
   { envelope }: Pick<Dependencies, 'envelope'>,
   ownId: string,
@@ -91,7 +91,7 @@ function isNew(seen: Set<string>, { serviceId, key }: VariableRef): boolean {
   return seen.size < seen.add(id).size;
 }
 
-/** The variables that one refers to, whether there are any of that name or not. */
+/** The variables that a variable refers to, whether they exist or not. */
 function referencesOf(
   services: readonly NamedService[],
   { serviceId, key }: VariableRef,
@@ -105,7 +105,7 @@ function referencesOf(
   });
 }
 
-/** @returns null when it does not open. */
+/** @returns null if it can't be decrypted */
 async function open(
   envelope: Dependencies['envelope'],
   project: SecretsOwner,
@@ -114,7 +114,7 @@ async function open(
   try {
     return await envelope.open(project.wrappedDataKey, project.id, variablePlace(row.id), row.sealedValue);
   } catch (error) {
-    console.error(`the variable ${row.id} does not open`, error);
+    console.error(`The variable ${row.id} can't be decrypted:`, error);
     return null;
   }
 }

@@ -5,7 +5,7 @@ import type { VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 
-/** @returns null for no token. */
+/** Seals secrets from a service's create body or PATCH for their rows. @returns null for no token */
 export async function sealGitToken(
   { envelope }: Pick<Dependencies, 'envelope'>,
   project: SecretsOwner,
@@ -16,7 +16,7 @@ export async function sealGitToken(
   return envelope.seal(project.wrappedDataKey, project.id, gitTokenPlace(serviceId), token);
 }
 
-/** New rows, with ids of their own. */
+/** Builds new rows with new ids. */
 export function sealVariables(
   { envelope, newId, now }: Pick<Dependencies, 'envelope' | 'newId' | 'now'>,
   project: SecretsOwner,

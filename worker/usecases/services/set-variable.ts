@@ -20,12 +20,12 @@ import type { Dependencies } from '../dependencies.ts';
 import type { SecretsOwner } from './resolve-variables.ts';
 import { sealVariables } from './seal-service-secrets.ts';
 
-/** Requests for the same key at the same moment: each that loses looks again at what is there. */
+/** Bound for requests that set the same key concurrently; each lost round reads the variables again. */
 const attemptsMax = 4;
 
 /**
- * Creates the variable, or gives the one that has the key a new value. Takes effect with the next deployment.
- * @throws ApiError `payload_too_large`, `invalid_request` for what a database's image refuses.
+ * Creates a variable or changes its value. It takes effect with the next deployment.
+ * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
   deps: Dependencies,
@@ -69,7 +69,7 @@ async function insert(
   return (await insertVariables(deps.db, project.id, rows)).meta.changes > 0;
 }
 
-/** Bytes of all variables once this one is set; sizes are read off the ciphertexts. */
+/** Bytes of all variables including the new one. Sizes are derived from the ciphertexts. */
 function bytesWith(present: readonly VariableRow[], { key, value }: NewVariable): number {
   const others = present.filter((row) => row.key !== key);
   return others.reduce(

@@ -1,4 +1,4 @@
-/** A service moves to another project, with its variables, token, webhook, domains, deployments and what rollbacks need. */
+/** Transfers a service to another project, with its variables, token, webhook, domains, deployments and rollback data. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError, absent } from '../../domain/errors.ts';
 import { isStaticSite } from '../../domain/service-kind.ts';
@@ -23,22 +23,22 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 import { probeService } from '../domains/probe-service.ts';
 
-/** Variables or names that others write at the same moment: each round that loses looks again at what is there. */
+/** Bound for concurrent writes of variables or names; each lost round reads the rows again. */
 const attemptsMax = 5;
 
 export interface Transferred {
   service: ServiceView;
   project: ProjectRow;
-  /** Those of the project, the service among them. */
+  /** All services of the target project, including this one. */
   services: ServiceView[];
   proxy: ProxyResult;
 }
 
 /**
- * Transfers a service. What runs goes on as it is; network and variables of the new project apply from the next deployment.
- * @param scope of the key, which must see both projects
- * @throws ApiError `not_found` for a target that the key can't see; `conflict` for the same project, a slug that is taken there, a
- *   secret that does not decrypt, or variables that keep changing.
+ * Transfers a service. The running version stays unchanged; the new project's network and variables apply from the next deployment.
+ * @param scope of the key, which needs access to both projects
+ * @throws ApiError `not_found` for a target that the key can't access; `conflict` for the same project, a slug that is taken there, a
+ *   secret that can't be decrypted, or variables that keep changing
  */
 export async function transferService(
   deps: Dependencies,
@@ -67,7 +67,7 @@ export async function transferService(
   );
 }
 
-/** @throws ApiError unless the service may move as it was read. */
+/** @throws ApiError if the service, as it was read, can't be transferred */
 function movable(
   { target, service, namesake, isImporting }: TransferRows,
   loaded: { service: ServiceRow; project: ProjectRow },
@@ -75,32 +75,35 @@ function movable(
   if (!target) throw absent('project');
   if (!service) throw absent('service');
   if (target.id === loaded.project.id) {
-    throw new ApiError('conflict', `The service is in the project "${target.name}" already.`);
+    throw new ApiError('conflict', `The service is already in the project "${target.name}".`);
   }
   if (service.projectId !== loaded.project.id) {
-    throw new ApiError('conflict', 'The service was transferred by another request meanwhile.');
+    throw new ApiError('conflict', 'Another request has transferred the service in the meantime.');
   }
-  // Where it reads is sealed with the key of this project.
+  // The import's source URL is sealed with the key of the current project.
   if (isImporting) {
-    throw new ApiError('conflict', 'An import into this database is at work: wait for its end, or abort it.');
+    throw new ApiError(
+      'conflict',
+      'An import into this database is in progress: wait until it ends, or abort it.',
+    );
   }
   if (namesake) {
     throw new ApiError(
       'conflict',
-      `The project "${target.name}" has a service with the slug "${service.slug}" already, "${namesake.name}". Slugs stay through renames: delete or transfer that service first, or create this one anew under another name.`,
+      `The project "${target.name}" already has a service with the slug "${service.slug}", "${namesake.name}". Renaming does not change slugs: delete or transfer that service first, or create this one again under another name.`,
     );
   }
   return { target, service };
 }
 
-/** A container keeps its network for life: what runs is moved by nothing but the next deployment. */
+/** A container can't change its network, so the running version moves only with the next deployment. */
 function withNetworkNote(
   { ok, detail }: ProxyResult,
   { service }: ServiceView,
   { name }: ProjectRow,
 ): ProxyResult {
   if (service.lastDeployedAt === null || isStaticSite(service)) return { ok, detail };
-  const note = `What runs stays in the private network of the project "${name}" until the next deployment of the service: deploy it to reach the services of its new project, and no longer those of the old one.`;
+  const note = `The running version stays in the private network of the project "${name}" until the next deployment: deploy the service to connect it to its new project instead.`;
   return { ok, detail: `${detail} ${note}` };
 }
 
@@ -109,7 +112,7 @@ interface Keys {
   to: ProjectRow;
 }
 
-/** Opens with the one key and seals with the other. */
+/** Decrypts with the old project's key and seals with the new one's. */
 async function sealAnew(deps: Dependencies, rows: TransferRows, keys: Keys) {
   const { service, variables, snapshots } = rows;
   const again = (place: SecretPlace, sealed: string) => resealed(deps, keys, place, sealed);
@@ -117,18 +120,17 @@ async function sealAnew(deps: Dependencies, rows: TransferRows, keys: Keys) {
     variables.map(async ({ id, key, sealedValue }): Promise<SealedForRow> => {
       const sealed = await again(variablePlace(id), sealedValue);
       if (sealed !== null) return { id, sealed };
-      throw unreadable(`The variable ${key} of the service does`);
+      throw unreadable(`The variable ${key} of the service`);
     }),
   );
   const serviceId = service?.id ?? '';
   const token = service?.sealedGitToken ?? null;
   const sealedGitToken = token && (await again(gitTokenPlace(serviceId), token));
-  if (token !== null && sealedGitToken === null) throw unreadable('The repository token of the service does');
+  if (token !== null && sealedGitToken === null) throw unreadable('The git token of the service');
   const secret = rows.sealedWebhookSecret;
   const sealedWebhookSecret = secret && (await again(webhookSecretPlace(serviceId), secret));
-  if (secret !== null && sealedWebhookSecret === null)
-    throw unreadable('The webhook secret of the service does');
-  // One that does not open starts nothing any more: it is left behind.
+  if (secret !== null && sealedWebhookSecret === null) throw unreadable('The webhook secret of the service');
+  // A snapshot that can't be decrypted is useless, so it is left behind.
   const newSnapshots = await Promise.all(
     snapshots.map(async ({ id, sealed }) => ({ id, sealed: await again(snapshotPlace(id), sealed) })),
   );
@@ -140,7 +142,7 @@ async function sealAnew(deps: Dependencies, rows: TransferRows, keys: Keys) {
   };
 }
 
-/** @returns null when it does not open. */
+/** @returns null if it can't be decrypted */
 async function resealed(
   { envelope }: Dependencies,
   { from, to }: Keys,
@@ -151,7 +153,7 @@ async function resealed(
   try {
     clear = await envelope.open(from.wrappedDataKey, from.id, place, sealed);
   } catch (error) {
-    console.error(`${place.table}.${place.column} of ${place.rowId} does not open`, error);
+    console.error(`${place.table}.${place.column} of ${place.rowId} can't be decrypted:`, error);
     return null;
   }
   return envelope.seal(to.wrappedDataKey, to.id, place, clear);
@@ -160,11 +162,11 @@ async function resealed(
 function unreadable(what: string): ApiError {
   return new ApiError(
     'conflict',
-    `${what} not decrypt, so it can't be taken along: set it again or remove it, then transfer.`,
+    `${what} can't be decrypted, so it can't be transferred: set it again or remove it, then transfer the service.`,
   );
 }
 
-/** @returns undefined when something has changed since it was read: nothing was written. */
+/** @returns undefined if the rows have changed since they were read; nothing was written then */
 async function write({ db }: Dependencies, transfer: Transfer): Promise<ServiceView[] | undefined> {
   try {
     return await writeTransfer(db, transfer);

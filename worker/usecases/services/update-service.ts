@@ -32,8 +32,8 @@ interface Loaded {
 }
 
 /**
- * Changes the settings of a service; they take effect with its next deployment. The result must fit the rules of creation.
- * @throws ApiError `invalid_request`, `unsupported`, `conflict`, `not_found`.
+ * Changes the settings of a service; they take effect with its next deployment. The result must satisfy the same rules as a new service.
+ * @throws ApiError `invalid_request`, `unsupported`, `conflict`, `not_found`
  */
 export async function updateService(
   deps: Dependencies,
@@ -48,19 +48,19 @@ export async function updateService(
     throw violates(error, 'CHECK', 'services.runtime_mode') ? workerWithDomains() : error;
   });
   if (patch.gitToken !== undefined && view.service.projectId !== loaded.project.id) {
-    throw new ApiError('conflict', 'The service was transferred meanwhile: send its "gitToken" again.');
+    throw new ApiError('conflict', 'The service was transferred in the meantime: send its "gitToken" again.');
   }
   return view;
 }
 
-/** Less memory than before is always allowed. */
+/** Reducing memory is always allowed. */
 function askedOf(service: ServiceRow, { memoryLimitMb }: ServicePatch): Asked {
   const more =
     memoryLimitMb === undefined ? 0 : countedMemoryMb({ memoryLimitMb }) - countedMemoryMb(service);
   return more > 0 ? { memoryMb: more } : {};
 }
 
-/** @param guard the statement that ends the batch of the change */
+/** @param guard the last statement of the batch */
 async function applyPatch(
   deps: Dependencies,
   loaded: Loaded,
@@ -86,7 +86,7 @@ async function applyPatch(
   });
 }
 
-/** The columns that a patch sets; its source fields complete each other. */
+/** The columns that a patch changes; its source fields complete each other. */
 async function changesOf(
   deps: Dependencies,
   { service, project }: Loaded,
@@ -99,7 +99,7 @@ async function changesOf(
   return { ...plain, ...source, sealedGitToken, updatedAt: deps.now() };
 }
 
-/** Where it could move to, and the host name that it would get. */
+/** Possible hosts for a move, and the host name that the service would get. */
 async function readSurroundings({ db }: Dependencies, { service, project }: Loaded) {
   const [hosts, settings, hostnames] = await db.batch([
     selectPlacementCandidates(db, project.tenantId),
@@ -112,7 +112,7 @@ async function readSurroundings({ db }: Dependencies, { service, project }: Load
   return { hosts, hostname };
 }
 
-/** One round trip: the change and what the service is then. */
+/** Changes the service and reads the result in one round trip. */
 async function writeAndRead(
   { db }: Dependencies,
   service: ServiceRow,
@@ -124,6 +124,6 @@ async function writeAndRead(
     selectServiceView(db, service.id),
     guard(),
   ]);
-  if (!view) throw new ApiError('not_found', 'This service was deleted meanwhile.');
+  if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   return view;
 }

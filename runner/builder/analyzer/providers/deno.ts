@@ -7,10 +7,10 @@ import { readPackage } from './node/package-json.ts';
 import { toolsDirectory } from './node/package-manager.ts';
 
 const mainFiles = ['main', 'server', 'index', 'app', 'mod', 'src/main', 'src/server', 'src/index'];
-/** Downloaded modules, in /app so that they go along. */
+/** Downloaded modules, in /app so that they are copied with it. */
 const modules = '/app/.deno';
 
-/** A project of Node may have a deno.json for single functions: its own scripts go before. */
+/** A Node project may have a deno.json for single functions: its own scripts take precedence. */
 function fits(files: ProjectFiles): boolean {
   if (!files.has('deno.json') && !files.has('deno.jsonc') && !files.has('deno.lock')) return false;
   const { scripts = {} } = readPackage(files) ?? {};

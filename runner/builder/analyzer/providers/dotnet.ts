@@ -60,7 +60,7 @@ export const dotnet: Provider = {
   },
 };
 
-/** What a project is, by its SDK: https://learn.microsoft.com/dotnet/core/project-sdk/overview */
+/** The kind of a project by its SDK: https://learn.microsoft.com/dotnet/core/project-sdk/overview */
 function kindOf({ text }: DotnetProject) {
   const sdk = /Sdk="([^"/]+)/.exec(text)?.[1] ?? '';
   if (sdk === 'Microsoft.NET.Sdk.BlazorWebAssembly')
@@ -71,7 +71,7 @@ function kindOf({ text }: DotnetProject) {
   return { framework: null, image: 'dotnet-runtime', address: '' };
 }
 
-/** A restore looks at projects and a few files beside them; where projects use others, all of the source comes first. */
+/** A restore reads project files and a few files next to them; if projects reference others, it needs the whole source. */
 function restore(files: ProjectFiles, project: DotnetProject) {
   if (project.text.includes('<ProjectReference')) return [];
   const beside = [
@@ -88,7 +88,7 @@ function restore(files: ProjectFiles, project: DotnetProject) {
   ];
 }
 
-/** @throws AnalyzerError when there is none, or several of a kind and nothing says which */
+/** @throws AnalyzerError when there is none, or several of a kind without a setting that chooses one */
 function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProject {
   const projects = directoriesBelow(files, 2).flatMap((directory) =>
     files
@@ -100,7 +100,7 @@ function mainProject(files: ProjectFiles, { env }: BuildOverrides): DotnetProjec
   if (env.DOTNET_PROJECT) {
     const wanted = projects.find(({ path }) => path === env.DOTNET_PROJECT);
     if (wanted) return wanted;
-    throw new AnalyzerError(`DOTNET_PROJECT names ${env.DOTNET_PROJECT}, and there is no such project file.`);
+    throw new AnalyzerError(`DOTNET_PROJECT is ${env.DOTNET_PROJECT}, but there is no such project file.`);
   }
   const programs = projects.filter(
     ({ text }) => kindOf({ path: '', text }).framework || /<OutputType>\s*Exe/i.test(text),

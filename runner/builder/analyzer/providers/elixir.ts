@@ -1,9 +1,9 @@
-/** Elixir: a release, with its own Erlang. https://hexdocs.pm/mix/Mix.Tasks.Release.html */
+/** Elixir: a release that includes Erlang. https://hexdocs.pm/mix/Mix.Tasks.Release.html */
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-files.ts';
 
-/** What Erlang's emulator and its crypto are linked to. */
+/** Libraries that Erlang's emulator and crypto are linked to. */
 const libraries = ['ca-certificates', 'libncurses6', 'libssl3', 'libstdc++6'];
 
 export const elixir: Provider = {
@@ -27,7 +27,7 @@ export const elixir: Provider = {
     const hasAssets = /"?assets\.deploy"?:/.test(project);
     const manifests = [
       ...present(files, ['mix.exs', 'mix.lock', 'config/config.exs', 'config/prod.exs']),
-      // A dependency of the repository itself is compiled with the others.
+      // Dependencies inside the repository are compiled with the others.
       ...(/\bpath:\s*"/.test(project) ? ['.'] : []),
     ];
     const packages = hasDependencies ? ['build-essential', 'ca-certificates', 'git'] : [];
@@ -58,7 +58,7 @@ export const elixir: Provider = {
         ],
       },
       output: served(() => {
-        if (!release) throw new AnalyzerError('mix.exs names no app: it needs app: :name in project/0.');
+        if (!release) throw new AnalyzerError('mix.exs has no app name: add app: :name to project/0.');
         const isOwn = Boolean(overrides.buildCommand);
         const directory = isOwn ? `/app/_build/prod/rel/${release}/` : '/release/';
         return {

@@ -1,16 +1,16 @@
-/** The front end that an app of another language has beside it: Laravel with Vite, Rails with esbuild. */
+/** The front end of an app in another language: Laravel with Vite, Rails with esbuild. */
 import type { BuildStep } from '../build-plan.ts';
 import { run } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readPackage } from './node/package-json.ts';
 import { packageManager } from './node/package-manager.ts';
 
-/** Node's program and its modules, as the official image has them; npm is a module with a link to it. */
+/** Node's program and its modules in the official image; npm is a module with a link to it. */
 const nodePaths = ['/usr/local/bin/node', '/usr/local/lib/node_modules'];
 const npm =
   'ln -sf ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && ln -sf ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx';
 
-/** After the source is there; empty when there is no package.json with a script `build`. */
+/** Steps after the source is copied; empty without a package.json that has a script `build`. */
 export function frontEndSteps(files: ProjectFiles): BuildStep[] {
   const json = readPackage(files);
   if (!json?.scripts.build) return [];

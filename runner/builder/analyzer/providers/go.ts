@@ -1,4 +1,4 @@
-/** Go: a static binary, without the toolchain. https://go.dev/ref/mod */
+/** Go: a static binary, without the toolchain in the final image. https://go.dev/ref/mod */
 
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -16,10 +16,10 @@ const frameworks: [module: string, id: string][] = [
   ['github.com/beego/beego', 'beego'],
 ];
 
-/** Commands that serve, among several below cmd/; `GO_PACKAGE` says it where none of them is meant. */
+/** Preferred names if there are several commands below cmd/; `GO_PACKAGE` chooses another one. */
 const serving = ['server', 'web', 'api', 'app', 'main', 'serve'];
 
-/** Certificates, so that the app can call others by TLS. */
+/** CA certificates, so that the app can connect over TLS. */
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
 export const go: Provider = {
@@ -72,7 +72,7 @@ export const go: Provider = {
   },
 };
 
-/** A toolchain may be newer than the module asks for, never older: the newest image unless something is said for this project. */
+/** A toolchain may be newer than the module requires, but never older: uses the newest image unless the project sets a version. */
 const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
   chooseVersion(
     ['1'],
@@ -86,7 +86,7 @@ const goVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
     ],
   );
 
-/** @throws AnalyzerError when there is none, or too many */
+/** @throws AnalyzerError when there is none, or several */
 function mainPackage(files: ProjectFiles, modules: string, { env: variables }: BuildOverrides): string {
   if (variables.GO_PACKAGE) return variables.GO_PACKAGE;
   if (isMain(files, '.')) return '.';
@@ -106,7 +106,7 @@ function mainPackage(files: ProjectFiles, modules: string, { env: variables }: B
   throw new AnalyzerError(
     commands.length > 1
       ? `There are several programs below cmd (${commands.join(', ')}): set the variable GO_PACKAGE, for example to ./cmd/${commands[0]}.`
-      : 'No package main was found at the top or below cmd: set the variable GO_PACKAGE to its directory.',
+      : 'No main package was found in the service root or below cmd: set the variable GO_PACKAGE to its directory.',
   );
 }
 
@@ -120,7 +120,7 @@ const isMain = (files: ProjectFiles, directory: string) =>
         /^package main\b/m.test(files.read(directory === '.' ? name : `${directory}/${name}`) ?? ''),
     );
 
-/** What a program may read when it runs (templates, migrations, settings): the top level without code, tools and documents. */
+/** Files that a program may read at run time (templates, migrations, settings): the top level without code, tools and documents. */
 const dataOf = (files: ProjectFiles) =>
   files
     .list()
@@ -132,5 +132,7 @@ const dataOf = (files: ProjectFiles) =>
     );
 
 function ownBuild(): never {
-  throw new AnalyzerError('buildCommand takes the place of go build: set startCommand to what it makes.');
+  throw new AnalyzerError(
+    'buildCommand replaces go build: set startCommand to run the program that it builds.',
+  );
 }

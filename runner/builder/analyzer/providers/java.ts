@@ -1,18 +1,18 @@
-/** Java, Kotlin and the like by Maven or Gradle: https://maven.apache.org/, https://docs.gradle.org/ */
+/** Java, Kotlin and other JVM languages with Maven or Gradle: https://maven.apache.org/, https://docs.gradle.org/ */
 import { posix } from 'node:path';
 import { build, copyAll, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { BuildOverrides, Provider } from '../provider.ts';
-import { chooseVersion, toolVersion, type VersionWish, versionFile, versionIn } from '../version-files.ts';
+import { chooseVersion, toolVersion, type VersionHint, versionFile, versionIn } from '../version-files.ts';
 
-/** Where a build leaves what goes into the final image, whatever its own names are. */
+/** Where a build collects what the final image needs, independent of the project's own names. */
 const result = '/result';
 
 interface JavaFramework {
   id: string;
-  /** Found in the build file. */
+  /** A match in the build file identifies the framework. */
   sign: RegExp;
-  /** Before `-jar`. */
+  /** Flags before `-jar`. */
   flags: string;
 }
 
@@ -26,7 +26,7 @@ const frameworks: JavaFramework[] = [
   { id: 'micronaut', sign: /io\.micronaut/, flags: '-Dmicronaut.server.port=$PORT' },
 ];
 
-/** The heap follows the container's memory limit; the default is a quarter of it. */
+/** The heap grows with the container's memory limit; the default is a quarter of it. */
 const memory = '-XX:MaxRAMPercentage=75';
 
 const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
@@ -74,15 +74,15 @@ export const java: Provider = {
 
 interface JavaBuild {
   name: string;
-  /** In base-images.ts. */
+  /** A name in base-images.ts. */
   image: string;
-  /** Text of the build files that say what this is. */
+  /** Text of the build files that identify the project. */
   manifest: string;
   build: string;
   caches: string[];
-  /** A command line that leaves app.jar, quarkus-run.jar or bin/app in the result. */
+  /** A command line that puts app.jar, quarkus-run.jar or bin/app into the result. */
   collect: string;
-  /** Whether the result has a script that knows its class path. */
+  /** Whether the result has a start script with the class path. */
   isScript: boolean;
 }
 
@@ -139,15 +139,15 @@ function gradle(files: ProjectFiles): JavaBuild {
   };
 }
 
-/** The jar that runs is the largest one: the others are sources, documentation or the classes alone. */
+/** The runnable jar is the largest one; the others contain sources, documentation or only classes. */
 const collectJar = (jars: string, quarkus: string) =>
   `if [ -d ${quarkus}/quarkus-app ]; then cp -R ${quarkus}/quarkus-app/. ${result}; else cp "$(ls -S ${jars}/*.jar | head -n 1)" ${result}/app.jar; fi`;
 
-/** `1.8` and `8` are the same; tags have the major alone. */
+/** `1.8` and `8` are the same; tags only have the major version. */
 function javaVersion(files: ProjectFiles, { env }: BuildOverrides) {
   const inGradle = (pattern: RegExp) =>
     gradleFiles.slice(0, 2).map((path) => versionIn(files, path, pattern));
-  const wishes: VersionWish[] = [
+  const hints: VersionHint[] = [
     ['JAVA_VERSION', env.JAVA_VERSION],
     versionFile(files, '.java-version'),
     toolVersion(files, 'java'),
@@ -162,7 +162,7 @@ function javaVersion(files: ProjectFiles, { env }: BuildOverrides) {
   const major = (text: string | undefined) => text?.replace(/^\D+-/, '').replace(/^1[._](?=\d)/, '');
   return chooseVersion(
     ['21', '25', '17', '11', '8'],
-    wishes.map(([from, text]) => [from, major(text)]),
+    hints.map(([from, text]) => [from, major(text)]),
     1,
   );
 }

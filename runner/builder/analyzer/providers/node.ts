@@ -12,7 +12,7 @@ import { nodeApp } from './node/workspace.ts';
 
 export const node: Provider = {
   name: 'node',
-  /** A page beside a package.json that neither builds nor starts anything is a site as it is. */
+  /** A page next to a package.json that neither builds nor starts anything is a plain static site. */
   fits(files) {
     if (!files.has('package.json')) return false;
     const { scripts = {} } = readPackage(files) ?? {};
@@ -50,7 +50,7 @@ async function planNode(
   const start = startCommand(facts, overrides);
   if (!start) {
     throw new AnalyzerError(
-      'package.json names no start command and nothing to serve: add a script "start", or set startCommand or staticOutput.',
+      'package.json has no start command and no known static output: add a script "start", or set startCommand or staticOutput.',
     );
   }
   facts.notes.push(`Starts with: ${start}`);
@@ -58,7 +58,7 @@ async function planNode(
   return { ...common, build: { image, packages: [], steps }, output: { ...output, image } };
 }
 
-/** What is served as files: what the user says, else what the framework makes, unless something is to be started. */
+/** The directory that is served as files: the user's setting, else the framework's output, unless there is something to start. */
 function siteDirectory(
   { serving, json }: NodeFacts,
   { staticOutput, startCommand, runtimeMode }: BuildOverrides,
@@ -72,11 +72,11 @@ function siteDirectory(
 
 function missingOutput(): never {
   throw new AnalyzerError(
-    'The service is a static site, and its framework makes none that Longshore knows: set staticOutput to the directory that the build writes.',
+    'The service is a static site, but Longshore does not know where its framework writes the site: set staticOutput to the directory that the build writes.',
   );
 }
 
-/** The final image: what the framework's server needs and no more, or dependencies and source, or all of /app. */
+/** The final image: only what the framework's server needs, or dependencies and source, or all of /app. */
 function runs(
   facts: NodeFacts,
   overrides: BuildOverrides,
@@ -105,14 +105,14 @@ function runs(
   if (plain) {
     const modules = { from: '/app/node_modules/', to: '/app/node_modules/' };
     const copies = [...(hasDependencies(facts.json) ? [modules] : []), ...tools];
-    // The source goes into the final image by itself: a change of it does not reach the build stage.
+    // The source is copied directly into the final image, so that a change of it does not affect the build stage.
     const install = steps.filter((step) => step.type !== 'copy' || !step.paths.includes('.'));
     return { steps: copies.length > 0 ? install : [], output: { ...common, copies, sources: ['.'] } };
   }
   return { steps, output: { ...common, copies: [{ from: '/app/', to: '/app/' }, ...tools] } };
 }
 
-/** One package whose install writes into node_modules alone: the source needs no way through the build stage. */
+/** One package whose install only writes into node_modules: the source does not need to pass through the build stage. */
 const isPlain = ({ project, json, scope }: NodeFacts, { installCommand }: BuildOverrides) =>
   scope === 'service' && project.packages.length === 0 && !installCommand && !runsOnInstall(json);
 
@@ -121,7 +121,7 @@ const hasDependencies = ({ dependencies, optionalDependencies }: PackageJson) =>
 
 const serverEnv = (serving: Serving | null) => (serving?.type === 'server' ? (serving.env ?? {}) : {});
 
-/** So that a script's text finds the programs that a package manager would. */
+/** Lets a script's text find the programs that a package manager would find. */
 function searchPath(at: string, base: string, hasTools: boolean): Record<string, string> {
   const places = new Set(
     [at, posix.join('/app', base)].map((place) => posix.join(place, 'node_modules/.bin')),

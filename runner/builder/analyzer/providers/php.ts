@@ -1,4 +1,4 @@
-/** PHP behind Apache, as the official image has it: https://hub.docker.com/_/php. Composer: https://getcomposer.org/doc/ */
+/** PHP with Apache, as in the official image: https://hub.docker.com/_/php. Composer: https://getcomposer.org/doc/ */
 import type { BuildStep } from '../build-plan.ts';
 import { build, env, install, present, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -81,15 +81,15 @@ const readComposer = (files: ProjectFiles): ComposerJson | null => {
   try {
     return JSON.parse(files.read('composer.json') ?? 'null') as ComposerJson | null;
   } catch {
-    return null; // Composer says better what is wrong with it
+    return null; // Composer reports the error better
   }
 };
 
-/** Packages have a vendor; `php` and `ext-*` are no packages. */
+/** Package names contain a vendor; `php` and `ext-*` are not packages. */
 const hasPackages = (composer: ComposerJson | null) =>
   Object.keys(composer?.require ?? {}).some((name) => name.includes('/')) || composer?.autoload !== undefined;
 
-/** Packages first, then the scripts of the app, which need its source. */
+/** Packages first, then the app's scripts, which need its source. */
 function composerSteps(
   files: ProjectFiles,
   overrides: BuildOverrides,
@@ -131,7 +131,7 @@ function frameworkOf(files: ProjectFiles, required: Record<string, string>): str
   return found ?? (files.has('wp-config-sample.php') || files.has('wp-load.php') ? 'wordpress' : null);
 }
 
-/** The front controller's directory; what is beside it is not for visitors. */
+/** The front controller's directory; files outside of it are not public. */
 const documentRoot = (files: ProjectFiles) =>
   ['public', 'web', 'webroot', 'htdocs', 'public_html'].find((directory) =>
     files.has(`${directory}/index.php`),
@@ -157,7 +157,7 @@ const phpVersion = (
     ],
   );
 
-/** Without quotes in the way, since the text is ours and has none. */
+/** Needs no escaping: the text is ours and contains no quotes. */
 const writeText = (path: string, text: string) =>
   `mkdir -p /longshore${path.replace(/\/[^/]*$/, '')} && printf '%s\\n' ${text
     .split('\n')

@@ -1,4 +1,4 @@
-/** Python: an environment of its own beside the source, copied into a slim image. https://packaging.python.org/ */
+/** Python: a virtual environment outside of the source, copied into a slim image. https://packaging.python.org/ */
 import { build, env, install, type NativePackages, nativePackages, run, served } from '../plan-parts.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { BuildOverrides, Provider } from '../provider.ts';
@@ -6,7 +6,7 @@ import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-f
 import { pythonApp } from './python/app.ts';
 import { pythonPackages, venv } from './python/package-manager.ts';
 
-/** Libraries without wheels, or whose wheels want something of the system. */
+/** Libraries without wheels, or whose wheels need system packages. */
 const native: NativePackages = {
   psycopg2: { build: ['gcc', 'libc6-dev', 'libpq-dev'], run: ['libpq5'] },
   mysqlclient: { build: ['gcc', 'libc6-dev', 'libmariadb-dev', 'pkg-config'], run: ['libmariadb3'] },
@@ -19,7 +19,7 @@ const native: NativePackages = {
 
 const scripts = ['main.py', 'app.py', 'server.py', 'run.py', 'start.py', 'bot.py'];
 
-/** A pyproject.toml may be there for tools alone, and a script beside a package.json too. */
+/** A pyproject.toml may only configure tools, and a script may only accompany a package.json. */
 const fits = (files: ProjectFiles) =>
   ['requirements.txt', 'Pipfile', 'setup.py', 'uv.lock', 'poetry.lock', 'manage.py'].some(files.has) ||
   (scripts.some(files.has) && !files.has('package.json')) ||

@@ -16,7 +16,7 @@ import { frontEndSteps } from './front-end.ts';
 
 const bundle = '/usr/local/bundle';
 
-/** Gems that bind to a library of C. */
+/** Gems that use a C library. */
 const native: NativePackages = {
   pg: { build: ['libpq-dev'], run: ['libpq5'] },
   mysql2: { build: ['libmariadb-dev'], run: ['libmariadb3'] },
@@ -71,14 +71,14 @@ export const ruby: Provider = {
           ...build(
             [
               ...(uses('bootsnap') ? [run('bundle exec bootsnap precompile --gemfile app/ lib/')] : []),
-              // Rails reads the key of the credentials; none of them is needed for assets.
+              // Rails reads the key of the credentials, but building assets does not need a real one.
               ...(hasAssets ? [run('SECRET_KEY_BASE_DUMMY=1 bundle exec rails assets:precompile')] : []),
               ...(framework === 'jekyll' ? [run('JEKYLL_ENV=production bundle exec jekyll build')] : []),
             ],
             overrides,
           ),
           ...(frontEnd.length > 0 ? [run('rm -rf node_modules')] : []),
-          // So that the copy below has something to copy where nothing was installed.
+          // Creates the directory for the copy below, even if nothing was installed.
           run(`mkdir -p ${bundle}`),
         ],
       },
@@ -104,7 +104,7 @@ export const ruby: Provider = {
   },
 };
 
-/** Without a lock file nobody knows; with one, gems of the repository itself need no compiler. */
+/** Without a lock file this is unknown; with one, gems of the repository itself need no compiler. */
 const hasCompiled = (lock: string | undefined) =>
   lock === undefined || /^GEM\s+remote:[^\n]*\n {2}specs:\n {4}\S/m.test(lock) || lock.includes('\nGIT\n');
 
@@ -119,7 +119,7 @@ const runtimeEnv = (framework: string | null): Record<string, string> =>
     ? { RAILS_ENV: 'production', RAILS_LOG_TO_STDOUT: '1', RAILS_SERVE_STATIC_FILES: '1' }
     : { RACK_ENV: 'production', APP_ENV: 'production' };
 
-/** @throws AnalyzerError when nothing says how it starts */
+/** @throws AnalyzerError when no start command is found */
 function startOf(files: ProjectFiles, framework: string | null, uses: (gem: string) => boolean): string {
   if (framework === 'rails') return 'bundle exec rails server -b 0.0.0.0 -p $PORT';
   if (files.has('config.ru')) {
@@ -128,7 +128,7 @@ function startOf(files: ProjectFiles, framework: string | null, uses: (gem: stri
     return 'bundle exec rackup -o 0.0.0.0 -p $PORT';
   }
   const script = ['app.rb', 'main.rb', 'server.rb', 'bot.rb'].find(files.has);
-  // Sinatra's own runner takes the port from its arguments.
+  // Sinatra's built-in runner takes the port from its arguments.
   if (script)
     return framework === 'sinatra'
       ? `bundle exec ruby ${script} -o 0.0.0.0 -p $PORT`
@@ -138,7 +138,7 @@ function startOf(files: ProjectFiles, framework: string | null, uses: (gem: stri
   );
 }
 
-/** Bundler insists on the patch that a Gemfile names. */
+/** Bundler requires the exact patch version from the Gemfile. */
 const rubyVersion = (files: ProjectFiles, { env: variables }: BuildOverrides) =>
   chooseVersion(
     ['3.4', '3.3', '3.2', '3.1'],

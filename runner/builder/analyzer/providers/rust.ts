@@ -15,7 +15,7 @@ import { chooseVersion, toolVersion, versionFile, versionIn } from '../version-f
 
 const binary = '/usr/local/bin/app';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
-/** The target directory is no part of the image: what is built leaves it in the same step. */
+/** The target directory is a cache and not part of the image: the same step copies the result out of it. */
 const caches = ['/usr/local/cargo/registry', '/usr/local/cargo/git', '/app/target'];
 
 const frameworks: [crate: string, id: string][] = [
@@ -26,7 +26,7 @@ const frameworks: [crate: string, id: string][] = [
   ['poem', 'poem'],
 ];
 
-/** Crates that bind to a library of C. */
+/** Crates that use a C library. */
 const native: NativePackages = {
   'openssl-sys': { build: ['libssl-dev', 'pkg-config'], run: ['libssl3'] },
   'pq-sys': { build: ['libpq-dev'], run: ['libpq5'] },
@@ -81,7 +81,7 @@ export const rust: Provider = {
 const startOf = (framework: string | null) =>
   framework === 'rocket' ? `ROCKET_PORT=$PORT ${binary}` : binary;
 
-/** The image has rustup, which gets a channel such as `nightly` itself. */
+/** The image has rustup, which downloads a channel such as `nightly` itself. */
 const rustVersion = (files: ProjectFiles, { env }: BuildOverrides) =>
   chooseVersion(
     ['1'],
@@ -97,12 +97,12 @@ const rustVersion = (files: ProjectFiles, { env }: BuildOverrides) =>
 
 interface Program {
   name: string;
-  /** Of a workspace; absent at its root. */
+  /** The package in a workspace; absent at its root. */
   package?: string;
   manifest: string;
 }
 
-/** @throws AnalyzerError when there is none, or several and nothing says which */
+/** @throws AnalyzerError when there is none, or several without a setting that chooses one */
 function programOf(files: ProjectFiles, { env }: BuildOverrides): Program {
   const programs = directoriesBelow(files, 2).flatMap((directory) => programsIn(files, directory));
   const wanted = env.RUST_BIN
@@ -141,7 +141,7 @@ function programsIn(files: ProjectFiles, directory: string): Program[] {
 
 const defaultRun = (manifest: string) => /^\s*default-run\s*=\s*"([^"]+)"/m.exec(manifest)?.[1];
 
-/** What a program may read when it runs: the top level without code, tools and documents. */
+/** Files that a program may read at run time: the top level without code, tools and documents. */
 const dataOf = (files: ProjectFiles) =>
   files
     .list()
@@ -155,5 +155,7 @@ const dataOf = (files: ProjectFiles) =>
     );
 
 function ownBuild(): never {
-  throw new AnalyzerError('buildCommand takes the place of cargo build: set startCommand to what it makes.');
+  throw new AnalyzerError(
+    'buildCommand replaces cargo build: set startCommand to run the program that it builds.',
+  );
 }

@@ -1,11 +1,11 @@
-/** What nothing else fits, but which says itself how to start: a script, or a Procfile. */
+/** Projects that fit no other provider but define their start command: a script or a Procfile. */
 import type { BaseImageRef } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 
 const scripts = ['start.sh', 'run.sh'];
 
-/** Programs that Debian's image does not have, by the name of the image that does. */
+/** Programs that Debian's image lacks, with the name of the image that has them. */
 const programs: Record<string, string> = {
   node: 'node',
   npm: 'node',
@@ -30,7 +30,7 @@ export const shell: Provider = {
     const script = scriptOf(files);
     const start = startCommand || (script && `sh ${script}`);
     if (!start) {
-      throw new AnalyzerError('The Procfile names no command to start: add a line "web: <command>".');
+      throw new AnalyzerError('The Procfile has no start command: add a line "web: <command>".');
     }
     const commands = [installCommand, buildCommand].filter((command) => Boolean(command)) as string[];
     const built = commands.length > 0;
@@ -43,7 +43,7 @@ export const shell: Provider = {
       framework: null,
       notes: [
         `Starts with: ${start}`,
-        ...(program ? [`Image: the one of ${image.name}, for ${program}`] : []),
+        ...(program ? [`Image: ${image.name}, because the command runs ${program}`] : []),
       ],
       build: {
         image,
@@ -68,7 +68,7 @@ export const shell: Provider = {
   },
 };
 
-/** The word that each command of a script begins with, past `exec`, `env` and variables that it is given. */
+/** The first word of each command of a script, after `exec`, `env` and variable assignments. */
 const calls = (text: string): string[] =>
   text
     .split(/\n|[;&|]+/)

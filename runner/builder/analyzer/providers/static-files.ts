@@ -1,10 +1,10 @@
-/** Plain files that are served as they are. */
+/** Plain files that are served unchanged. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../build-plan.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { AnalyzerError, type Provider } from '../provider.ts';
 
-/** Where sites keep their pages; the first that has an index.html. */
+/** Usual directories of a site's pages; the first one with an index.html is used. */
 const places = ['.', 'public', 'dist', 'www', 'site', 'html'];
 
 const pagesOf = (files: ProjectFiles) => places.find((place) => files.has(posix.join(place, 'index.html')));
@@ -15,7 +15,9 @@ export const staticFiles: Provider = {
   plan(files, { staticOutput, buildCommand, runtimeMode, env }) {
     const directory = staticOutput || pagesOf(files) || '.';
     if (runtimeMode === 'worker') {
-      throw new AnalyzerError('A worker cannot be built from plain files: nothing says what it runs.');
+      throw new AnalyzerError(
+        'A worker cannot be built from plain files: no start command was found. Add a Dockerfile or a Procfile.',
+      );
     }
     const page = posix.join(directory, 'index.html');
     if (!buildCommand && !files.has(page)) {

@@ -8,7 +8,7 @@ import { documentIn, type ListedCollection } from './metadata.ts';
 const serversOwn = (database: string) =>
   database === 'local' || database === 'config' || database.startsWith('__mdb_internal');
 /** Who may do what, and the version of how that is written. */
-export const accountCollections = ['system.users', 'system.roles', 'system.version'];
+const accountCollections = ['system.users', 'system.roles', 'system.version'];
 const namespaceNotFound = 26;
 
 export const isAccounts = ({ db, collection }: Namespace) =>

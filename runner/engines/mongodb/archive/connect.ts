@@ -7,7 +7,7 @@ import { openClient } from '../client.ts';
 import { engineError } from '../errors.ts';
 
 /** Of one answer while data is read. */
-export const readSilenceMs = 5 * 60_000;
+const readSilenceMs = 5 * 60_000;
 /** An index of a large collection takes long to make, and nothing is said meanwhile: as long as a job may take. */
 const workSilenceMs = 6 * 3_600_000;
 const pollMs = 500;
@@ -45,7 +45,8 @@ export async function closing<T>(
   use: () => Promise<T>,
 ): Promise<T> {
   const close = () => client.close().catch(() => {});
-  signal.addEventListener('abort', close, { once: true });
+  const closeAtAbort = () => void close();
+  signal.addEventListener('abort', closeAtAbort, { once: true });
   try {
     signal.throwIfAborted();
     return await use();
@@ -53,7 +54,7 @@ export async function closing<T>(
     signal.throwIfAborted();
     throw error instanceof Error && error.name.startsWith('Mongo') ? engineError(error) : error;
   } finally {
-    signal.removeEventListener('abort', close);
+    signal.removeEventListener('abort', closeAtAbort);
     await close();
   }
 }

@@ -8,7 +8,7 @@ import { BSON } from 'mongodb';
 export const magic = 0x8199e26d;
 /** Where a document could begin. */
 export const terminator = 0xff_ff_ff_ff;
-export const formatVersion = '0.1';
+const formatVersion = '0.1';
 /** A length, and a zero at its end. */
 export const documentBytesMin = 5;
 /** What the server takes, and what it adds to that inside itself. */
@@ -62,7 +62,7 @@ function headerOf({ db, collection }: Namespace, isEnd: boolean, checksum: bigin
 }
 
 /** Time series are stored as documents of another collection, until version 8.3 shows them as those of the series itself. */
-export const bucketsPrefix = 'system.buckets.';
+const bucketsPrefix = 'system.buckets.';
 
 type Typed = Pick<CollectionEntry, 'type'>;
 

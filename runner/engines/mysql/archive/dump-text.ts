@@ -17,7 +17,7 @@ const logStatement =
 /** What may follow in a backup of Longshore: accounts, which are not loaded. */
 const accountLine = /^(?:CREATE USER |CREATE ROLE |GRANT |SET DEFAULT ROLE |-- |\s*$)/;
 
-export const wanted =
+const wanted =
   'a dump of mysqldump, as it is or behind gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
 export class DumpText {

@@ -81,7 +81,7 @@ test.each([
 });
 
 test('nothing to go by is a sentence', async () => {
-  await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile, a Procfile, or check rootDir/);
+  await expect(plan({ 'README.md': '' })).rejects.toThrow(/add a Dockerfile or a Procfile, or check rootDir/);
 });
 
 describe('Deno', () => {

@@ -1,6 +1,6 @@
 /** Builds against a daemon of the test's own: what a real one does too seldom. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -105,7 +105,7 @@ describe('the stream', () => {
     const context = testContext();
     pieces = [];
     daemon.removeAllListeners('request');
-    daemon.on('request', async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       request.resume();
       if (request.url === '/session') return void response.writeHead(404).end('{"message":"page not found"}');
       for (const byte of bytes) {
@@ -113,7 +113,8 @@ describe('the stream', () => {
         await new Promise(setImmediate);
       }
       response.end();
-    });
+    };
+    daemon.on('request', (request, response) => void answer(request, response));
     expect(await build(context)).toBe('sha256:abc');
     expect(context.lines).toContainEqual({ stream: 'stdout', text: 'größer' });
   });

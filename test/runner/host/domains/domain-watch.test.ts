@@ -81,7 +81,7 @@ describe('a custom name', () => {
       {
         hostname: 'a.example',
         dns: 'elsewhere',
-        detail: `a.example has no address in the DNS yet: add an A record with ${ip}.`,
+        detail: `a.example has no address in DNS yet: add an A record with ${ip}.`,
         certificate: { state: 'none', expiresAt: null, detail: '' },
       },
     ]);

@@ -38,7 +38,7 @@ describe('a name points', () => {
       'points to this host, but also to 2001:db8::9: remove that record.',
     ],
     ['elsewhere', found('::ffff:198.51.100.1'), 'not to this host'],
-    ['elsewhere', { found: 'nothing' }, 'no address in the DNS yet: add an A record with 203.0.113.7.'],
+    ['elsewhere', { found: 'nothing' }, 'no address in DNS yet: add an A record with 203.0.113.7.'],
     ['unknown', { found: 'failure', reason: 'ETIMEOUT' }, 'gave no answer (ETIMEOUT)'],
     ['elsewhere', found('1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4', '1.1.1.5', '1.1.1.6'), 'and 2 more, not'],
   ] as const)('%s: %j', (dns, answer, sentence) => {
@@ -61,24 +61,24 @@ describe('what is believed of a name', () => {
   const elsewhere: Verdict = { dns: 'elsewhere', detail: 'e' };
   const unknown: Verdict = { dns: 'unknown', detail: 'u' };
   const believed = (isActive: boolean, ...seen: Verdict[]) =>
-    seen.reduce<Belief>((belief, one) => believe(belief, one, isActive), { told: undefined, misses: 0 });
+    seen.reduce<Belief>((belief, one) => believe(belief, one, isActive), { reported: undefined, misses: 0 });
 
   test('that is pending follows every definite answer at once', () => {
-    expect(believed(false, elsewhere).told).toEqual(elsewhere);
-    expect(believed(false, elsewhere, here).told).toEqual(here);
+    expect(believed(false, elsewhere).reported).toEqual(elsewhere);
+    expect(believed(false, elsewhere, here).reported).toEqual(here);
   });
 
   test('that is active changes only after several answers in a row', () => {
     expect(missesMax).toBeGreaterThan(2);
-    expect(believed(true, here, ...Array(missesMax - 1).fill(elsewhere)).told).toEqual(here);
-    expect(believed(true, here, ...Array(missesMax).fill(elsewhere)).told).toEqual(elsewhere);
-    expect(believed(true, here, elsewhere, elsewhere, here, elsewhere, elsewhere).told).toEqual(here);
+    expect(believed(true, here, ...Array(missesMax - 1).fill(elsewhere)).reported).toEqual(here);
+    expect(believed(true, here, ...Array(missesMax).fill(elsewhere)).reported).toEqual(elsewhere);
+    expect(believed(true, here, elsewhere, elsewhere, here, elsewhere, elsewhere).reported).toEqual(here);
   });
 
   test('is not changed by silent name servers, nor is the count of answers against it', () => {
-    expect(believed(true, here, ...Array(50).fill(unknown)).told).toEqual(here);
-    expect(believed(false, elsewhere, unknown).told).toEqual(elsewhere);
-    expect(believed(true, here, elsewhere, unknown, elsewhere, unknown).told).toEqual(here);
-    expect(believed(false, unknown).told).toEqual(unknown);
+    expect(believed(true, here, ...Array(50).fill(unknown)).reported).toEqual(here);
+    expect(believed(false, elsewhere, unknown).reported).toEqual(elsewhere);
+    expect(believed(true, here, elsewhere, unknown, elsewhere, unknown).reported).toEqual(here);
+    expect(believed(false, unknown).reported).toEqual(unknown);
   });
 });

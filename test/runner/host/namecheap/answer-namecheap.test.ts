@@ -136,7 +136,7 @@ describe('what is read before a write', () => {
     server.answerNext('dns.getHosts', { body });
     await expect(accountWith().pointName(zone, www)).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Namecheap answered in a form that is not known here.',
+      message: 'Namecheap answered in an unknown format.',
     });
     expect(writes()).toHaveLength(0);
   });
@@ -190,7 +190,7 @@ describe('the account at Namecheap', () => {
     server.answerNext('getList', { body: refusal('500000', 'Too many requests') });
     await expect(accountWith().verify()).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Namecheap takes no more requests for now.',
+      message: 'Namecheap accepts no more requests for now: try again later.',
     });
     server.answerNext('getList', 'silence');
     server.answerNext('getList', 'silence');
@@ -201,9 +201,9 @@ describe('the account at Namecheap', () => {
   test('is asked nothing that is not in the protocol, and a question that is not one is not quoted', async () => {
     const call = { method: 'register-domain', domain: 'example.com' };
     const other = answerNamecheap(JSON.stringify({ credentials, call }), server.url);
-    await expect(other).rejects.toThrow(/^The question to Namecheap can not be read/);
+    await expect(other).rejects.toThrow(/^This version of the runner cannot read the request to Namecheap/);
     const cut = answerNamecheap(JSON.stringify({ credentials }).slice(0, -5), server.url);
-    await expect(cut).rejects.toThrow(/^The question to Namecheap can not be read/);
+    await expect(cut).rejects.toThrow(/^This version of the runner cannot read the request to Namecheap/);
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -90,7 +90,7 @@ test('a renamed one leads nowhere any more, while the others lose no request', a
   const renamed = await tell(named(2, 'b.example'), 'b.example', 'a.example');
   expect(renamed.ok).toBe(true);
   expect(renamed.detail).toMatch(
-    /^b\.example answered 200 .* ms\. a\.example leads nowhere any more: .* 404 in/,
+    /^b\.example answered 200 .* ms\. a\.example no longer leads to an app: .* 404 in/,
   );
   expect((await visit('a.example')).status).toBe(404);
   expect((await load.stop()).failures).toEqual([]);
@@ -113,7 +113,7 @@ test('late, repeated and older tasks change nothing, and a deployment of before 
 test('a name of a service that is not deployed leads nowhere, which is said, and leads to the first deployment', async () => {
   expect(await tell(named(2, 'a.example'), 'a.example')).toEqual({
     ok: true,
-    detail: 'a.example leads nowhere until the service is deployed.',
+    detail: 'a.example has no app behind it until the service is deployed.',
   });
   expect((await visit('a.example')).status).toBe(404);
   await host.proxy.traffic.switchTo(route(), named(1));
@@ -130,7 +130,7 @@ test('names of a static site come and go without a new release', async () => {
   const { etag } = (await visit('shop.localhost')).headers;
   expect(await visit('a.example')).toMatchObject({ status: 200, body: 'home', headers: { etag } });
   const removed = await tell(named(2), 'a.example');
-  expect(removed).toMatchObject({ ok: true, detail: expect.stringContaining('leads nowhere any more') });
+  expect(removed).toMatchObject({ ok: true, detail: expect.stringContaining('no longer leads to an app') });
 });
 
 test('an app that does not answer is said: the name is there, the request failed', async () => {

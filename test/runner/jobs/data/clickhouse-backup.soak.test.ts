@@ -1,26 +1,18 @@
 /** Backups and restores of ClickHouse by the runner's own jobs: the real server, real files. */
-import { readdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
-import type { ArchiveFacts, JobResult } from '../../../../protocol/job-report.ts';
-import type { BackupSpec, DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
-import { findLive } from '../../../../runner/jobs/data/data-attempt.ts';
-import { createJobs } from '../../../../runner/jobs/index.ts';
-import { backupPath } from '../../../../runner/storage/backup-files.ts';
-import { freePorts } from '../../../support/free-ports.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
-import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
-import { testId } from '../../support/docker-host.ts';
-import { flipByte } from '../../support/flip-byte.ts';
-import { type TestContext, testContext } from '../../support/job-context.ts';
+import { testContext } from '../../support/job-context.ts';
+import { useDatabase } from '../../support/use-databases.ts';
+import { backupContract } from './backup-contract.ts';
 
-const secrets = { env: {}, gitToken: null };
-let fixture: DeployFixture;
-let live: DeploySpec;
+const database = useDatabase({
+  ...{ engine: 'clickhouse', image, env },
+  beside: () => lines("SELECT name FROM system.databases WHERE name LIKE 'longshore_%' ORDER BY 1"),
+});
+let whole: string[];
 
 /** Everything that refers to something else by its name, and rows that merges or times would change. */
 const entangled = [
@@ -50,90 +42,24 @@ const entangled = [
   'INSERT INTO kept VALUES (42)',
 ];
 
-const here = () => ({ host: '127.0.0.1', port: live.hostPort });
-const withClient = <T>(use: (client: ClickHouseClient) => Promise<T>) => asked(here(), env, use);
+const here = () => ({ host: '127.0.0.1', port: database.port });
+const withClient = <T>(use: (client: ClickHouseClient) => Promise<T>, name = 'app') =>
+  asked(here(), { ...env, CLICKHOUSE_DB: name }, use);
 const run = (...statements: string[]) =>
   withClient(async (client) => {
     for (const query of statements) await client.command({ query });
   });
 const lines = (query: string) =>
-  withClient(async (client) =>
-    (await (await client.query({ query, format: 'TabSeparated' })).text()).trimEnd().split('\n'),
-  );
+  withClient(async (client) => {
+    const text = await (await client.query({ query, format: 'TabSeparated' })).text();
+    return text.split('\n').filter((line) => line !== '');
+  });
 
 beforeAll(async () => {
-  await ensureImage(image);
-  fixture = await deployFixture();
-  const [hostPort = 0] = await freePorts(1);
-  live = fixture.spec({
-    source: {
-      type: 'database',
-      engine: 'clickhouse',
-      imageRef: image,
-      publicAddress: '127.0.0.1',
-      logicalReplication: false,
-    },
-    hostPort,
-  });
-  const secretEnv = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, value ?? '']));
-  const { result } = await fixture.deploy(live, { secrets: { env: secretEnv } });
-  expect(result).toMatchObject({ outcome: 'succeeded' });
   await filled.fill(here(), env);
   await run(...entangled);
+  whole = await everything();
 });
-afterAll(() => fixture?.remove());
-
-const outcome = (running: Promise<JobResult>) =>
-  running.catch((error: { code?: string; message: string }) => ({
-    outcome: 'threw' as const,
-    ...error,
-    message: error.message,
-  }));
-
-const of = () => ({ projectId: live.projectId, serviceId: live.serviceId, engine: 'clickhouse' as const });
-const pathOf = (backupId: string) => backupPath(fixture.host.dataDirectory, live.serviceId, backupId);
-const filesThere = () => readdir(dirname(pathOf('x'))).catch(() => []);
-
-async function backedUp(): Promise<{ id: string; facts: ArchiveFacts }> {
-  const spec: BackupSpec = {
-    kind: 'backup',
-    ...of(),
-    backupId: testId('backup'),
-    toDisk: true,
-    remoteKey: null,
-  };
-  const result = await createJobs(fixture.parts).backup.run(spec, secrets, testContext());
-  if (!result.facts.archive) throw new Error(`no backup: ${JSON.stringify(result)}`);
-  return { id: spec.backupId, facts: result.facts.archive };
-}
-
-const restoreSpec = ({ id, facts }: Awaited<ReturnType<typeof backedUp>>): RestoreSpec => ({
-  kind: 'restore',
-  ...of(),
-  restoreId: testId('restore'),
-  backup: { id, serviceId: live.serviceId, ...facts },
-  safetyBackupId: testId('backup'),
-});
-
-const restore = (spec: RestoreSpec, context: TestContext = testContext()) =>
-  outcome(createJobs(fixture.parts).restore.run(spec, secrets, context));
-const recover = (spec: RestoreSpec) =>
-  outcome(createJobs(fixture.parts).restore.recover(spec, {}, testContext()));
-const answers = () => lines('SELECT answer FROM kept ORDER BY 1');
-const ownDatabases = () =>
-  lines("SELECT name FROM system.databases WHERE name LIKE 'longshore_%' ORDER BY 1");
-
-const placeWith = async (signal: AbortSignal) => ({
-  ...(await findLive(fixture.parts, live.serviceId)),
-  signal,
-  progress: () => {},
-});
-
-async function removeOld(): Promise<void> {
-  const place = await placeWith(new AbortController().signal);
-  for (const { suffix } of fixture.oldData.splice(0))
-    await clickhouseData.archive.removeOld(place, { suffix });
-}
 
 /** A view of nothing; rows that are due to go, of which a restore had to count each. */
 const notRead = ['broken', 'aged'];
@@ -160,217 +86,155 @@ async function everything(): Promise<string[]> {
 const innerId = async () =>
   (await lines("SELECT uuid FROM system.tables WHERE database = 'app' AND name = 'summed'"))[0];
 
-/** A restore that waits for its permission for good, and what its dead runner had done in the exchange. */
-async function stoppedAtExchange(spec: RestoreSpec, statements: string[]): Promise<void> {
-  const reached = Promise.withResolvers<void>();
-  const grant = () => {
-    reached.resolve();
-    return new Promise<never>(() => {});
-  };
-  void restore(spec, testContext({ grant }));
-  await reached.promise;
-  const suffix = spec.restoreId.replace(/^.*_/, '');
-  await asked(here(), { ...env, CLICKHOUSE_DB: 'system' }, async (client) => {
-    for (const text of statements) await client.command({ query: text.replaceAll('%', suffix) });
-  });
+/** The materialized views pass new rows on. */
+async function expectLiveViews(): Promise<void> {
+  await run('INSERT INTO source VALUES (9, 9)');
+  expect(await lines('SELECT count() FROM target WHERE id = 9')).toEqual(['1']);
+  expect(await lines('SELECT n FROM summed WHERE id = 9')).toEqual(['9']);
+  await run('DELETE FROM source WHERE id = 9', 'DELETE FROM target WHERE id = 9');
+  await run(`DELETE FROM \`.inner_id.${await innerId()}\` WHERE id = 9`);
 }
+
+async function expectWhole(): Promise<void> {
+  expect(await everything()).toEqual(whole);
+  expect(await lines('SELECT sum(n) FROM summed FINAL WHERE id = 1')).toEqual(['15']);
+  await expectLiveViews();
+}
+
+const setAnswer = (value: number) => run('TRUNCATE TABLE kept', `INSERT INTO kept VALUES (${value})`);
 
 /** In the pieces in which a file is read. */
 function* asRead(bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }
 
-describe('a backup', () => {
-  test('is one tar with every table in parts, and counts what it holds', async () => {
-    const { id, facts } = await backedUp();
+backupContract({
+  database,
+  magic: 'manifest.json',
+  async counts() {
     const [rows = ''] = await lines(
       "SELECT sum(total_rows) FROM system.tables WHERE database IN ('app', 'other db') AND engine NOT IN ('Buffer', 'Dictionary', 'MaterializedView') AND NOT (database = 'app' AND name = 'deleted')",
     );
-    expect(facts).toMatchObject({ localPath: pathOf(id), rows: Number(rows) + 3 });
-    expect(facts.tables).toBe(17);
-  });
-
-  test('whose file is cut or changed is no whole backup', async () => {
-    const place = await placeWith(new AbortController().signal);
-    const chunks: Buffer[] = [];
-    const memory = new Writable({
-      write(chunk, _, done) {
-        chunks.push(chunk);
-        done();
-      },
-    });
-    await clickhouseData.archive.dump(place, memory);
-    const whole = Buffer.concat(chunks);
-    const check = (bytes: Buffer) =>
-      clickhouseData.archive.check(place, {
-        sizeBytes: bytes.length,
-        open: () => Readable.from(asRead(bytes)),
-        pieces: () => Readable.from(asRead(bytes)),
-      });
-    await check(whole);
-    const within = [0.3, 0.5, 0.7, 0.9].map((part) => Math.floor(whole.length * part) | 1);
-    for (const bytes of [512 * 3, ...within, whole.length - 2_000_000])
-      await expect(check(whole.subarray(0, bytes))).rejects.toThrow(
-        /^The file is no whole backup of ClickHouse: Unexpected end of data/,
-      );
-    const counted = Buffer.from(whole);
-    counted.write(' 399999', counted.lastIndexOf(' 400000'));
-    await expect(check(counted)).rejects.toThrow('app.many has 400000 rows and was written with 399999');
-  });
-
-  test('whose disk is full or that is stopped ends at once', async () => {
-    const stopped = new AbortController();
-    const place = await placeWith(stopped.signal);
-    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    let taken = 0;
-    const smallDisk = new Writable({
-      write(chunk, _, done) {
-        taken += chunk.length;
-        done(taken > 1_000_000 ? full : null);
-      },
-    });
-    await expect(clickhouseData.archive.dump(place, smallDisk)).rejects.toThrow();
-    expect(smallDisk.errored).toBe(full);
-
-    const disk = new Writable({
-      write(_chunk, _, done) {
-        stopped.abort(new Error('stopped'));
-        done();
-      },
-    });
-    await expect(clickhouseData.archive.dump(place, disk)).rejects.toThrow('stopped');
-  });
+    return { tables: 17, rows: Number(rows) + 3 };
+  },
+  answer: async () => (await lines('SELECT answer FROM kept ORDER BY 1')).join(),
+  setAnswer,
+  damage: () =>
+    run('DROP DATABASE `other db`', 'TRUNCATE TABLE many', 'DROP TABLE awkward', 'DROP VIEW small'),
+  expectWhole,
 });
 
-describe('a restore', () => {
-  test('brings every type, table, view and dictionary back as it was, and the views go on', async () => {
-    const before = await everything();
-    const backup = await backedUp();
-    await run(
-      'DROP DATABASE `other db`',
-      'TRUNCATE TABLE many',
-      'DELETE FROM kept WHERE 1',
-      'DROP TABLE awkward',
-      'DROP VIEW small',
-    );
-    const spec = restoreSpec(backup);
-    expect(await restore(spec)).toMatchObject({ outcome: 'succeeded' });
-    expect(await everything()).toEqual(before);
-    await run('INSERT INTO source VALUES (9, 9)');
-    expect(await lines('SELECT count() FROM target WHERE id = 9')).toEqual(['1']);
-    expect(await lines('SELECT n FROM summed WHERE id = 9')).toEqual(['9']);
-    expect(await lines('SELECT sum(n) FROM summed FINAL WHERE id = 1')).toEqual(['15']);
-    expect((await ownDatabases()).every((name) => name.startsWith('longshore_before_'))).toBe(true);
-    await removeOld();
-    expect(await ownDatabases()).toEqual(['']);
-    await run('DELETE FROM source WHERE id = 9', 'DELETE FROM target WHERE id = 9');
+test('a file that is cut or changed is refused as no whole backup', async () => {
+  const place = await database.place();
+  const chunks: Buffer[] = [];
+  const memory = new Writable({
+    write(chunk, _, done) {
+      chunks.push(chunk);
+      done();
+    },
   });
-
-  test('of a server whose databases are gone makes them anew', async () => {
-    const before = await everything();
-    const backup = await backedUp();
-    await run('DROP DATABASE `other db`');
-    await asked(here(), { ...env, CLICKHOUSE_DB: 'system' }, (client) =>
-      client.command({ query: 'DROP DATABASE app SYNC' }),
-    );
-    expect(await restore(restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
-    expect(await everything()).toEqual(before);
-    await removeOld();
-  });
-
-  test('of a file with one flipped byte is refused, and nothing was touched', async () => {
-    const backup = await backedUp();
-    await flipByte(pathOf(backup.id), backup.facts.sizeBytes);
-    const files = await filesThere();
-    expect(await restore(restoreSpec(backup))).toMatchObject({ code: 'backup_damaged' });
-    expect(await filesThere()).toEqual(files);
-    expect(await ownDatabases()).toEqual(['']);
-  });
-
-  test('that finds other rows than were saved is refused, and the live data stays', async () => {
-    const backup = await backedUp();
-    const more = { ...backup, facts: { ...backup.facts, rows: backup.facts.rows + 1 } };
-    expect(await restore(restoreSpec(more))).toMatchObject({
-      code: 'restore_failed',
-      message: expect.stringMatching(/Nothing was changed/),
+  await clickhouseData.archive.dump(place, memory);
+  const dumped = Buffer.concat(chunks);
+  const check = (bytes: Buffer) =>
+    clickhouseData.archive.check(place, {
+      sizeBytes: bytes.length,
+      open: () => Readable.from(asRead(bytes)),
+      pieces: () => Readable.from(asRead(bytes)),
     });
-    expect(await answers()).toEqual(['42']);
-    expect(await ownDatabases()).toEqual(['']);
-  });
+  await check(dumped);
+  const within = [0.3, 0.5, 0.7, 0.9].map((part) => Math.floor(dumped.length * part) | 1);
+  for (const bytes of [512 * 3, ...within, dumped.length - 2_000_000])
+    await expect(check(dumped.subarray(0, bytes))).rejects.toThrow(
+      /^The file is no whole backup of ClickHouse: Unexpected end of data/,
+    );
+  const counted = Buffer.from(dumped);
+  counted.write(' 399999', counted.lastIndexOf(' 400000'));
+  await expect(check(counted)).rejects.toThrow('app.many has 400000 rows and was written with 399999');
+});
 
-  test('removes what an earlier one could not, and nothing of an exchange that broke off', async () => {
-    const kept = ['longshore_before_aside', 'longshore_restore_half_1', 'longshore_swap_half'];
-    const left = ['longshore_restore_left', 'longshore_restore_left_1', 'longshore_restore_left_2'];
-    await run(...[...kept, ...left].map((name) => `CREATE DATABASE ${name}`));
-    const denied = testContext({ grant: async () => false });
-    expect(await restore(restoreSpec(await backedUp()), denied)).toMatchObject({ code: 'switch_denied' });
-    expect(await ownDatabases()).toEqual(kept);
-    await run(...kept.map((name) => `DROP DATABASE ${name}`));
+test('a dump onto a full disk fails, and a stopped dump ends at once', async () => {
+  const stopped = new AbortController();
+  const place = await database.place(stopped.signal);
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  let taken = 0;
+  const smallDisk = new Writable({
+    write(chunk, _, done) {
+      taken += chunk.length;
+      done(taken > 1_000_000 ? full : null);
+    },
   });
+  await expect(clickhouseData.archive.dump(place, smallDisk)).rejects.toThrow();
+  expect(smallDisk.errored).toBe(full);
 
-  test('whose runner dies before the exchange has changed nothing', async () => {
-    const spec = restoreSpec(await backedUp());
-    await stoppedAtExchange(spec, []);
-    await run('INSERT INTO kept VALUES (43)');
-    expect(await recover(spec)).toMatchObject({ code: 'runner_restarted' });
-    expect(await answers()).toEqual(['42', '43']);
-    expect(await ownDatabases()).toEqual(['']);
-    await run('DELETE FROM kept WHERE answer = 43');
+  const disk = new Writable({
+    write(_chunk, _, done) {
+      stopped.abort(new Error('stopped'));
+      done();
+    },
   });
+  await expect(clickhouseData.archive.dump(place, disk)).rejects.toThrow('stopped');
+});
 
-  test.each([
-    ['before the first database', []],
-    [
-      'between two databases',
-      ['RENAME DATABASE app TO longshore_before_%_1', 'RENAME DATABASE longshore_restore_%_1 TO app'],
-    ],
-    ["while the name of the database is nobody's", ['RENAME DATABASE app TO longshore_before_%_1']],
-  ])('whose runner dies in the exchange, %s, is ended by the next start', async (_, done) => {
-    const before = await everything();
-    const spec = restoreSpec(await backedUp());
-    await run('INSERT INTO kept VALUES (43)');
-    await stoppedAtExchange(spec, [
-      'RENAME DATABASE longshore_restore_% TO longshore_swap_%',
-      ...done.map(
-        (text) => `${text} SETTINGS check_table_dependencies = 0, check_referential_table_dependencies = 0`,
-      ),
-    ]);
-    expect(await recover(spec)).toMatchObject({ outcome: 'succeeded' });
-    expect(await everything()).toEqual(before);
-    await run('INSERT INTO source VALUES (9, 9)');
-    expect(await lines('SELECT count() FROM target WHERE id = 9')).toEqual(['1']);
-    await run('DELETE FROM source WHERE id = 9', 'DELETE FROM target WHERE id = 9');
-    await run(`DELETE FROM \`.inner_id.${await innerId()}\` WHERE id = 9`);
-    await removeOld();
-    expect(await ownDatabases()).toEqual(['']);
-  });
+test('a restore into a server whose databases are gone creates them', async () => {
+  const backup = await database.backUp();
+  await run('DROP DATABASE `other db`');
+  await withClient((client) => client.command({ query: 'DROP DATABASE app SYNC' }), 'system');
+  expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
+  await expectWhole();
+});
 
-  test('whose last statement fails is taken back, and the live views go on', async () => {
-    const spec = restoreSpec(await backedUp());
-    await run('INSERT INTO kept VALUES (43)');
-    const before = await everything();
-    const suffix = spec.restoreId.replace(/^.*_/, '');
-    const grant = async () => {
-      const step = "SELECT 'make', 9, '', '', 'SELECT throwIf(1, ''too late'')'";
-      await run(`INSERT INTO longshore_restore_${suffix}.steps ${step}`);
-      return true;
-    };
-    expect(await restore(spec, testContext({ grant }))).toMatchObject({
-      code: 'restore_failed',
-      message: expect.stringMatching(/too late.*Nothing was changed/s),
-    });
-    expect(await everything()).toEqual(before);
-    expect(await ownDatabases()).toEqual(['']);
-    await run('INSERT INTO source VALUES (9, 9)');
-    expect(await lines('SELECT count() FROM target WHERE id = 9')).toEqual(['1']);
-    await run('DELETE FROM kept WHERE answer = 43');
-  });
+test('a restore removes what an earlier one could not, and nothing of an exchange that broke off', async () => {
+  const kept = ['longshore_before_aside', 'longshore_restore_half_1', 'longshore_swap_half'];
+  const left = ['longshore_restore_left', 'longshore_restore_left_1', 'longshore_restore_left_2'];
+  await run(...[...kept, ...left].map((name) => `CREATE DATABASE ${name}`));
+  const context = testContext({ grant: async () => false });
+  const spec = database.restoreSpec(await database.backUp());
+  expect(await database.run(spec, { context })).toMatchObject({ code: 'switch_denied' });
+  expect(await database.belongings()).toEqual(database.alone({ beside: kept }));
+  await run(...kept.map((name) => `DROP DATABASE ${name}`));
+});
 
-  test('whose runner dies after the exchange ends as succeeded', async () => {
-    const spec = restoreSpec(await backedUp());
-    expect((await restore(spec)).outcome).toBe('succeeded');
-    expect((await recover(spec)).outcome).toBe('succeeded');
-    expect(await answers()).toEqual(['42']);
-    await removeOld();
+test.each([
+  ['before the first database', []],
+  [
+    'between two databases',
+    ['RENAME DATABASE app TO longshore_before_%_1', 'RENAME DATABASE longshore_restore_%_1 TO app'],
+  ],
+  ["while no database has the live one's name", ['RENAME DATABASE app TO longshore_before_%_1']],
+])('an exchange whose runner dies %s is completed by its next start', async (_, done) => {
+  const spec = database.restoreSpec(await database.backUp());
+  await setAnswer(43);
+  await database.runUntilSwitch(spec);
+  const settings = 'SETTINGS check_table_dependencies = 0, check_referential_table_dependencies = 0';
+  const statements = [
+    'RENAME DATABASE longshore_restore_% TO longshore_swap_%',
+    ...done.map((text) => `${text} ${settings}`),
+  ];
+  const suffix = spec.restoreId.replace(/^.*_/, '');
+  await withClient(async (client) => {
+    for (const text of statements) await client.command({ query: text.replaceAll('%', suffix) });
+  }, 'system');
+  expect(await database.recover(spec)).toMatchObject({ outcome: 'succeeded' });
+  await expectWhole();
+  await database.removeOldData();
+  expect(await database.belongings()).toEqual(database.alone());
+});
+
+test('a restore whose last statement fails is undone, and the live views still pass rows on', async () => {
+  const spec = database.restoreSpec(await database.backUp());
+  await setAnswer(43);
+  const before = await everything();
+  const suffix = spec.restoreId.replace(/^.*_/, '');
+  const grant = async () => {
+    const step = "SELECT 'make', 9, '', '', 'SELECT throwIf(1, ''too late'')'";
+    await run(`INSERT INTO longshore_restore_${suffix}.steps ${step}`);
+    return true;
+  };
+  expect(await database.run(spec, { context: testContext({ grant }) })).toMatchObject({
+    code: 'restore_failed',
+    message: expect.stringMatching(/too late.*Nothing was changed/s),
   });
+  expect(await everything()).toEqual(before);
+  expect(await database.belongings()).toEqual(database.alone());
+  await expectLiveViews();
 });

@@ -1,28 +1,51 @@
 /** Imports into Redis by the runner's own job: two real servers, of which one is only read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { reconcile } from '../../../../runner/host/reconcile.ts';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisFixture } from '../../engines/redis-fixture.ts';
+import { stable } from '../../support/deploy-fixture.ts';
 import { testId } from '../../support/docker-host.ts';
 import { dockerUntil } from '../../support/docker-until.ts';
 import { testContext } from '../../support/job-context.ts';
-import { type RedisImportScene, redisImportScene } from '../../support/redis-import-scene.ts';
-import { everyKey, heldWay, type RedisSource } from '../../support/redis-source.ts';
+import {
+  everyKey,
+  heldWay,
+  type Login,
+  type RedisSource,
+  startRedisSource,
+  withRedis,
+} from '../../support/redis-source.ts';
+import { type RunOptions, useDatabase } from '../../support/use-databases.ts';
+import { importContract } from './import-contract.ts';
 
-const password = 'pä"s/s@\\ 1';
+const env = { REDIS_PASSWORD: `it's "so" \\ zë` };
+const target = useDatabase({ engine: 'redis', image: 'redis:8', env, limits: { memoryLimitMb: 256 } });
+const sourcePassword = 'pä"s/s@\\ 1';
 const library = "#!lua name=kept\nredis.register_function('answer', function() return 42 end)";
-
-let scene: RedisImportScene;
 let source: RedisSource;
-let url: string;
-const urlOf = ({ host = source.address, port = 6379, path = '' } = {}) =>
+let before: string[];
+
+const onTarget = <T>(use: (client: Redis) => Promise<T>, login: Login = {}) =>
+  withRedis({ port: target.port, password: env.REDIS_PASSWORD, ...login }, use);
+const urlOf = ({ host = source.address, port = 6379, path = '', password = sourcePassword } = {}) =>
   `redis://:${encodeURIComponent(password)}@${host}:${port}${path}`;
+const spec = (more = {}) => target.importSpec({ source: 'redis-url', ...more });
+const importFrom = (sourceUrl = urlOf(), options: RunOptions = {}) =>
+  target.run(spec(), { sourceUrl, ...options });
+/** As `<logical database> <key>`, without the keys of one large database. */
+const holds = () =>
+  onTarget(async (client) => {
+    const found: string[] = [];
+    for (const database of [0, 3]) {
+      await client.select(database);
+      found.push(...(await client.keys('*')).map((key) => `${database} ${key}`));
+    }
+    return found.sort();
+  });
 
 beforeAll(async () => {
-  scene = await redisImportScene();
-  const quoted = password.replace(/["\\]/g, '\\$&');
-  source = await scene.started([`requirepass "${quoted}"`], { login: { password } });
-  url = urlOf();
-  await redisFixture.fill({ host: '127.0.0.1', port: source.port }, { REDIS_PASSWORD: password });
+  const quoted = sourcePassword.replace(/["\\]/g, '\\$&');
+  source = await startRedisSource([`requirepass "${quoted}"`], { login: { password: sourcePassword } });
+  await redisFixture.fill({ host: '127.0.0.1', port: source.port }, { REDIS_PASSWORD: sourcePassword });
   await source.use(async (client) => {
     await client.pexpireat('string', Date.now() + 3_600_123);
     await client.call('HPEXPIRE', 'edit', '3600123', 'FIELDS', '1', 'first');
@@ -36,102 +59,81 @@ beforeAll(async () => {
     );
     await client.mset(Array.from({ length: 5_000 }, (_, at) => [`many:${at}`, 'x'.repeat(50)]).flat());
   });
+  before = await source.use(everyKey);
+  expect(before.length).toBeGreaterThan(5_000);
 });
-afterAll(() => scene?.remove());
-beforeEach(() => scene.reset());
+afterAll(() => source?.remove());
 
-describe('an import', () => {
-  test('brings every key of every logical database, with its bytes, its times and the functions', async () => {
-    const context = testContext();
-    const before = await source.use(everyKey);
-    expect(before.length).toBeGreaterThan(5_000);
-    expect(await scene.run({ url, context })).toMatchObject({ outcome: 'succeeded' });
-    expect(context.phases.map(({ phase }) => phase)).toEqual(
-      expect.arrayContaining(['safeguard', 'load', 'prove', 'switch']),
-    );
-    expect(await scene.onTarget(everyKey)).toEqual(before);
+importContract({
+  ...{ target, source: 'redis-url', url: urlOf, holds },
+  empty: () => onTarget((client) => client.flushall()),
+  putMine: () => onTarget((client) => client.mset('mine', '1', 'too', '2'), { db: 3 }),
+  mine: ['3 mine', '3 too'],
+  imported: ['0 edit', '0 stream', '0 string'],
+  async expectImported() {
+    expect(await onTarget(everyKey)).toEqual(before);
     expect(await source.use(everyKey)).toEqual(before);
-    await scene.onTarget(async (client) => {
+    await onTarget(async (client) => {
       expect(await client.call('FCALL', 'answer', '0')).toBe(42);
       expect(await client.xinfo('GROUPS', 'stream')).toHaveLength(1);
       const [expiresAt] = (await client.call('HPEXPIRETIME', 'edit', 'FIELDS', '1', 'first')) as number[];
       expect(expiresAt).toBeGreaterThan(Date.now());
     });
-    expect(await scene.thereIs()).toEqual(scene.alone(1));
-  });
+  },
+  privateHosts: ['127.0.0.1', 'localhost', '[::ffff:10.0.0.1]'],
+  refusedHosts: ['169.254.169.254', '[::ffff:169.254.169.254]', '[fe80::1]', '0.0.0.0', '[::]'],
+  wrongPassword: { code: 'import_failed', words: /WRONGPASS[^.]*\. Nothing was changed\.$/ },
+  emptyUrl: () => urlOf({ path: '/5' }),
+});
 
-  test('outlives a restart of the server that was filled', async () => {
-    expect(await scene.run({ url })).toMatchObject({ outcome: 'succeeded' });
-    const { docker } = scene.fixture.parts;
-    await docker.engine.getContainer(`longshore-${scene.target.serviceId}-stable`).restart();
-    const read = () => scene.onTarget((client) => client.get('string'));
-    await expect.poll(read, { timeout: 20_000 }).toBe('s');
-  });
+test('imported data outlives a restart of the server', async () => {
+  expect(await importFrom()).toMatchObject({ outcome: 'succeeded' });
+  await target.fixture.parts.docker.engine.getContainer(stable(target.live)).restart();
+  const read = () => onTarget((client) => client.get('string'));
+  await expect.poll(read, { timeout: 20_000 }).toBe('s');
+});
 
-  test('of one logical database takes that one alone, into the same number', async () => {
-    expect(await scene.run({ url: urlOf({ path: '/9' }) })).toMatchObject({ outcome: 'succeeded' });
-    expect(await scene.onTarget((client) => client.dbsize())).toBe(0);
-    expect(await scene.onTarget((client) => client.dbsize(), { db: 9 })).toBe(5_002);
-  });
+test('an import of one logical database takes that one alone, into the same number', async () => {
+  expect(await importFrom(urlOf({ path: '/9' }))).toMatchObject({ outcome: 'succeeded' });
+  expect(await onTarget((client) => client.dbsize())).toBe(0);
+  expect(await onTarget((client) => client.dbsize(), { db: 9 })).toBe(5_002);
+});
 
-  test('leaves out keys whose time passes meanwhile, and is whole all the same', async () => {
-    const passing = await scene.started([]);
+test('keys that expire meanwhile are left out, and the import is whole all the same', async () => {
+  const passing = await startRedisSource([]);
+  try {
     await passing.use(async (client) => {
       const writes = client.pipeline();
       for (let at = 0; at < 6_000; at++) writes.set(`passing:${at}`, 'x', 'PX', at + 1);
       await writes.set('stays', 'x').exec();
     });
-    expect(await scene.run({ url: `redis://${passing.address}` })).toMatchObject({ outcome: 'succeeded' });
-    const keys = () => scene.onTarget((client) => client.keys('*'));
-    expect(await keys()).toContain('stays');
-    await expect.poll(keys, { timeout: 20_000 }).toEqual(['stays']);
-  });
+    expect(await importFrom(`redis://${passing.address}`)).toMatchObject({ outcome: 'succeeded' });
+  } finally {
+    await passing.remove();
+  }
+  const keys = () => onTarget((client) => client.keys('*'));
+  expect(await keys()).toContain('stays');
+  await expect.poll(keys, { timeout: 20_000 }).toEqual(['stays']);
+});
 
-  test('into a database that holds keys is refused, in whichever logical one they are', async () => {
-    const mine = () => scene.onTarget((client) => client.get('mine'), { db: 3 });
-    await scene.onTarget((client) => client.set('mine', '1'), { db: 3 });
-    expect(await scene.run({ url })).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringMatching(/holds 1 rows in 1 tables.*"replace": true/),
-    });
-    expect(await mine()).toBe('1');
+test('a name that leads nowhere is refused, even by an import that may replace', async () => {
+  await onTarget((client) => client.set('mine', '1'));
+  const replacing = spec({ safetyBackupId: testId('backup') });
+  expect(await target.run(replacing, { sourceUrl: urlOf({ host: 'nobody.invalid' }) })).toMatchObject({
+    code: 'import_refused',
+    message: expect.stringMatching(/nobody\.invalid was not found\. .*othing was changed\.$/),
   });
-
-  test.each([
-    ['an empty logical database', () => urlOf({ path: '/5' }), 'The source holds nothing (database 5): '],
-    ['a name that leads nowhere', () => urlOf({ host: 'nobody.invalid' }), 'nobody.invalid was not found. '],
-  ])('of %s is refused, also when it may replace what is there', async (_, empty, words) => {
-    await scene.onTarget((client) => client.set('mine', '1'));
-    const spec = scene.importSpec({ safetyBackupId: testId('backup') });
-    const ended = await scene.run({ url: empty(), spec });
-    expect(ended).toMatchObject({
-      code: 'import_refused',
-      message: expect.stringContaining(words),
-    });
-    expect(ended).toMatchObject({ message: expect.stringMatching(/othing was changed\.$/) });
-    expect(await scene.onTarget((client) => client.keys('*'))).toEqual(['mine']);
-    expect(await scene.thereIs()).toEqual(scene.alone());
-  });
-
-  test('that may replace backs up what is there first', async () => {
-    await scene.onTarget((client) => client.mset('mine', '1', 'too', '2'), { db: 3 });
-    const spec = scene.importSpec({ safetyBackupId: testId('backup') });
-    expect(await scene.run({ url, spec })).toMatchObject({
-      outcome: 'succeeded',
-      facts: { archive: { tables: 1, rows: 2 } },
-    });
-    expect(await scene.onTarget((client) => client.dbsize(), { db: 3 })).toBe(0);
-    expect(await scene.onTarget((client) => client.get('string'))).toBe('s');
-  });
+  expect(await holds()).toEqual(['0 mine']);
+  expect(await target.belongings()).toEqual(target.alone());
 });
 
 describe('an import that breaks off', () => {
   /** Long before the end of the large database. */
   const firstBytes = 60_000;
 
-  test('since its source goes away in the middle says so, and has changed nothing', async () => {
+  test('a source that goes away in the middle fails the import, and nothing is changed', async () => {
     const way = await heldWay(source.port, firstBytes);
-    const running = scene.run({ url: urlOf({ host: '127.0.0.1', port: way.port }) });
+    const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }));
     await way.reached;
     way.cut();
     expect(await running).toMatchObject({
@@ -140,24 +142,17 @@ describe('an import that breaks off', () => {
         /connection to the source 127\.0\.0\.1:\d+ was lost.*Nothing was changed/,
       ),
     });
-    expect(await scene.thereIs()).toEqual(scene.alone());
+    expect(await target.belongings()).toEqual(target.alone());
   });
 
-  test('by an abort while its source is silent ends at once, and has changed nothing', async () => {
+  test('an import that is aborted while its source is silent ends at once, and nothing is changed', async () => {
     const way = await heldWay(source.port, firstBytes);
     const context = testContext();
-    const running = scene.run({ url: urlOf({ host: '127.0.0.1', port: way.port }), context });
+    const running = importFrom(urlOf({ host: '127.0.0.1', port: way.port }), { context });
     await way.reached;
     context.abort();
     expect(await running).toMatchObject({ outcome: 'threw', message: 'job stopped: aborted' });
-    expect(await scene.thereIs()).toEqual(scene.alone());
-  });
-
-  test('without permission has changed nothing', async () => {
-    const context = testContext({ grant: () => false });
-    expect(await scene.run({ url, context })).toMatchObject({ code: 'switch_denied' });
-    expect(await scene.onTarget((client) => client.dbsize())).toBe(0);
-    expect(await scene.thereIs()).toEqual(scene.alone());
+    expect(await target.belongings()).toEqual(target.alone());
   });
 
   test.each([
@@ -165,37 +160,26 @@ describe('an import that breaks off', () => {
     ['when the old container has stopped', 'rename', 1],
     ['when no container has the name', 'rename', 2],
   ] as const)(
-    'by the death of its runner %s has changed nothing, and the database serves',
+    'an import whose runner dies %s changes nothing, and the database serves',
     async (_, change, count) => {
-      await scene.onTarget((client) => client.set('mine', '1'));
-      const spec = scene.importSpec({ safetyBackupId: testId('backup') });
-      const { docker, reached } = dockerUntil(scene.fixture.parts.docker, change, count);
-      void scene.run({ url, spec, docker });
-      await reached;
-      await reconciledAfterDeath();
-      expect(await scene.recover(spec)).toMatchObject({ code: 'runner_restarted' });
-      await expect
-        .poll(() => scene.onTarget((client) => client.keys('*')), { timeout: 20_000 })
-        .toEqual(['mine']);
-      expect(await scene.thereIs()).toEqual(scene.alone());
+      await onTarget((client) => client.set('mine', '1'));
+      const dying = spec({ safetyBackupId: testId('backup') });
+      const { docker, reached } = dockerUntil(target.fixture.parts.docker, change, count);
+      await target.runUntil(reached, dying, { sourceUrl: urlOf(), parts: { docker } });
+      await target.reconcile();
+      expect(await target.recover(dying)).toMatchObject({ code: 'runner_restarted' });
+      await expect.poll(() => holds().catch(String), { timeout: 20_000 }).toEqual(['0 mine']);
+      expect(await target.belongings()).toEqual(target.alone());
     },
   );
 
-  test('by the death of its runner when the new container has the name ends as succeeded', async () => {
-    const spec = scene.importSpec();
-    const { docker, reached } = dockerUntil(scene.fixture.parts.docker, 'start', 2);
-    await scene.runUntil(reached, { url, spec, docker });
-    await reconciledAfterDeath();
-    expect(await scene.recover(spec)).toMatchObject({ outcome: 'succeeded' });
-    expect(await scene.onTarget((client) => client.get('string'))).toBe('s');
-    expect(await scene.thereIs()).toEqual(scene.alone(1));
+  test('an import whose runner dies when the new container has the name has succeeded', async () => {
+    const dying = spec();
+    const { docker, reached } = dockerUntil(target.fixture.parts.docker, 'start', 2);
+    await target.runUntil(reached, dying, { sourceUrl: urlOf(), parts: { docker } });
+    await target.reconcile();
+    expect(await target.recover(dying)).toMatchObject({ outcome: 'succeeded' });
+    expect(await onTarget((client) => client.get('string'))).toBe('s');
+    expect(await target.belongings()).toEqual(target.alone({ volumes: 2 }));
   });
 });
-
-/** The runner's next start looks at the host before it recovers its jobs. */
-const reconciledAfterDeath = () =>
-  reconcile({ ...scene.fixture.parts, say: () => {} }, () => ({
-    deployments: new Set<string>(),
-    containers: new Set<string>(),
-    restored: new Set([scene.target.serviceId]),
-  }));

@@ -1,55 +1,32 @@
 /** A restore that makes a second copy of a database looks for its room first. */
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeploySpec, RestoreSpec } from '../../../../protocol/job-spec.ts';
-import { lookAtDisk } from '../../../../runner/docker/disk-space.ts';
-import { lookAtMemory, usedMemory } from '../../../../runner/docker/memory.ts';
-import { createJobs } from '../../../../runner/jobs/index.ts';
-import { backupPath } from '../../../../runner/storage/backup-files.ts';
-import { freePorts } from '../../../support/free-ports.ts';
-import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
-import { inspect, testId } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
+import { expect, test } from 'vitest';
+import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
+import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
+import { stable } from '../../support/deploy-fixture.ts';
+import { inspect } from '../../support/docker-host.ts';
+import { useDatabase } from '../../support/use-databases.ts';
 
-const secrets = { env: {}, gitToken: null };
-let fixture: DeployFixture;
-let live: DeploySpec;
+const database = useDatabase({ engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'secret' } });
 
-beforeAll(async () => {
-  fixture = await deployFixture();
-  const [hostPort = 0] = await freePorts(1);
-  const source = { type: 'database', engine: 'redis', imageRef: 'redis:8' } as const;
-  const open = { publicAddress: '127.0.0.1', logicalReplication: false } as const;
-  live = fixture.spec({ source: { ...source, ...open }, hostPort });
-  const { result } = await fixture.deploy(live, { secrets: { env: { REDIS_PASSWORD: 'secret' } } });
-  expect(result.outcome).toBe('succeeded');
-});
-afterAll(() => fixture?.remove());
-
-test('on a disk of volumes that is too full nothing is made, and the numbers are told', async () => {
-  const of = { projectId: live.projectId, serviceId: live.serviceId, engine: 'redis' } as const;
-  const [backupId, safetyBackupId] = [testId('backup'), testId('backup')];
-  const taking = { kind: 'backup', ...of, backupId, toDisk: true, remoteKey: null } as const;
-  const { facts } = await createJobs(fixture.parts).backup.run(taking, secrets, testContext());
-  if (!facts.archive) throw new Error('no backup');
-  const backup = { id: backupId, serviceId: live.serviceId, ...facts.archive };
-  const spec: RestoreSpec = { kind: 'restore', ...of, restoreId: testId('restore'), backup, safetyBackupId };
-  const { Id } = await inspect(fixture.parts.docker, stable(live));
-  const backups = dirname(backupPath(fixture.host.dataDirectory, live.serviceId, backupId));
+test('a restore onto a full disk of volumes makes nothing and reports the numbers', async () => {
+  const { docker } = database.fixture.parts;
+  const backup = await database.backUp();
+  const { Id } = await inspect(docker, stable(database.live));
+  const backups = dirname(database.pathOf(backup.id));
   const full = async (path: string) =>
-    path === backups ? await lookAtDisk(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
-  const restoring = createJobs({ ...fixture.parts, lookAtDisk: full }).restore;
-  await expect(restoring.run(spec, secrets, testContext())).rejects.toMatchObject({
+    path === backups ? await readDiskSpace(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
+  expect(await database.run(database.restoreSpec(backup), { parts: { readDiskSpace: full } })).toMatchObject({
     code: 'disk_full',
     message: expect.stringMatching(/about 269 MB of disk space, and 1 MB are free .*Nothing was changed/),
   });
-  expect(await fixture.host.volumes()).toHaveLength(1);
-  expect((await inspect(fixture.parts.docker, stable(live))).Id).toBe(Id);
+  expect(await database.belongings()).toEqual(database.alone());
+  expect((await inspect(docker, stable(database.live))).Id).toBe(Id);
 });
 
-test('what a container holds is counted by Docker, what is free by the kernel', async () => {
-  const used = await usedMemory(fixture.parts.docker, stable(live));
-  const free = await lookAtMemory();
+test('Docker counts the memory a container holds, the kernel what is free', async () => {
+  const used = await usedMemory(database.fixture.parts.docker, stable(database.live));
+  const free = await readFreeMemory();
   expect([used > 10 ** 6, used < 10 ** 9]).toEqual([true, true]);
   expect(free).toBeGreaterThan(10 ** 7);
 });

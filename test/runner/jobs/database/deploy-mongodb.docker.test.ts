@@ -1,8 +1,8 @@
 /** MongoDB by the deploy job: data and users outlive the container, a failed first start leaves nothing. */
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
 import { freePorts } from '../../../support/free-ports.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
@@ -16,7 +16,7 @@ const image = 'mongo:7';
 let fixture: DeployFixture;
 
 beforeAll(async () => {
-  await ensureImage(image);
+  await ensureTestImage(image);
   fixture = await deployFixture();
 });
 

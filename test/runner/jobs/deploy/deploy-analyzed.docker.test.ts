@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
 
@@ -69,7 +71,7 @@ describe('Node with npm', () => {
   test('is built by the classic builder, too', async () => {
     fixture.parts.builders = ['classic'];
     const { result, context, spec } = await deployApp('node-npm', {}, { API_TOKEN: secret });
-    delete fixture.parts.builders;
+    fixture.parts.builders = allBuilders;
     expect(result.outcome, context.text()).toBe('succeeded');
     expect(await fixture.answer(spec)).toBe('npm 1m');
   });
@@ -129,7 +131,7 @@ test.each(['buildkit', 'classic'] as const)(
     const spec = fixture.spec({ source: fixture.gitSource('no-output') });
     fixture.parts.builders = [builder];
     const { result } = await fixture.deploy({ ...spec, build: { ...spec.build, staticOutput: 'dist/web' } });
-    delete fixture.parts.builders;
+    fixture.parts.builders = allBuilders;
     expect(result).toMatchObject({
       code: 'build_failed',
       message: 'The static output dist/web holds no index.html: the build made no such directory.',
@@ -178,9 +180,9 @@ describe('a Procfile', () => {
 
   test('whose release step never ends fails in time', async () => {
     fixture.commit('procfile', { Procfile: 'web: node web.js\nrelease: sleep 600\n' });
-    fixture.parts.releaseTimeoutMs = 500;
+    fixture.parts.limits = { ...deployLimits, releaseTimeoutMs: 500 };
     const { result } = await fixture.deploy(fixture.spec({}, first));
-    delete fixture.parts.releaseTimeoutMs;
+    fixture.parts.limits = deployLimits;
     expect(result).toMatchObject({ message: expect.stringContaining('did not end in time') });
     expect((await fixture.host.leftovers()).join()).not.toContain('-release');
   });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBuildCaps } from '../../../../runner/build-caps/build-caps.ts';
 import { BuildGroup } from '../../../../runner/build-caps/build-group.ts';
 import { findCgroupTree } from '../../../../runner/build-caps/cgroup-tree.ts';
-import type { Builder } from '../../../../runner/docker/image-build/builder.ts';
+import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { type DeployFixture, deployFixture, webApp } from '../../support/deploy-fixture.ts';
 import { testContext } from '../../support/job-context.ts';
 import { until } from '../../support/until.ts';
@@ -73,7 +73,7 @@ test.each<Builder>(['buildkit', 'classic'])(
   async (builder) => {
     fixture.parts.builders = [builder];
     const { result } = await deploy('hungry', app(hungry));
-    delete fixture.parts.builders;
+    fixture.parts.builders = allBuilders;
     expect(result).toEqual({
       outcome: 'threw',
       code: 'build_out_of_memory',

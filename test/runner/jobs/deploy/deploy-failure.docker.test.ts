@@ -1,7 +1,8 @@
 /** A deployment that fails, at whatever step: the old version serves untouched and nothing of the new one is left. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
-import type { Builder } from '../../../../runner/docker/image-build/builder.ts';
+import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
 import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
 import { testContext } from '../../support/job-context.ts';
@@ -13,7 +14,7 @@ let liveContainer: string;
 
 beforeAll(async () => {
   fixture = await deployFixture();
-  fixture.parts.healthTimeoutMs = 1_500;
+  fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 1_500 };
   fixture.commit('shop', webApp('old'));
   live = fixture.spec({ source: fixture.gitSource('shop') });
   const { result, context } = await fixture.deploy(live);
@@ -49,7 +50,7 @@ describe.each<Builder>(['buildkit', 'classic'])('with the %s builder', (builder)
   });
 
   afterEach(() => {
-    delete fixture.parts.builders;
+    fixture.parts.builders = allBuilders;
   });
 
   test('a failing step is named, and its output is in the log line by line', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
+import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
 import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
 import { inspect } from '../../support/docker-host.ts';
 
@@ -11,7 +12,7 @@ let troubles: Troubles;
 
 beforeAll(async () => {
   fixture = await deployFixture();
-  fixture.parts.healthTimeoutMs = 4_000;
+  fixture.parts.limits = { ...deployLimits, healthTimeoutMs: 4_000 };
   troubles = new Troubles(fixture.host.docker);
 });
 
@@ -61,7 +62,7 @@ test("the image's HEALTHCHECK is asked at once, not after its interval", async (
 });
 
 test.each([
-  ['shell form', 'HEALTHCHECK CMD echo no database >&2; exit 3', 'exit code 3 and said: no database.'],
+  ['shell form', 'HEALTHCHECK CMD echo no database >&2; exit 3', 'exit code 3 and printed: no database.'],
   ['exec form', 'HEALTHCHECK CMD ["node", "-e", "process.exit(4)"]', 'exit code 4.'],
 ])('a version that fails its HEALTHCHECK never serves (%s)', async (_, line, words) => {
   const { spec, result } = await deployed({}, { Dockerfile: dockerfile(line), 'server.js': server });
@@ -110,7 +111,7 @@ test('a crash loop is crashed also while it runs, told once, with its exit code 
   const first = await seen(spec);
   expect(first).toMatchObject({ state: 'crashed', reachable: false });
   expect(first?.trouble?.sentence).toBe(
-    'The container ended with exit code 9. It is started again, later and later.',
+    'The container ended with exit code 9. Docker restarts it with growing pauses.',
   );
   expect(first?.trouble?.lastLines.slice(0, 2)).toEqual(['giving up with ***', 'doomed again']);
   const count = await restarts();

@@ -50,7 +50,7 @@ describe('an image service', () => {
     expect(result).toMatchObject({
       code: 'image_failed',
       message:
-        'The registry of no-such-registry.invalid/app cannot be reached, and the host has no copy of the image.',
+        'The registry of no-such-registry.invalid/app cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.',
     });
   });
 

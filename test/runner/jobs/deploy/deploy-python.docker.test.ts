@@ -1,7 +1,7 @@
 /** Python from checkout to answer: the one language besides JavaScript that every test run builds. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureImage } from '../../../../local/images/ensure-image.ts';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
 import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
 
@@ -9,7 +9,7 @@ let fixture: DeployFixture;
 let spec: DeploySpec;
 
 beforeAll(async () => {
-  await ensureImage('python:3.13-slim');
+  await ensureTestImage('python:3.13-slim');
   fixture = await deployFixture();
   fixture.commit('python', fixtureApp('python'));
   spec = fixture.spec({ source: fixture.gitSource('python') });

@@ -102,7 +102,7 @@ test('an image that is gone is said in one sentence; the live version serves on,
   expect(result).toEqual({
     outcome: 'threw',
     code: 'image_gone',
-    message: `The image of ${never.deploymentId} is no longer on this host, so there is nothing to roll back to: deploy the service anew.`,
+    message: `The image of ${never.deploymentId} is no longer on this host, so this rollback is not possible: deploy the service again instead.`,
   });
   expect(await fixture.answer(first)).toBe('one ');
   expect(await imagesOf(first)).toEqual([`${temporary(first)}:latest`]);

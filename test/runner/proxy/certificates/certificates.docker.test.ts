@@ -135,7 +135,7 @@ describe('a host with a CA', () => {
     await host.reached('kept.example.com', 'issued');
     const before = [await handshake(host.config.httpsPort, 'kept.example.com'), host.ca.orders()];
     process.kill(await host.pidOf('caddy'), 'SIGKILL');
-    await until('Caddy', () => host.reports.some((line) => line.startsWith('Caddy had ended')));
+    await until('Caddy', () => host.reports.some((line) => line.startsWith('Caddy had stopped')));
     await host.restart();
     host.proxy.certificates.want(['kept.example.com']);
     expect(host.stateOf('kept.example.com').state).toBe('issued');
@@ -152,7 +152,7 @@ describe('a host with a CA', () => {
       host.reached('here.example.com', 'issued'),
     ]);
     expect(detail).toMatch(
-      /^The CA could not see that elsewhere.example.com points to this host\. .*HTTP-01: .* Tried again after 20\d\d-/,
+      /^The CA could not verify that elsewhere.example.com points to this host\. .*HTTP-01: .* The next try is after 20\d\d-/,
     );
     expect(await visit('elsewhere.example.com')).toMatchObject({ status: 200, body: 'shop' });
 
@@ -172,7 +172,7 @@ describe('a host with a CA', () => {
     host.ca.addresses.set('nowhere.example.com', null);
     await serve(host, ['nowhere.example.com']);
     const { detail } = await host.reached('nowhere.example.com', 'failed');
-    expect(detail).toMatch(/Could not resolve URL "nowhere.example.com"\. Tried again after 20\d\d-/);
+    expect(detail).toMatch(/Could not resolve URL "nowhere.example.com"\. The next try is after 20\d\d-/);
   });
 
   test('serves what it has while the CA is down, and says so of new names', async () => {

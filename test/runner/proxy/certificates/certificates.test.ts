@@ -93,7 +93,9 @@ describe('a name that may have a certificate', () => {
     await host.end(0, refused);
     expect(host.certificates.stateOf('a.example')).toMatchObject({
       state: 'issued',
-      detail: expect.stringMatching(/^It could not be renewed\. The CA refused: no\. Tried again after 20/),
+      detail: expect.stringMatching(
+        /^It could not be renewed\. The CA refused: no\. The next try is after 20/,
+      ),
     });
     await host.clock.advance(3 * day);
     expect(host.certificates.stateOf('a.example').state).toBe('failed');

@@ -46,7 +46,7 @@ describe('the reason for which a CA gave no certificate', () => {
       failure: {
         kind: 'refused',
         sentence:
-          'The CA could not see that shop.example points to this host. HTTP-01: dial tcp 192.0.2.1:80: connect: connection refused; TLS-ALPN-01: Failed to connect to 192.0.2.1:443.',
+          'The CA could not verify that shop.example points to this host. HTTP-01: dial tcp 192.0.2.1:80: connect: connection refused; TLS-ALPN-01: Failed to connect to 192.0.2.1:443.',
       },
     });
   });
@@ -71,7 +71,7 @@ describe('the reason for which a CA gave no certificate', () => {
     [
       'HTTP 500 urn:ietf:params:acme:error:serverInternal - Service busy; retry later.',
       'unreachable',
-      'The CA had an error of its own: Service busy; retry later.',
+      'The CA reported an internal error: Service busy; retry later.',
     ],
     [
       `[${identifier}] creating new order: Get "https://ca.example/dir": dial tcp 192.0.2.1:443: connect: connection refused (ca=https://ca.example/dir)`,

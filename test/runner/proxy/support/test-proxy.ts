@@ -25,12 +25,12 @@ export interface TestProxy {
 /** Host ports of a test: few, so that a start is quick. */
 const webPortCount = 8;
 
-/** @param certificateLookMs for certificates that live for seconds */
-export async function startTestProxy(own?: ProxyConfig, certificateLookMs?: number): Promise<TestProxy> {
+/** @param certificateCheckMs for certificates that live for seconds */
+export async function startTestProxy(own?: ProxyConfig, certificateCheckMs?: number): Promise<TestProxy> {
   const dataDir = await mkdtemp(join(tmpdir(), 'longshore-proxy-'));
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);
-  const more = certificateLookMs === undefined ? {} : { certificateLookMs };
+  const more = certificateCheckMs === undefined ? {} : { certificateCheckMs };
   let config = own ?? (await testConfig());
   let proxy = await startProxy({ dataDir, config, report, ...more });
   return {
@@ -72,7 +72,7 @@ export async function testConfig(): Promise<ProxyConfig> {
 }
 
 /** A run of free ports on 127.0.0.1 below the ephemeral range. */
-export async function freeBlock(count: number): Promise<number> {
+async function freeBlock(count: number): Promise<number> {
   for (;;) {
     const first = 10_000 + Math.floor(Math.random() * 9_000);
     const free = await Promise.all(Array.from({ length: count }, (_, index) => isFree(first + index)));

@@ -1,6 +1,7 @@
 /** What the API says of itself is what it does. */
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName } from '../../../../worker/api/reference/openapi-document.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
 import { createClient, insertKey } from '../../support/api.ts';
@@ -72,6 +73,11 @@ describe('the OpenAPI document', () => {
       },
       required: expect.arrayContaining(['id', 'hostPort', 'imageRef', 'lastDeployedAt']),
     });
+  });
+
+  test('carries the version of package.json', async () => {
+    const { body } = await call('GET', '/openapi.json');
+    expect(body.info.version).toBe(packageJson.version);
   });
 
   test('is answered without a key, as JSON that may be kept for minutes', async () => {

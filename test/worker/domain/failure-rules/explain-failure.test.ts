@@ -8,7 +8,7 @@ import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
 import { failureOf, readFixtures } from '../../support/failure-fixtures.ts';
 
-const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // INTERFACE section 8
+const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // the rule for keys of variables
 const failures = readFixtures(
   import.meta.glob<string>('../../../fixtures/failures/*.log', {
     query: '?raw',
@@ -87,6 +87,15 @@ function withoutPlaceholders(body: Record<string, unknown>): Record<string, unkn
 }
 
 describe('beside the fixtures', () => {
+  test('a database whose image cannot be pulled has its way out in imageRef or on the host, not in a Dockerfile', () => {
+    const fixture = failures.find(({ name }) => name === 'registry-unreachable.database');
+    if (fixture === undefined) throw new Error('no fixture');
+    const { explanation } = explainFailure(failureOf(fixture));
+    expect(explanation.likelyCause).toContain('mongo:7');
+    expect(explanation.suggestedFix).toContain('docker load');
+    expect([explanation.suggestedFix, ...explanation.commands].join('\n')).not.toContain('Dockerfile');
+  });
+
   const crashed = (lines: string[]) =>
     failureOf({
       name: 'crash',
@@ -121,13 +130,13 @@ describe('beside the fixtures', () => {
       'The container ended with exit code 1.',
     ];
     expect(explainFailure(crashed(lines)).explanation.likelyCause).toContain(
-      'It said: "Error: DATABASE_PASSWORD missing".',
+      'Its last error line: "Error: DATABASE_PASSWORD missing".',
     );
   });
 
   test('colours do not hide a cause', () => {
     const line = "\u001b[31mError: Cannot find \u001b[1mmodule 'dayjs'\u001b[0m";
-    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node found no package dayjs.');
+    expect(explainFailure(crashed([line])).explanation.summary).toBe('Node did not find the package dayjs.');
   });
 
   test('names from a log are words of the shell, whatever a build prints', () => {

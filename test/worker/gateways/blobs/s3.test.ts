@@ -112,7 +112,7 @@ describe('an upload', () => {
     const upload = { key, id: await store.begin(key, 'job') };
     await expect(store.putPart(upload, 1, streamOf(firstPart))).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringMatching(/^The bucket of the control plane did not take this: .*broke off/),
+      message: expect.stringMatching(/^The control plane's bucket failed: .*connection was lost/),
     });
     const tag = await store.putPart(upload, 1, streamOf('short enough'));
     await store.complete(upload, 'job', [tag]);
@@ -193,12 +193,12 @@ describe('the probe', () => {
       'secretAccessKey',
       /does not belong .*SignatureDoesNotM/,
     ],
-    ['an unknown access key', { accessKeyId: 'nobody' }, 'accessKeyId', /does not know this access key/],
-    ['no such bucket', { bucket: 'no-such-bucket' }, 'bucket', /there is no such bucket/],
-    ['a port where nobody is', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /can not be reached/],
+    ['an unknown access key', { accessKeyId: 'nobody' }, 'accessKeyId', /access key does not exist/],
+    ['no such bucket', { bucket: 'no-such-bucket' }, 'bucket', /the bucket does not exist/],
+    ['a port where nobody is', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /can't be reached/],
     ['a server that says nothing', { prefix: 'silent/' }, 'endpoint', /did not answer within 5 s/],
-    ['a server that is none of S3', { prefix: 'not-s3/' }, 'endpoint', /status 502, and not as S3 does/],
-    ['a key that only reads', { prefix: 'read-only/' }, 'accessKeyId', /may not write objects there/],
+    ['a server that is none of S3', { prefix: 'not-s3/' }, 'endpoint', /status 502, but not like S3/],
+    ['a key that only reads', { prefix: 'read-only/' }, 'accessKeyId', /not allowed to write objects there/],
     ['a bucket that is elsewhere', { prefix: 'leads-elsewhere/' }, 'region', /another region/],
   ])('names the field for %s, and says why without a secret', async (_, wrong, field, why) => {
     const trouble = await tryBucket({ ...working, ...wrong });

@@ -105,7 +105,9 @@ describe('a name', () => {
       account.pointName(dnsZone(zone), { hostname: 'www.example.com', ...wanted }),
     ).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('www.example.com has a CNAME record to shop.example.net: remove it'),
+      message: expect.stringContaining(
+        'www.example.com has a CNAME record that points to shop.example.net: remove it',
+      ),
     });
     await expect(
       account.pointName(dnsZone(zone), { hostname: 'example.com', ...wanted }),

@@ -52,7 +52,7 @@ describe('a call to a provider', () => {
     await expect(long.http.get('/', schema)).rejects.toMatchObject({
       code: 'unavailable',
       retryAfterSeconds: 300,
-      message: 'Vendor takes no more requests for now: try again later.',
+      message: 'Vendor refuses more requests for now: try again later.',
     });
     expect(long.requests).toHaveLength(1);
     const twice = httpWith(() => limited());
@@ -61,7 +61,11 @@ describe('a call to a provider', () => {
   });
 
   test.each([
-    ['HTTP 500', () => new Response('oops', { status: 500 }), 'Vendor answered HTTP 500: try again later.'],
+    [
+      'HTTP 500',
+      () => new Response('oops', { status: 500 }),
+      'Vendor answered with HTTP 500: try again later.',
+    ],
     [
       'a lost connection',
       () => Promise.reject(new TypeError('connect canary')),
@@ -86,7 +90,7 @@ describe('a call to a provider', () => {
   ])('that is answered with %s is no answer', async (_, broken) => {
     await expect(httpWith(broken).http.get('/', schema)).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Vendor answered in a form that is not known here: try again later.',
+      message: 'Vendor gave an answer that was not understood: try again later.',
     });
   });
 
@@ -95,7 +99,7 @@ describe('a call to a provider', () => {
       () => new Response(null, { status: 302, headers: { location: 'https://x' } }),
     );
     await expect(http.get('/', schema)).rejects.toMatchObject({
-      message: 'Vendor answered HTTP 302: try again later.',
+      message: 'Vendor answered with HTTP 302: try again later.',
     });
     expect(requests[0]?.redirect).toBe('manual');
     expect(requests).toHaveLength(1);

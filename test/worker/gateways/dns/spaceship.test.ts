@@ -79,7 +79,7 @@ describe('a name', () => {
     await expect(failing.pointName(zone, www)).rejects.toMatchObject({
       code: 'provider_refused',
       message:
-        'www.example.com got its new address, but also still has 198.51.100.1; remove that at the provider. Spaceship refused (HTTP 409): The zone is locked.',
+        'www.example.com now has the new address, but also still has 198.51.100.1: remove that one at the provider. Spaceship refused (HTTP 409): The zone is locked.',
     });
   });
 

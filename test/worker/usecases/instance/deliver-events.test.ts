@@ -115,7 +115,7 @@ test('what is not taken is sent again later and later with the same id, and give
       id,
       delivery: 'undelivered',
       attempts: attempts.length,
-      lastFailure: 'The receiver answered HTTP 503.',
+      lastFailure: 'The receiver answered with HTTP 503.',
     },
   ]);
   expect(await untold()).toMatchObject([

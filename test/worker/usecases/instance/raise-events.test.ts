@@ -134,7 +134,7 @@ test('a backup that waits for a host that is gone is given up after a day, and t
       type: 'backup.failed',
       resourceId: backup.id,
       trigger: 'weekly',
-      error: 'The backup waited 24 h for its host and was given up.',
+      error: 'The backup waited 24 h for its host and was cancelled.',
     },
   ]);
 });

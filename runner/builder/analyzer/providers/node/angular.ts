@@ -1,4 +1,4 @@
-/** Where Angular's build writes to, which angular.json says in several ways or, since Angular 20, not at all. */
+/** Where Angular's build writes its output: angular.json says it in several ways or, since Angular 20, not at all. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 
@@ -28,16 +28,16 @@ const workspaceSchema = z.object({
 export interface AngularOutput {
   /** Pages and scripts, relative to the package. */
   browser: string;
-  /** The server's program of a build with `@angular/ssr`, relative to the package. */
+  /** The server program of a build with `@angular/ssr`, relative to the package. */
   server: string;
-  /** Whether all pages are made beforehand. */
+  /** Whether all pages are prerendered. */
   isStatic: boolean;
 }
 
 /**
  * https://angular.dev/reference/configs/workspace-config#output-path-configuration
  * @param text of angular.json
- * @returns null when it is malformed or names no project that is built
+ * @returns null when it is malformed or contains no project with a build
  */
 export function angularOutput(text: string): AngularOutput | null {
   const workspace = workspaceSchema.safeParse(json(text));
@@ -51,7 +51,7 @@ export function angularOutput(text: string): AngularOutput | null {
   if (name === undefined || !targets.success) return null;
   const { builder, options } = targets.data.build;
   const path = options.outputPath ?? posix.join('dist', name);
-  // Older builders write into the directory itself.
+  // Older builders write directly into the directory.
   const browser = builder.endsWith(':application') ? 'browser' : '.';
   const parts = typeof path === 'string' ? { base: path } : path;
   return {

@@ -1,6 +1,6 @@
 /**
- * Frameworks and workspaces by `@netlify/build-info`, over the analyzer's own files. It is loaded at its first use: an idle runner
- * has no need of its 10 MB.
+ * Detects frameworks and workspaces with `@netlify/build-info`, using the analyzer's own file access. It is loaded at its first use: an
+ * idle runner does not need its 10 MB.
  */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
@@ -8,7 +8,7 @@ import type { ProjectFiles } from '../../project-files.ts';
 export interface FoundFramework {
   /** Its id in build-info: `next`, `svelte-kit`, ... */
   id: string;
-  /** Where it says that the result of a build is, relative to the package. */
+  /** Output directory of the build, relative to the package. */
   directory: string;
 }
 
@@ -19,19 +19,19 @@ export interface WorkspacePackage {
 }
 
 export interface JavaScriptProject {
-  /** Packages of the workspace; empty when it is none. */
+  /** Packages of the workspace; empty without a workspace. */
   packages: WorkspacePackage[];
-  /** The most telling framework of one package. */
+  /** The most significant framework of one package. */
   framework(directory: string): Promise<FoundFramework | null>;
 }
 
-/** The library's paths are absolute; nothing is ever read from here. */
+/** The library needs absolute paths; nothing is read from here. */
 const root = '/project';
 
 /** @param files of the root of the workspace, or of the only package */
 export async function readJavaScriptProject(files: ProjectFiles): Promise<JavaScriptProject> {
   const { Project } = await import('@netlify/build-info');
-  // Its report of errors would go to a service on the network.
+  // Its error reports would go to a service on the network.
   const project = new Project(await virtualFiles(files), root, root).setReportFn(() => {});
   const workspace = await project.detectWorkspaces();
   return {

@@ -1,4 +1,4 @@
-/** The steps of the build stage of a JavaScript package: tool, manifests, install, source, build, prune. */
+/** The build stage of a JavaScript package: tool, manifests, install, source, build, prune. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../../build-plan.ts';
 import type { BuildOverrides } from '../../provider.ts';
@@ -7,17 +7,17 @@ import { dependsOn, readPackage, runsOnInstall } from './package-json.ts';
 import { toolsDirectory } from './package-manager.ts';
 import { localDependencies } from './workspace.ts';
 
-export interface StepWishes {
+export interface StepOptions {
   /** Install without development dependencies. */
   production: boolean;
-  /** Take them away after the build. */
+  /** Remove them after the build. */
   prune: boolean;
 }
 
 export const hasBuild = (facts: NodeFacts, { buildCommand }: BuildOverrides) =>
   Boolean(buildCommand) || buildCommands(facts).length > 0;
 
-export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, wishes: StepWishes): BuildStep[] {
+export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, options: StepOptions): BuildStep[] {
   const { manager, base, directory, serving } = facts;
   const root = posix.join('/app', base);
   const at = posix.join(root, directory);
@@ -32,11 +32,11 @@ export function buildSteps(facts: NodeFacts, overrides: BuildOverrides, wishes: 
     ...(Object.keys(env).length > 0 ? [{ type: 'env' as const, values: env }] : []),
     ...(manager.tool ? [toolStep(manager.tool)] : []),
     early ? { type: 'copy' as const, paths: early } : all,
-    installStep(facts, overrides, wishes),
+    installStep(facts, overrides, options),
     ...(early ? [all] : []),
     ...(buildEnv && built.length > 0 ? [{ type: 'env' as const, values: buildEnv }] : []),
     ...built.map((command) => ({ type: 'run' as const, command, caches: frameworkCaches(facts) })),
-    ...(isPruned(facts, wishes, built.length > 0) ? pruneSteps(facts) : []),
+    ...(isPruned(facts, options, built.length > 0) ? pruneSteps(facts) : []),
   ];
 }
 
@@ -49,7 +49,7 @@ const toolStep = (tool: string): BuildStep => ({
 function installStep(
   { manager, base, directory }: NodeFacts,
   { installCommand }: BuildOverrides,
-  { production }: StepWishes,
+  { production }: StepOptions,
 ): BuildStep {
   const root = posix.join('/app', base);
   const command = installCommand
@@ -59,8 +59,8 @@ function installStep(
 }
 
 /**
- * What an install looks at, relative to the scope: with it alone, a change of the source keeps the layer of the install.
- * Null where the install may look at anything: own scripts, packages that are files of the repository, a user's own command.
+ * The files that an install reads, relative to the scope: with only these, a change of the source keeps the install's layer.
+ * Null where the install may read anything: own scripts, packages that are files of the repository, a user's own command.
  */
 function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string[] | null {
   const { root, rootJson, project, manager, base } = facts;
@@ -85,7 +85,7 @@ const hasLocalFiles = (json: {
     /^(file|link|portal|patch):/.test(range),
   );
 
-/** One command line each. A workspace's own build system knows the order; else the packages that this one uses come first. */
+/** One command line each. A workspace's own build system knows the order; otherwise the packages that this one uses are built first. */
 function buildCommands(facts: NodeFacts): string[] {
   const { root, rootJson, base, directory, json, manager } = facts;
   const top = posix.join('/app', base);
@@ -101,7 +101,7 @@ function buildCommands(facts: NodeFacts): string[] {
   return [...before.map(({ path }) => run(path)), ...(json.scripts.build ? [run(directory)] : [])];
 }
 
-/** Nx: `name` in project.json, else the package's own. */
+/** Nx: `name` in project.json, else the package's name. */
 function projectName({ root, directory, json }: NodeFacts): string {
   const named = /"name"\s*:\s*"([^"]+)"/.exec(root.read(posix.join(directory, 'project.json')) ?? '')?.[1];
   return named ?? json.name ?? posix.basename(directory);
@@ -119,11 +119,11 @@ function frameworkCaches({ framework, base, directory, root, rootJson }: NodeFac
   ];
 }
 
-/** After a build; and where an install can't leave them out, after that. */
-const isPruned = ({ manager }: NodeFacts, wishes: StepWishes, isBuilt: boolean) =>
-  isBuilt ? wishes.prune : wishes.production && !manager.installProduction;
+/** Prunes after a build, and also where an install can't leave development dependencies out. */
+const isPruned = ({ manager }: NodeFacts, options: StepOptions, isBuilt: boolean) =>
+  isBuilt ? options.prune : options.production && !manager.installProduction;
 
-/** A workspace is pruned as a whole; next.config.ts is compiled at the start, too. */
+/** A workspace is pruned as a whole; next.config.ts is also compiled at the start. */
 function pruneSteps(facts: NodeFacts): BuildStep[] {
   const { manager, base, root, framework, directory } = facts;
   const needsCompiler = framework?.id === 'nextjs' && root.has(posix.join(directory, 'next.config.ts'));
@@ -136,7 +136,7 @@ function pruneSteps(facts: NodeFacts): BuildStep[] {
   ];
 }
 
-/** Commands that take install scripts out of the repository's own packages. They have run, and would run again. */
+/** Commands that remove install scripts from the repository's own packages: they have run, and would run again. */
 function withoutInstallScripts({ root, rootJson, project }: NodeFacts): string[] {
   const own = [
     { path: '.', json: rootJson },

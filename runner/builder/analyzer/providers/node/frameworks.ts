@@ -1,4 +1,4 @@
-/** The thin table of what it takes to serve what a JavaScript framework builds: build-info knows how to find them, not how to run them. */
+/** How to serve the output of JavaScript frameworks: build-info can detect frameworks, but does not know how to run them. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { angularOutput } from './angular.ts';
@@ -10,11 +10,11 @@ export type Serving =
   | { type: 'site'; directory: string; spa: boolean }
   | {
       type: 'server';
-      /** What starts it, unless the package has a script `start` that does. */
+      /** Its start command, unless the package has a script `start`. */
       start: string | null;
-      /** Goes before the script `start`. */
+      /** Use `start` even if the package has a script `start`. */
       startWins?: boolean;
-      /** All that the server needs of /app, where it needs no node_modules; copied from and to, relative to the package. */
+      /** Everything that the server needs from /app if it needs no node_modules; source and target, relative to the package. */
       outputs?: { from: string; to: string }[];
       env?: Record<string, string>;
       /** Environment of the build. */
@@ -34,7 +34,7 @@ export interface FrameworkFacts {
   /** Text of the first of these files that the package has. */
   config(...names: string[]): string;
   hasDirectory(path: string): boolean;
-  /** As build-info says. */
+  /** As build-info reports it. */
   directory: string;
 }
 
@@ -56,10 +56,10 @@ const server =
     ...(outputs ? { outputs: outputs.map((path) => ({ from: path, to: path })) } : {}),
     ...more,
   });
-/** Nitro's server, which Nuxt, SolidStart, TanStack Start and Analog are built on, needs nothing beside its directory. */
+/** Nitro's server, the base of Nuxt, SolidStart, TanStack Start and Analog, only needs its own directory. */
 const nitro = server('node .output/server/index.mjs', ['.output'], { startWins: true });
 
-/** Keys are ids of build-info. */
+/** Keys are build-info's ids. */
 const table: Record<string, JavaScriptFramework> = {
   next: { id: 'nextjs', caches: ['.next/cache'], serving: next },
   nuxt: {
@@ -100,7 +100,7 @@ const table: Record<string, JavaScriptFramework> = {
   hono: { id: 'hono', serving: server(null) },
 };
 
-/** Servers that build-info does not look for, by their package; the first that is there. */
+/** Servers that build-info does not detect, by their package; the first match wins. */
 const serverPackages: [name: string, id: string][] = [
   ['@nestjs/core', 'nestjs'],
   ['@adonisjs/core', 'adonisjs'],
@@ -113,7 +113,7 @@ const serverPackages: [name: string, id: string][] = [
   ['express', 'express'],
 ];
 
-/** What serves comes before what builds: an Express server with a Vite front end is a server if its script `start` says so. */
+/** A server takes precedence over a build tool: an Express server with a Vite front end is a server if its script `start` says so. */
 export function javaScriptFramework(
   found: FoundFramework | null,
   json: PackageJson,
@@ -126,7 +126,7 @@ export function javaScriptFramework(
     : null;
 }
 
-/** What a framework looks at. */
+/** The facts that a framework's `serving` uses. */
 export const frameworkFacts = (
   files: ProjectFiles,
   directory: string,
@@ -148,14 +148,14 @@ const configs = (name: string) =>
 const outDir = (app: FrameworkFacts) =>
   /outDir:\s*['"`]\.?\/?([\w./-]+)['"`]/.exec(app.config(...configs('vite')))?.[1] ?? 'dist';
 
-/** `vitepress build docs` writes below docs. */
+/** `vitepress build docs` writes its output below docs. */
 function below(app: FrameworkFacts, tool: string, output: string): string {
   const scripts = Object.values(app.json.scripts).join('\n');
   const directory = new RegExp(`${tool} build ([\\w./-]+)`).exec(scripts)?.[1] ?? '.';
   return posix.join(directory, output);
 }
 
-/** `output: 'standalone'` traces what the server needs; the variable is what other platforms set to the same effect. */
+/** `output: 'standalone'` traces what the server needs; the variable does the same on other platforms. */
 function next(app: FrameworkFacts): Serving {
   const config = app.config(...configs('next'));
   if (/output:\s*['"`]export['"`]/.test(config)) return { type: 'site', directory: 'out', spa: false };
@@ -193,7 +193,7 @@ function svelteKit(app: FrameworkFacts): Serving {
   return {
     type: 'server',
     start: dependsOn(app.json, '@sveltejs/adapter-node') ? 'node build' : null,
-    // Without it every form is one of another site's to a page over plain HTTP. The proxy sets the header itself.
+    // Without it, pages over plain HTTP treat every form as cross-site. The proxy sets the header itself.
     env: { ...everywhere, PROTOCOL_HEADER: 'x-forwarded-proto' },
   };
 }
@@ -213,7 +213,7 @@ function angular(app: FrameworkFacts): Serving {
   return { type: 'site', directory: output.browser, spa: true };
 }
 
-/** Its script `start` compiles first, with tools for development. */
+/** Nest's script `start` compiles first, with development tools. */
 function nest(app: FrameworkFacts): Serving {
   return {
     type: 'server',

@@ -1,4 +1,4 @@
-/** All that a plan for a JavaScript package is made of. */
+/** The facts that a plan for a JavaScript package uses. */
 import type { ProjectFiles } from '../../project-files.ts';
 import type { BuildOverrides } from '../../provider.ts';
 import { frameworkFacts, type JavaScriptFramework, javaScriptFramework, type Serving } from './frameworks.ts';
@@ -10,7 +10,7 @@ export interface NodeFacts extends NodeApp {
   manager: PackageManager;
   framework: JavaScriptFramework | null;
   serving: Serving | null;
-  /** Of Node: begin of the image's tag. */
+  /** Node's version, as the start of the image's tag. */
   version: string;
   notes: string[];
 }

@@ -1,4 +1,4 @@
-/** A package.json as far as a build needs it; what is malformed counts as absent. */
+/** The parts of a package.json that a build needs; a malformed file counts as absent. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { ProjectFiles } from '../../project-files.ts';
@@ -21,7 +21,7 @@ const packageSchema = z.object({
 
 export type PackageJson = z.infer<typeof packageSchema>;
 
-/** @returns undefined when there is none, or it is no JSON object */
+/** @returns undefined when it is missing or is not a JSON object */
 export function readPackage(files: ProjectFiles, directory = '.'): PackageJson | undefined {
   const text = files.read(posix.join(directory, 'package.json'));
   if (text === undefined) return undefined;
@@ -32,11 +32,11 @@ export function readPackage(files: ProjectFiles, directory = '.'): PackageJson |
   }
 }
 
-/** Whether a package is named in any of the lists. */
+/** Whether a package is in any of the dependency lists. */
 export const dependsOn = (json: PackageJson, name: string) =>
   name in json.dependencies || name in json.devDependencies || name in json.optionalDependencies;
 
-/** Scripts that npm runs at an install: https://docs.npmjs.com/cli/using-npm/scripts */
+/** Scripts that npm runs during an install: https://docs.npmjs.com/cli/using-npm/scripts */
 const installScripts = [
   'preinstall',
   'install',

@@ -1,28 +1,28 @@
-/** npm, pnpm, yarn and bun: which one, which version, and its commands. */
+/** npm, pnpm, yarn and bun: finds the package manager, its version and its commands. */
 import semver from 'semver';
 import type { ProjectFiles } from '../../project-files.ts';
 import type { PackageJson } from './package-json.ts';
 
 export interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'yarn-berry' | 'bun';
-  /** What npm installs to have it; null when the image or the repository has it. */
+  /** What npm installs to get it; null when the image or the repository has it. */
   tool: string | null;
   /** Program that runs scripts: `pnpm`. */
   command: string;
   install: string;
-  /** Without development dependencies. */
+  /** Installs without development dependencies. */
   installProduction: string | null;
-  /** Takes development dependencies away; null where that is not safe. */
+  /** Removes development dependencies; null where that is not safe. */
   prune: string | null;
   /** Whether `prune` runs the repository's own install scripts, whose tools are gone by then. */
   pruneRunsScripts?: true;
-  /** Files that decide what is installed, of those that exist. Directories end with "/". */
+  /** Files that determine what is installed, as far as they exist. Directories end with "/". */
   manifests: string[];
   caches: string[];
   env: Record<string, string>;
 }
 
-/** Where tools are installed to, so that they can go along into the final image. */
+/** Where tools are installed, so that they can be copied to the final image. */
 export const toolsDirectory = '/opt/tools';
 
 const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
@@ -36,7 +36,7 @@ const lockFiles: [file: string, name: 'npm' | 'pnpm' | 'yarn' | 'bun'][] = [
 
 export const hasLockFile = (files: ProjectFiles) => lockFiles.some(([file]) => files.has(file));
 
-/** The field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm. */
+/** From the field `packageManager` (https://nodejs.org/api/packages.html#packagemanager), else the lock file, else npm. */
 export function packageManager(files: ProjectFiles, json: PackageJson): PackageManager {
   const [, declared, declaredVersion] =
     /^(npm|pnpm|yarn|bun)@([^+\s]+)/.exec(json.packageManager ?? '') ?? [];
@@ -71,7 +71,7 @@ export function packageManager(files: ProjectFiles, json: PackageJson): PackageM
 const locksOf = (files: ProjectFiles, name: string) =>
   lockFiles.filter(([file, owner]) => owner === name && files.has(file)).map(([file]) => file);
 
-/** `--include=dev`: a service with NODE_ENV=production among its variables still needs its build tools. */
+/** `--include=dev`: a service with the variable NODE_ENV=production still needs its build tools. */
 function npm(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
   const locks = locksOf(files, 'npm');
   const quiet = '--no-audit --no-fund';
@@ -99,8 +99,8 @@ function pnpm(files: ProjectFiles, version: string | null, manifests: string[]):
     command: 'pnpm',
     install: `pnpm install ${frozen} --prod=false ${store}`,
     installProduction: `pnpm install ${frozen} --prod ${store}`,
-    // `pnpm prune` knows neither workspaces nor the store; an install takes all packages in, and what was compiled stays.
-    // Without the age pnpm would keep what nothing links to for a week.
+    // `pnpm prune` supports neither workspaces nor the store; an install handles all packages and keeps compiled ones.
+    // Without the max-age setting pnpm would keep unlinked packages for a week.
     prune: `CI=true pnpm install ${frozen} --prod --prefer-offline --ignore-scripts --config.modules-cache-max-age=0 ${store}`,
     manifests: [...locks, ...manifests],
     caches: ['/root/.pnpm-store'],
@@ -130,13 +130,13 @@ function classicYarn(files: ProjectFiles, manifests: string[]): PackageManager {
   };
 }
 
-/** Yarn 2 and later writes its own kind of lock file. */
+/** Yarn 2 and later write another lock file format. */
 const isBerry = (files: ProjectFiles, version: string | null) =>
   /^__metadata:/m.test(files.read('yarn.lock') ?? '') ||
   files.has('.yarnrc.yml') ||
   (version !== null && !semver.intersects(version, '<2'));
 
-/** node_modules instead of Plug'n'Play: servers start with plain `node` then. */
+/** Uses node_modules instead of Plug'n'Play, so that servers start with plain `node`. */
 function berry(files: ProjectFiles, version: string | null, manifests: string[]): PackageManager {
   const locks = locksOf(files, 'yarn');
   const release = /^yarnPath:\s*['"]?(\S+?)['"]?\s*$/m.exec(files.read('.yarnrc.yml') ?? '')?.[1];
@@ -155,7 +155,7 @@ function berry(files: ProjectFiles, version: string | null, manifests: string[])
   };
 }
 
-/** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, before that a plugin. */
+/** https://yarnpkg.com/cli/workspaces/focus: part of Yarn 4, a plugin before. */
 function canFocus(files: ProjectFiles, version: string | null, release: string | undefined): boolean {
   if (files.has('.yarn/plugins/@yarnpkg/plugin-workspace-tools.cjs')) return true;
   const wanted =

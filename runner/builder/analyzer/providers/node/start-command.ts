@@ -1,4 +1,4 @@
-/** What a package starts with, and what that needs in the final image. */
+/** A package's start command, and what it needs in the final image. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import type { BuildOverrides } from '../../provider.ts';
@@ -6,7 +6,7 @@ import type { Serving } from './frameworks.ts';
 import type { PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 
-/** Servers for development or preview: a site that has one of these as its `start` is a site all the same. */
+/** Development or preview servers: a site whose `start` is one of these is still a site. */
 const siteServers =
   /^(npx\s+)?(vite|react-scripts|ng|vue-cli-service|serve|http-server|live-server|lite-server|parcel|webpack|webpack-dev-server|astro|gatsby|docusaurus|vitepress|vuepress|eleventy|ember|stencil|expo|quasar|rsbuild|rspack)(\s|$)/;
 
@@ -20,7 +20,7 @@ export interface StartFacts {
   serving: Serving | null;
 }
 
-/** @returns undefined when nothing says how it starts */
+/** @returns undefined when no start command is found */
 export function startCommand(facts: StartFacts, overrides: BuildOverrides): string | undefined {
   const { json, serving } = facts;
   if (overrides.startCommand) return overrides.startCommand;
@@ -30,11 +30,11 @@ export function startCommand(facts: StartFacts, overrides: BuildOverrides): stri
   return worker ?? (preset?.startWins ? preset.start : null) ?? own ?? preset?.start ?? mainFile(facts);
 }
 
-/** Whether the script `start` serves by itself. */
+/** Whether the script `start` runs a server of its own. */
 export const ownServer = ({ scripts }: PackageJson) =>
   scripts.start !== undefined && !siteServers.test(scripts.start.trim());
 
-/** The text of a script, so that no package manager stays in memory beside the app; through it where it adds something. */
+/** The text of a script, so that no package manager stays in memory next to the app; the manager's command where it does more. */
 function script({ json, manager }: StartFacts, name: string): string | undefined {
   const text = json.scripts[name];
   if (text === undefined) return undefined;
@@ -51,7 +51,7 @@ function mainFile({ root, directory, json, manager }: StartFacts): string | unde
   return found && `${runs} ${found}`;
 }
 
-/** Whether a command uses a program or module of a development dependency: `tsx src/index.ts`, `node --import tsx`. */
+/** Whether a command uses a program or module from a development dependency: `tsx src/index.ts`, `node --import tsx`. */
 export function needsDevelopment(command: string, { devDependencies, dependencies }: PackageJson): boolean {
   const programs: Record<string, string> = {
     tsc: 'typescript',

@@ -1,4 +1,4 @@
-/** Where a package's workspace is, which of its packages is meant, and what has to be built before it. */
+/** Finds a package's workspace, which of its packages is meant, and what must be built before it. */
 import { posix } from 'node:path';
 import type { ProjectFiles } from '../../project-files.ts';
 import { AnalyzerError, type BuildOverrides } from '../../provider.ts';
@@ -8,9 +8,9 @@ import { type PackageJson, readPackage } from './package-json.ts';
 import { hasLockFile } from './package-manager.ts';
 
 export interface NodeApp {
-  /** What /app is. */
+  /** What is copied to /app. */
   scope: 'service' | 'repository';
-  /** The root of the workspace in the scope; `.` where it is the scope's own. */
+  /** The root of the workspace within the scope; `.` if it is the scope itself. */
   base: string;
   /** Files of that root. */
   root: ProjectFiles;
@@ -21,7 +21,7 @@ export interface NodeApp {
   project: JavaScriptProject;
 }
 
-/** @throws AnalyzerError when the package is not to be told */
+/** @throws AnalyzerError when the package can't be determined */
 export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): Promise<NodeApp> {
   const around = workspaceAround(files);
   const base = around?.base ?? '.';
@@ -33,7 +33,7 @@ export async function nodeApp(files: ProjectFiles, overrides: BuildOverrides): P
   return { scope, base, root, rootJson, directory, json: packageIn(root, directory), project };
 }
 
-/** The packages of the workspace that this one uses, each after those that it uses itself. */
+/** The workspace packages that this one uses, each after its own dependencies. */
 export function localDependencies({ root, directory, project }: NodeApp): WorkspacePackage[] {
   const byName = new Map(project.packages.flatMap((one) => (one.name ? [[one.name, one] as const] : [])));
   const ordered: WorkspacePackage[] = [];
@@ -52,7 +52,7 @@ export function localDependencies({ root, directory, project }: NodeApp): Worksp
   return ordered;
 }
 
-/** A service root with a lock file of its own stands alone; else the nearest workspace above it counts. */
+/** A service root with its own lock file stands alone; otherwise the nearest workspace above it is used. */
 function workspaceAround(files: ProjectFiles): { base: string; directory: string } | undefined {
   if (!files.around || hasLockFile(files)) return undefined;
   const { files: repository, directory } = files.around;
@@ -65,7 +65,7 @@ function workspaceAround(files: ProjectFiles): { base: string; directory: string
   }
 }
 
-/** Of a whole workspace: the root itself if it starts something, else the only package that does. */
+/** For a whole workspace: the root itself if it can be started, else the only package that can. */
 async function theApp(
   root: ProjectFiles,
   rootJson: PackageJson,
@@ -78,7 +78,7 @@ async function theApp(
     const json = readPackage(root, path);
     if (!json) continue;
     const framework = javaScriptFramework(await project.framework(path), json);
-    // A library of components has Vite, too, but nothing that is served.
+    // A component library may use Vite, too, but has nothing to serve.
     const isApp = json.scripts.start !== undefined || (framework !== null && /^(apps|services)\//.test(path));
     if (isApp) apps.push(path);
   }
@@ -91,7 +91,7 @@ async function theApp(
 function packageIn(files: ProjectFiles, directory: string): PackageJson {
   const json = readPackage(files, directory);
   if (json) return json;
-  throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is no valid JSON.`);
+  throw new AnalyzerError(`${posix.join(directory, 'package.json')} is missing or is not valid JSON.`);
 }
 
 const below = (files: ProjectFiles, directory: string): ProjectFiles =>

@@ -1,16 +1,16 @@
-/** What Apache serves: the port that the service has, the document root, and no file that is not for visitors. */
+/** Apache's configuration: the service's port, the document root, and no access to private files. */
 
-/** Apache's own word for an environment variable. */
+/** Apache's syntax for an environment variable. */
 const port = '$' + '{PORT}';
 
 /**
- * Files of Apache's configuration; their text has no single quotes.
- * @param hasFrontController whether index.php answers for every path that is no file
+ * Apache's configuration files; their text contains no single quotes.
+ * @param hasFrontController whether index.php handles every path that is not a file
  */
 export const apacheSite = (documentRoot: string, hasFrontController: boolean) => {
   const directory = documentRoot === '.' ? '/app' : `/app/${documentRoot}`;
   const text = [
-    // Front controllers (Laravel, Symfony, WordPress) bring their rules in .htaccess.
+    // Front controllers (Laravel, Symfony, WordPress) have their rules in .htaccess.
     '<IfModule !rewrite_module>',
     'LoadModule rewrite_module /usr/lib/apache2/modules/mod_rewrite.so',
     '</IfModule>',
@@ -20,7 +20,7 @@ export const apacheSite = (documentRoot: string, hasFrontController: boolean) =>
     `DocumentRoot "${directory}"`,
     'ErrorLog /proc/self/fd/2',
     'CustomLog /proc/self/fd/1 combined',
-    // The proxy ends TLS: an app that asks whether it is served by HTTPS must hear the truth.
+    // The proxy terminates TLS; this tells the app when the client uses HTTPS.
     'SetEnvIf X-Forwarded-Proto "^https$" HTTPS=on',
     `<Directory "${directory}">`,
     'Options -Indexes +FollowSymLinks',

@@ -1,4 +1,4 @@
-/** Extensions that an app needs beyond those of the official image (`docker run php -m`), and how they are added to it. */
+/** PHP extensions that an app needs in addition to those of the official image (`docker run php -m`), and how to install them. */
 import type { BuildStep } from '../../build-plan.ts';
 import { run } from '../../plan-parts.ts';
 
@@ -7,13 +7,13 @@ interface Extension {
   run: string[];
   /** Arguments of docker-php-ext-configure. */
   configure?: string;
-  /** From PECL instead of PHP's own source. */
+  /** Installed from PECL instead of PHP's own source. */
   pecl?: true;
 }
 
 const none: Extension = { build: [], run: [] };
 
-/** Debian 13's names, as images of supported versions are made of it. */
+/** Package names of Debian 13, the base of the images of supported versions. */
 const table: Record<string, Extension> = {
   bcmath: none,
   exif: none,
@@ -39,7 +39,7 @@ const table: Record<string, Extension> = {
   redis: { ...none, pecl: true },
 };
 
-/** What a framework needs by its own documentation or has no driver without. */
+/** Extensions that a framework's documentation requires, or that its database drivers need. */
 const byFramework: Record<string, string[]> = {
   laravel: ['bcmath', 'pcntl', 'pdo_mysql', 'pdo_pgsql'],
   symfony: ['intl', 'pdo_mysql', 'pdo_pgsql'],
@@ -56,7 +56,7 @@ export interface Extensions {
   runPackages: string[];
 }
 
-/** @param more the variable PHP_EXTENSIONS: names with commas or spaces between them */
+/** @param more the variable PHP_EXTENSIONS: names separated by commas or spaces */
 export function extensionsOf(
   required: Record<string, string>,
   framework: string | null,

@@ -1,4 +1,4 @@
-/** Which app a Python project is, and what serves it: a server that is one of its own dependencies, or a sentence what to add. */
+/** Finds a Python project's app, and the server for it among its dependencies; otherwise an error says which one to add. */
 import { posix } from 'node:path';
 import type { BuildStep } from '../../build-plan.ts';
 import { directoriesBelow, run } from '../../plan-parts.ts';
@@ -43,7 +43,7 @@ const asgi: [library: string, id: string, type: string][] = [
 ];
 
 /**
- * @param onlyName what it is, not how it starts: for a project whose start the user has said
+ * @param onlyName only detects the framework, for a project whose user has set the start command
  * @throws AnalyzerError when it can't be started, with what to add
  */
 export function pythonApp(files: ProjectFiles, uses: Uses, onlyName = false): PythonApp {
@@ -74,7 +74,7 @@ function frameworkOf(files: ProjectFiles, uses: Uses, found: string | undefined)
   return found ?? (uses('flask') ? 'flask' : null);
 }
 
-/** A script, by the names that scripts have. */
+/** Finds a script with one of the usual names. */
 function scriptOf(files: ProjectFiles, ...first: string[]): string {
   const script = [
     ...first,
@@ -87,7 +87,7 @@ function scriptOf(files: ProjectFiles, ...first: string[]): string {
   );
 }
 
-/** `app = FastAPI(...)`, in the files and packages that usually have it. */
+/** Finds `app = FastAPI(...)` in the usual files and packages. */
 function findApp(files: ProjectFiles, type: string): FoundApp | undefined {
   for (const directory of directoriesBelow(files, 2)) {
     for (const name of names) {
@@ -110,7 +110,7 @@ function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof 
       `No "app = ${type}(...)" was found in main.py, app.py or a package: set startCommand.`,
     );
   }
-  // `src` is not a package where it only holds the packages.
+  // `src` is not a package if it only contains the packages.
   const inSource = app.target.startsWith('src.') && !files.has('src/__init__.py');
   const target = inSource ? app.target.slice('src.'.length) : app.target;
   const directory = inSource ? ' --app-dir src' : '';
@@ -125,7 +125,7 @@ function asgiServer(files: ProjectFiles, uses: Uses, [library, , type]: (typeof 
 const readAll = (files: ProjectFiles) =>
   ['requirements.txt', 'pyproject.toml', 'Pipfile'].map((path) => files.read(path) ?? '').join('\n');
 
-/** With `exec`, since a factory's brackets look like the shell's. */
+/** With `exec`, because a factory's parentheses look like shell syntax. */
 function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   const factory = directoriesBelow(files, 2)
     .flatMap((directory) => names.map((name) => posix.join(directory, `${name}.py`)))
@@ -139,7 +139,9 @@ function flask(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   }
   return {
     start: `exec flask --app '${app}' run --host 0.0.0.0 --port $PORT`,
-    notes: ["Flask's own server is for development: add gunicorn to the dependencies, and it is used."],
+    notes: [
+      "Flask's own server is for development only. To use gunicorn instead, add it to the dependencies.",
+    ],
   };
 }
 
@@ -169,6 +171,8 @@ function django(files: ProjectFiles, uses: Uses): Partial<PythonApp> {
   return {
     build: built,
     start: 'python manage.py runserver --noreload 0.0.0.0:$PORT',
-    notes: ["Django's own server is for development: add gunicorn to the dependencies, and it is used."],
+    notes: [
+      "Django's own server is for development only. To use gunicorn instead, add it to the dependencies.",
+    ],
   };
 }

@@ -1,24 +1,24 @@
-/** Which tool installs a Python app's packages, and with what. Each installs into one environment, which is copied whole. */
+/** Which tool installs a Python app's packages. Each installs into one virtual environment, which is copied as a whole. */
 import type { BuildStep } from '../../build-plan.ts';
 import { present, run } from '../../plan-parts.ts';
 import type { ProjectFiles } from '../../project-files.ts';
 
-/** The environment; outside of /app, so that the source can't hide it. */
+/** The virtual environment; outside of /app, so that the source can't overwrite it. */
 export const venv = '/venv';
 
 export interface PythonPackages {
   name: string;
-  /** Commands that bring the tool itself, before the environment is the one that pip installs into. */
+  /** Commands that install the tool itself, before pip installs into the virtual environment. */
   tool: string[];
   env: Record<string, string>;
-  /** Whether the tool is the environment's own pip. */
+  /** Whether the tool is the virtual environment's own pip. */
   bringsPip: boolean;
-  /** What the install looks at; empty where that may be anything of the source. */
+  /** The files that the install reads; empty where it may read any part of the source. */
   manifests: string[];
   install: BuildStep[];
-  /** After the source is there. */
+  /** Steps after the source is copied. */
   installProject: BuildStep[];
-  /** Whether the install leaves something in /app. */
+  /** Whether the install writes into /app. */
   writesSource: boolean;
   /** Text of all manifests. */
   text: string;
@@ -70,7 +70,7 @@ export function pythonPackages(files: ProjectFiles): PythonPackages {
   return { ...facts, name: 'no packages' };
 }
 
-/** A name in a requirement, a lock file or a table: PEP 503 makes `-`, `_` and `.` the same. */
+/** Matches a name in a requirement, a lock file or a table: PEP 503 treats `-`, `_` and `.` as the same. */
 const mentions = (text: string, library: string) =>
   new RegExp(`(^|["'\\s])${library.replaceAll('-', '[-_.]')}(?=["'\\s\\[=<>~!;@,]|$)`, 'im').test(text);
 
@@ -92,7 +92,7 @@ function pip(files: ProjectFiles) {
 function uv(files: ProjectFiles, locked: string) {
   const sync = `uv sync${locked} --no-dev`;
   const caches = ['/root/.cache/uv'];
-  // A workspace's members are needed before anything is resolved.
+  // Resolving needs the workspace's members first.
   const isWorkspace = /^\[tool\.uv\.(workspace|sources)/m.test(files.read('pyproject.toml') ?? '');
   return {
     name: 'uv',

@@ -1,0 +1,19 @@
+/**
+ * Every image that tests use and that this project can make on a machine without a container registry: the product's own, and those that
+ * are here because only tests need them. They carry the official names, so that the code under test does not know the difference.
+ */
+import type { Recipe } from '../../local/images/recipe.ts';
+import { databaseImages, recipes, startImages } from '../../local/images/recipes.ts';
+import { clickhouse } from './clickhouse.ts';
+import { mongo } from './mongo.ts';
+import { toolchains } from './toolchains.ts';
+
+export const standIns: readonly Recipe[] = [...recipes, mongo, clickhouse, ...toolchains];
+
+/** What most tests with Docker use: the base image and the six engines. */
+export const engineImages: readonly string[] = [
+  ...startImages,
+  ...databaseImages,
+  mongo.image,
+  clickhouse.image,
+];
