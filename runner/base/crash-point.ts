@@ -1,5 +1,5 @@
 /**
- * Named points at which a test can kill this process as `kill -9` would: `CRASH_AT=<phase>:<step>` in its environment.
+ * Failpoints: `CRASH_AT=<phase>:<step>` in the environment kills this process at the named point, as `kill -9` would.
  * Without the variable nothing happens.
  *
  *   clone:begun    clone:done     the phase is journalled; the checkout is complete
