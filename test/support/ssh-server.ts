@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { unpackPackages } from '../../local/setup/apt.ts';
 import { freePorts } from './free-ports.ts';
+import { sshdProgram } from './sshd-program.ts';
 
 export interface SshServer {
   /** `ssh://<user>@127.0.0.1:<port><root>`; a repository is `<url>/<name>`. */
@@ -36,9 +36,9 @@ export interface SshServerOptions {
 
 /** Serves the repositories below `root` by git-shell. */
 export async function serveSsh({ root, publicKey, ...more }: SshServerOptions): Promise<SshServer> {
-  const program = await sshd();
   const directory = join(root, '.sshd');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const program = await sshdProgram(directory);
   const hostKey = more.hostKey ?? join(directory, 'host-key');
   if (!existsSync(hostKey)) makeKey(hostKey);
   const [free = 0] = await freePorts(1);
@@ -90,31 +90,4 @@ export async function serveSsh({ root, publicKey, ...more }: SshServerOptions): 
       return ended;
     },
   };
-}
-
-/** The machine's sshd, else the distribution's package unpacked: installing it would start a server for the whole machine. */
-async function sshd(): Promise<{
-  path: string;
-  env: Record<string, string>;
-  settings: Record<string, string>;
-}> {
-  const installed = '/usr/sbin/sshd';
-  if (existsSync(installed)) return { path: installed, env: {}, settings: {} };
-  const tools = new URL('../../.longshore/tools/sshd', import.meta.url).pathname;
-  const path = join(tools, installed);
-  if (!existsSync(path)) {
-    mkdirSync(tools, { recursive: true });
-    await unpackPackages(['openssh-server', 'libwrap0'], tools);
-  }
-  const libraries = join(
-    tools,
-    'usr/lib',
-    `${execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim()}-linux-gnu`,
-  );
-  // Newer ones start helpers by path.
-  const helpers = { SshdSessionPath: 'sshd-session', SshdAuthPath: 'sshd-auth' };
-  const settings = Object.entries(helpers)
-    .map(([name, file]) => [name, join(tools, 'usr/lib/openssh', file)] as const)
-    .filter(([, file]) => existsSync(file));
-  return { path, env: { LD_LIBRARY_PATH: libraries }, settings: Object.fromEntries(settings) };
 }
