@@ -1,8 +1,9 @@
 /** The sshd of the tests. It is not installed where it is missing: installing it would start a server for the whole machine. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackPackages } from '../../local/setup/apt.ts';
+import { runCommand } from '../../local/setup/command.ts';
 
 export interface SshdProgram {
   path: string;
@@ -17,21 +18,39 @@ const tools = new URL('../../.longshore/tools/sshd', import.meta.url).pathname;
 /** The machine's sshd, or the unpacked package. @param directory for files that the unpacked sshd needs */
 export async function sshdProgram(directory: string): Promise<SshdProgram> {
   if (existsSync(installed)) return { path: installed, env: {}, settings: {} };
-  const architecture = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
-  const libraries = join(tools, 'usr/lib', `${architecture}-linux-gnu`);
-  const path = join(tools, installed);
-  if (!existsSync(path) || !existsSync(join(libraries, accountsLibrary))) {
-    mkdirSync(tools, { recursive: true });
-    await unpackPackages(['openssh-server', 'libwrap0', 'libnss-wrapper'], tools);
-  }
+  if (!libraries().some((one) => existsSync(join(one, accountsLibrary)))) await unpackSshd();
   return {
-    path,
-    env: { LD_LIBRARY_PATH: libraries, ...withSshdAccount(directory) },
+    path: join(tools, installed),
+    env: { LD_LIBRARY_PATH: libraries().join(':'), ...withSshdAccount(directory) },
     settings: helperPaths(),
   };
 }
 
+const packages = ['openssh-server', 'libnss-wrapper'];
 const accountsLibrary = 'libnss_wrapper.so';
+const simulateTimeoutMs = 60_000;
+
+/** Packages still use both directories. */
+function libraries(): string[] {
+  const architecture = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
+  return ['usr/lib', 'lib'].map((parent) => join(tools, parent, `${architecture}-linux-gnu`));
+}
+
+/** Unpacks the packages and what they need that this machine does not have: sshd's libraries are not on a small Debian. */
+async function unpackSshd(): Promise<void> {
+  const scratch = `${tools}.part`;
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true });
+  // Before the simulation: where apt has no package lists, this updates them.
+  await unpackPackages(packages, scratch);
+  const install = ['install', '--simulate', '--no-install-recommends', ...packages];
+  const plan = await runCommand('apt-get', install, { timeoutMs: simulateTimeoutMs });
+  // A line with a version in brackets upgrades what is installed; that is left alone.
+  const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
+  await unpackPackages(missing, scratch);
+  rmSync(tools, { recursive: true, force: true });
+  renameSync(scratch, tools);
+}
 
 /**
  * As root, sshd refuses to start unless the machine has an account `sshd`, which the package's install script makes.
