@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { curlEnvironment } from '../support/curl.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 import { filesBelow } from './support/written-secrets.ts';
 
@@ -94,7 +95,7 @@ async function shell(commands: string, more: Record<string, string> = {}): Promi
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const env = { KEY: local.apiKey, API: local.url, DATABASE: target.id, FILE: file, ...more };
   const script = ['set -e', ...functions, commands].join('\n');
-  const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
+  const { stdout } = await run('bash', ['-c', script], { env: { ...(await curlEnvironment()), ...env } });
   return JSON.parse(
     stdout
       .trim()
@@ -156,9 +157,13 @@ test('a damaged file and a text are refused with the reason; the data stays and 
   }
   expect(await countNotes(target)).toBe(rowCount);
   expect([(await call(target, 'GET', '/uploads')).body.uploads, await leftovers()]).toEqual([[], []]);
-  const refused = await run('curl', [
-    ...['-s', '-T', text, '-H', 'Authorization: Bearer nobody'],
-    `${(JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json).url}/api/services/${target.id}/database/import/file`,
-  ]);
+  const refused = await run(
+    'curl',
+    [
+      ...['-s', '-T', text, '-H', 'Authorization: Bearer nobody'],
+      `${(JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json).url}/api/services/${target.id}/database/import/file`,
+    ],
+    { env: await curlEnvironment() },
+  );
   expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'unauthenticated' });
 });
