@@ -115,7 +115,10 @@ test('while the runner is dead names are taken, and lead to the app as soon as i
   const { status, body } = await add(shop, 'late.localhost');
   expect([status, body]).toEqual([
     200,
-    { ok: true, proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' } },
+    {
+      ok: true,
+      proxy: { ok: false, detail: 'The host is not connected; it will do this when it reconnects.' },
+    },
   ]);
   expect(await visit('shop-2.localhost')).toEqual([200, 'shop ']);
   expect((await overview(shop)).domains.map(({ hostname }: Json) => hostname)).toContain('late.localhost');
