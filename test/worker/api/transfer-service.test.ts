@@ -78,7 +78,7 @@ test('service, project and proxy are answered whole, and the secrets open with t
   const open = (project: typeof source) =>
     deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken ?? '');
   expect(await open(target)).toBe('git-secret');
-  await expect(open(source)).rejects.toThrow('does not open');
+  await expect(open(source)).rejects.toThrow("can't be decrypted");
   const listed = await call('GET', `/api/projects/${source.id}`, { token });
   expect(listed.body.project).toMatchObject({ serviceCount: 0, services: [] });
 });

@@ -19,14 +19,14 @@ export interface DrillSweepEnd {
 /** @param isFree no backup of the database is running or about to start */
 export async function sweepDrills(
   deps: Needs,
-  look: BackupCheck,
+  check: BackupCheck,
   { now, isFree }: { now: number; isFree: boolean },
 ): Promise<DrillSweepEnd> {
-  const { service, settings, newest, drills } = look;
+  const { service, settings, newest, drills } = check;
   const isDue = service.lastDeployedAt !== null && isDrillDue(settings, newest, drills, now);
   if (isDue && isFree && newest) await start(deps, { backup: newest, service });
   const isRunning = drills.some(({ status }) => status === 'running');
-  return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, look) };
+  return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, check) };
 }
 
 /** Starts a drill. A refusal is ignored: the next check tries again. */
