@@ -1,12 +1,12 @@
 import { oneService } from '../../store/service-names-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { namesTasks } from './tell-names.ts';
+import { namesTasks } from './names-tasks.ts';
 
 /**
  * Makes the host check the DNS of a service's domains now instead of at its next interval, by sending it the unchanged names.
  * Never throws: the host's regular check follows anyway.
  */
-export async function lookAtDomains(
+export async function checkDomains(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
   { id, runnerId }: { id: string; runnerId: string },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { repeatsId, violates } from '../store/store-failure.ts';
 const attemptsMax = 25;
 
 /** Runs `attempt`, which reads the taken names and then writes; repeats it if another request took the name in between. */
-export async function untilUnique<Result>(attempt: () => Promise<Result>): Promise<Result> {
+export async function retryNameClash<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let left = attemptsMax; ; left--) {
     try {
       return await attempt();

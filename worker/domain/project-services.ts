@@ -4,7 +4,7 @@ import type { NamedService } from './environment-references.ts';
 import { publicIpOf, type Settings } from './settings.ts';
 
 /** The columns of a service that references need. */
-export interface PeerFields {
+export interface ProjectServiceFields {
   id: string;
   slug: string;
   name: string;
@@ -17,13 +17,16 @@ export interface PeerFields {
   hostIp: string | null;
 }
 
-export interface Peer extends NamedService {
+export interface ProjectService extends NamedService {
   /** Null: not a database. */
   database: DatabaseFacts | null;
 }
 
 /** @param settings of the instance; their public address takes precedence over the one that the host reports */
-export function peersOf(rows: readonly PeerFields[], settings: Settings): Peer[] {
+export function projectServicesOf(
+  rows: readonly ProjectServiceFields[],
+  settings: Settings,
+): ProjectService[] {
   return rows.map((row) => {
     const { id, slug, name } = row;
     const database = databaseOf(row, settings);
@@ -33,7 +36,7 @@ export function peersOf(rows: readonly PeerFields[], settings: Settings): Peer[]
   });
 }
 
-function databaseOf(row: PeerFields, settings: Settings): DatabaseFacts | null {
+function databaseOf(row: ProjectServiceFields, settings: Settings): DatabaseFacts | null {
   const engine = engineOf(row);
   return (
     engine && {

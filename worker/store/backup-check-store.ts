@@ -8,10 +8,10 @@ import { backupSettings, backups } from './schema/backups.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 
-export type BackupLook = Awaited<ReturnType<typeof claimBackupLooks>>[number];
+export type BackupCheck = Awaited<ReturnType<typeof claimBackupChecks>>[number];
 
 /** When a database is checked next, and what has been recorded about it. */
-export interface BackupLookEnd {
+export interface BackupCheckEnd {
   serviceId: string;
   nextLookAt: number;
   notedDueAt: number;
@@ -26,7 +26,7 @@ const drillsForMs = 8 * 86_400_000;
  * the drills of the last week.
  * @param until the claim's end, at which another run takes over if this one died
  */
-export async function claimBackupLooks(
+export async function claimBackupChecks(
   db: Database,
   { now, until, limit }: { now: number; until: number; limit: number },
 ) {
@@ -72,26 +72,26 @@ export interface MissedBackup {
 }
 
 /** Writes the results of checks in one statement. If the settings have changed in the meantime, the earlier next check is kept. */
-export async function endBackupLooks(
+export async function endBackupChecks(
   db: Database,
-  ends: readonly BackupLookEnd[],
+  ends: readonly BackupCheckEnd[],
   missed: readonly MissedBackup[],
   until: number,
 ): Promise<void> {
   const of = (
-    name: keyof BackupLookEnd,
+    name: keyof BackupCheckEnd,
   ): SQL => sql`(select value ->> ${name} from json_each(${JSON.stringify(ends)})
     where value ->> 'serviceId' = backup_settings.service_id)`;
   const write =
     db.run(sql`update backup_settings set noted_due_at = ${of('notedDueAt')}, noted_drill_at = ${of('notedDrillAt')},
       next_look_at = iif(next_look_at = ${until}, ${of('nextLookAt')}, next_look_at)
     where service_id in (select value ->> 'serviceId' from json_each(${JSON.stringify(ends)}))`);
-  const [first, ...others] = [...missed.flatMap((one) => tellMissed(db, one)), write];
+  const [first, ...others] = [...missed.flatMap((one) => missedEvent(db, one)), write];
   await db.batch([first, ...others]);
 }
 
 /** Raises the event once per due time. */
-function tellMissed(db: Database, { dueAt, event }: MissedBackup) {
+function missedEvent(db: Database, { dueAt, event }: MissedBackup) {
   const isNew = sql`exists (select 1 from backup_settings where service_id = ${event.serviceId} and noted_due_at < ${dueAt})`;
   return raiseEvent(db, event, isNew);
 }

@@ -1,3 +1,4 @@
+/** Custom domains of a service: add, rename, remove. */
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import {
   assertFreeName,
@@ -6,13 +7,19 @@ import {
   initialStatus,
 } from '../../domain/custom-domain.ts';
 import { settingsOf } from '../../domain/settings.ts';
-import { insertDomain, selectDomainWithService } from '../../store/domain-store.ts';
+import {
+  type DomainRow,
+  deleteDomain,
+  insertDomain,
+  renameDomain as renameRow,
+  selectDomainWithService,
+} from '../../store/domain-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { changeNames } from './names-tasks.ts';
 import { probeService } from './probe-service.ts';
-import { changeNames } from './tell-names.ts';
 
 /**
  * Adds a custom domain to a service. @returns as `changeNames`
@@ -45,4 +52,30 @@ export async function findAddedDomain(
 ): Promise<ProxyResult | undefined> {
   const [[found]] = await deps.db.batch([selectDomainWithService(deps.db, domainId)]);
   return found && probeService(deps, { service: found.service, preferredDomain: found.hostname });
+}
+
+/**
+ * Renames a custom domain; with its current name, the host checks its DNS again. @returns as `changeNames`
+ * @throws ApiError `unsupported`, `conflict`
+ */
+export async function renameDomain(
+  deps: Dependencies,
+  { service, project, domain }: { service: ServiceRow; project: ProjectRow; domain: DomainRow },
+  hostname: string,
+): Promise<ProxyResult> {
+  assertTakesDomains(service);
+  assertNotOwnName(hostname, service);
+  const { rootDomain } = settingsOf(await selectSettings(deps.db));
+  assertFreeName(hostname, rootDomain, project);
+  const to = { hostname, status: initialStatus(hostname), now: deps.now() };
+  const changed = [...new Set([hostname, domain.hostname])];
+  return changeNames(deps, renameRow(deps.db, domain.id, to), { serviceId: service.id, changed });
+}
+
+/** Removes a custom domain from its service. @returns as `changeNames` */
+export async function removeDomain(
+  deps: Dependencies,
+  { id, serviceId, hostname }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname'>,
+): Promise<ProxyResult> {
+  return changeNames(deps, deleteDomain(deps.db, id), { serviceId, changed: [hostname] });
 }

@@ -1,7 +1,7 @@
-/** The restore drills of one database, as part of backup-sweep: starts a due drill and records skipped ones in the audit log. */
+/** The restore drills of one database, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
 import { isDrillDue } from '../../domain/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
-import type { BackupLook } from '../../store/backup-look-store.ts';
+import type { BackupCheck } from '../../store/backup-check-store.ts';
 import type { DrillRow } from '../../store/drill-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { noteAuditEntry } from '../note-audit-entry.ts';
@@ -9,7 +9,7 @@ import { startDrill } from './start-drill.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
 
-export interface DrillLookEnd {
+export interface DrillSweepEnd {
   /** A drill is running, or is due but could not start yet. */
   isOpen: boolean;
   /** When the last recorded drill started. */
@@ -17,16 +17,16 @@ export interface DrillLookEnd {
 }
 
 /** @param isFree no backup of the database is running or about to start */
-export async function lookAfterDrill(
+export async function sweepDrills(
   deps: Needs,
-  look: BackupLook,
+  check: BackupCheck,
   { now, isFree }: { now: number; isFree: boolean },
-): Promise<DrillLookEnd> {
-  const { service, settings, newest, drills } = look;
+): Promise<DrillSweepEnd> {
+  const { service, settings, newest, drills } = check;
   const isDue = service.lastDeployedAt !== null && isDrillDue(settings, newest, drills, now);
   if (isDue && isFree && newest) await start(deps, { backup: newest, service });
   const isRunning = drills.some(({ status }) => status === 'running');
-  return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, look) };
+  return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, check) };
 }
 
 /** Starts a drill. A refusal is ignored: the next check tries again. */
@@ -37,7 +37,7 @@ async function start(deps: Needs, tried: Parameters<typeof startDrill>[1]): Prom
 }
 
 /** Writes one audit entry per skipped drill. */
-async function note(deps: Needs, { drills, settings, tenantId }: BackupLook): Promise<number> {
+async function note(deps: Needs, { drills, settings, tenantId }: BackupCheck): Promise<number> {
   const ended = drills.filter((drill) => isWorthNoting(drill) && drill.createdAt > settings.notedDrillAt);
   for (const { status, backupId } of ended) {
     await noteAuditEntry(deps, {

@@ -1,10 +1,13 @@
 import { ApiError } from '../../domain/errors.ts';
-import { findLentBackup, type Removed } from '../../store/removal-store.ts';
+import { findOutsideRestore, type Removed } from '../../store/removal-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** @throws ApiError `conflict` while a backup of what should be deleted is being restored into another service, since that restore would fail */
-export async function refuseLentBackup({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
-  const lent = await findLentBackup(db, removed);
+export async function refuseOutsideRestore(
+  { db }: Pick<Dependencies, 'db'>,
+  removed: Removed,
+): Promise<void> {
+  const lent = await findOutsideRestore(db, removed);
   if (!lent) return;
   const { backupId, serviceId, targetId } = lent;
   throw new ApiError(

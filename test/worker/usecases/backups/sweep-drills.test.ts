@@ -9,8 +9,8 @@ import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { backupSettings, backups } from '../../../../worker/store/schema/backups.ts';
 import { drills } from '../../../../worker/store/schema/drills.ts';
 import { defaultBackupSettings } from '../../../../worker/usecases/backups/list-backups.ts';
-import { lookAfterBackups } from '../../../../worker/usecases/backups/look-after-backups.ts';
 import { startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
+import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { deps, insertProject, insertRunner, insertService } from '../../support/api.ts';
 import { insertDeploymentOf, NotingHubs } from '../../support/deployment-rows.ts';
 
@@ -85,7 +85,7 @@ async function database(drill: 'weekly' | 'off' = 'weekly') {
 
 /** Cron at this moment, until nothing is left to look at. */
 async function lookAt(now: number): Promise<void> {
-  while ((await lookAfterBackups({ ...deps, hubs, now: () => now })) > 0);
+  while ((await sweepBackups({ ...deps, hubs, now: () => now })) > 0);
 }
 
 test('the newest backup is tested once a week, and only the end of its job proves it', async () => {

@@ -3,10 +3,10 @@ import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
 import { services } from './schema/services.ts';
 
-export type PeerRow = Awaited<ReturnType<typeof selectPeers>>[number];
+export type ProjectServiceRow = Awaited<ReturnType<typeof selectProjectServices>>[number];
 
 /** The services of a project, as references need them, in order of creation. */
-export function selectPeers(db: Database, projectId: string | SQL) {
+export function selectProjectServices(db: Database, projectId: string | SQL) {
   return db
     .select({
       id: services.id,

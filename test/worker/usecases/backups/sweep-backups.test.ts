@@ -6,7 +6,7 @@ import type { BackupSettingsRow } from '../../../../worker/store/backup-store.ts
 import { hostTasks } from '../../../../worker/store/schema/host-tasks.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';
-import { lookAfterBackups } from '../../../../worker/usecases/backups/look-after-backups.ts';
+import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
 import { deps, insertTenant } from '../../support/api.ts';
 import { type DatabaseOptions, databaseWithBackups } from '../../support/backup-rows.ts';
@@ -25,7 +25,7 @@ const database = (changes: Partial<BackupSettingsRow>, options: DatabaseOptions 
 /** Cron at this moment, until nothing is left to look at. */
 async function lookAt(now: number): Promise<void> {
   const given = { ...deps, hubs: new NotingHubs(), now: () => now };
-  while ((await lookAfterBackups(given)) > 0);
+  while ((await sweepBackups(given)) > 0);
 }
 
 test('backups are taken night by night, each level once a period, with the storage of the settings', async () => {

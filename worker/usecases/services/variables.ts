@@ -1,3 +1,4 @@
+/** Environment variables of a service: set, remove. */
 import { engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes } from '../../domain/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
@@ -11,6 +12,7 @@ import { clearBytesOf } from '../../security/secret-envelope.ts';
 import { variablePlace } from '../../security/secret-places.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import {
+  deleteVariable,
   insertVariables,
   replaceValue,
   selectServiceVariables,
@@ -76,4 +78,12 @@ function bytesWith(present: readonly VariableRow[], { key, value }: NewVariable)
     (bytes, row) => bytes + byteLength(row.key) + clearBytesOf(row.sealedValue),
     byteLength(key) + byteLength(value),
   );
+}
+
+/** Deletes a variable. A running deployment keeps it until the next deployment. */
+export async function removeVariable(
+  { db }: Pick<Dependencies, 'db'>,
+  variable: Pick<VariableRow, 'id' | 'serviceId'>,
+): Promise<void> {
+  await deleteVariable(db, variable);
 }

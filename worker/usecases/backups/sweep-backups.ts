@@ -15,32 +15,32 @@ import {
 import { nextDrillMoment } from '../../domain/drill-schedule.ts';
 import { ApiError } from '../../domain/errors.ts';
 import {
-  type BackupLook,
-  type BackupLookEnd,
-  claimBackupLooks,
-  endBackupLooks,
+  type BackupCheck,
+  type BackupCheckEnd,
+  claimBackupChecks,
+  endBackupChecks,
   type MissedBackup,
-} from '../../store/backup-look-store.ts';
+} from '../../store/backup-check-store.ts';
 import type { BackupRow } from '../../store/backup-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteBackup } from './delete-backup.ts';
-import { lookAfterDrill } from './look-after-drill.ts';
 import { startBackup } from './start-backup.ts';
+import { sweepDrills } from './sweep-drills.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'fingerprint' | 'newId' | 'now'>;
 
 /** A run has 50 subrequests on the free plan, shared with the minute's other work; a check needs about nine at most. */
-const looksPerRun = 4;
-const removalsPerLook = 1;
+const checksPerRun = 4;
+const removalsPerCheck = 1;
 /** Next check while a backup is running, was refused or has failed, or while expired backups remain. */
-const lookAgainMs = 15 * 60_000;
+const checkAgainMs = 15 * 60_000;
 
 /** @returns how many databases were checked */
-export async function lookAfterBackups(deps: Needs): Promise<number> {
+export async function sweepBackups(deps: Needs): Promise<number> {
   const now = deps.now();
-  const until = now + lookAgainMs;
-  const looks = await claimBackupLooks(deps.db, { now, until, limit: looksPerRun });
-  const outcomes = await Promise.allSettled(looks.map((one) => look(deps, one, now)));
+  const until = now + checkAgainMs;
+  const checks = await claimBackupChecks(deps.db, { now, until, limit: checksPerRun });
+  const outcomes = await Promise.allSettled(checks.map((one) => checkOne(deps, one, now)));
   const ends = outcomes.flatMap((outcome) => {
     if (outcome.status === 'fulfilled') return [outcome.value];
     console.error('The backups of a database could not be checked:', outcome.reason);
@@ -48,22 +48,22 @@ export async function lookAfterBackups(deps: Needs): Promise<number> {
   });
   if (ends.length > 0) {
     const missed = ends.flatMap((one) => one.missed ?? []);
-    await endBackupLooks(
+    await endBackupChecks(
       deps.db,
       ends.map(({ end }) => end),
       missed,
       until,
     );
   }
-  return looks.length;
+  return checks.length;
 }
 
-interface LookOutcome {
-  end: BackupLookEnd;
+interface CheckOutcome {
+  end: BackupCheckEnd;
   missed: MissedBackup | undefined;
 }
 
-async function look(deps: Needs, one: BackupLook, now: number): Promise<LookOutcome> {
+async function checkOne(deps: Needs, one: BackupCheck, now: number): Promise<CheckOutcome> {
   const { service, settings, backups } = one;
   // A database that was never deployed holds no data.
   const trigger = service.lastDeployedAt === null ? undefined : dueTrigger(settings, backups, now);
@@ -71,24 +71,24 @@ async function look(deps: Needs, one: BackupLook, now: number): Promise<LookOutc
   const missed =
     service.lastDeployedAt === null ? undefined : missedBackup(deps, one, { now, trigger, refusal });
   const outdated = expendable(backups);
-  await remove(deps, service, outdated.slice(0, removalsPerLook));
+  await remove(deps, service, outdated.slice(0, removalsPerCheck));
   const isAtWork = trigger !== undefined || backups.some(({ status }) => status === 'running');
-  const drill = await lookAfterDrill(deps, one, { now, isFree: !isAtWork });
+  const drill = await sweepDrills(deps, one, { now, isFree: !isAtWork });
   const isOpen =
     isAtWork ||
     drill.isOpen ||
-    outdated.length > removalsPerLook ||
+    outdated.length > removalsPerCheck ||
     failedSince(backups, lastDue('daily', service.id, now)) !== undefined;
   const end = {
     serviceId: service.id,
-    nextLookAt: isOpen ? now + lookAgainMs : nextLookAt(settings, now),
+    nextLookAt: isOpen ? now + checkAgainMs : nextLookAt(settings, now),
     notedDueAt: Math.max(missed?.dueAt ?? 0, settings.notedDueAt),
     notedDrillAt: drill.notedDrillAt,
   };
   return { end, missed };
 }
 
-function nextLookAt({ serviceId, drill }: BackupLook['settings'], now: number): number {
+function nextLookAt({ serviceId, drill }: BackupCheck['settings'], now: number): number {
   const night = nextNight(serviceId, now);
   return drill === 'off' ? night : Math.min(night, nextDrillMoment(serviceId, now));
 }
@@ -96,7 +96,7 @@ function nextLookAt({ serviceId, drill }: BackupLook['settings'], now: number): 
 /** @returns why the backup was not started */
 async function start(
   deps: Needs,
-  { service, settings }: BackupLook,
+  { service, settings }: BackupCheck,
   trigger: Exclude<BackupRow['trigger'], 'pre-restore'>,
 ): Promise<ApiError | undefined> {
   try {
@@ -110,7 +110,7 @@ async function start(
 /** The event for a missed backup, once per period. A backup that was tried and failed has already been reported. */
 function missedBackup(
   { newId }: Pick<Needs, 'newId'>,
-  { service, settings, backups }: BackupLook,
+  { service, settings, backups }: BackupCheck,
   { now, trigger, refusal }: { now: number; trigger: BackupLevel | undefined; refusal: ApiError | undefined },
 ): MissedBackup | undefined {
   const since = Math.max(settings.notedDueAt, settings.updatedAt);
@@ -129,7 +129,7 @@ function missedBackup(
   return { dueAt, event };
 }
 
-async function remove(deps: Needs, service: BackupLook['service'], outdated: BackupRow[]): Promise<void> {
+async function remove(deps: Needs, service: BackupCheck['service'], outdated: BackupRow[]): Promise<void> {
   const outcomes = await Promise.allSettled(
     outdated.map((backup) => deleteBackup(deps, { backup, service })),
   );

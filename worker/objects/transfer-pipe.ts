@@ -29,7 +29,7 @@ interface Receiver {
   writer: WritableStreamDefaultWriter<Uint8Array>;
 }
 
-export class Rendezvous {
+export class TransferPipe {
   readonly #idleMs: number;
   readonly #arrival = Promise.withResolvers<void>();
   readonly #start = Promise.withResolvers<void>();

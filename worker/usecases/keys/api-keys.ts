@@ -1,6 +1,15 @@
+/** API keys: create, rotate, list, revoke. */
 import { ApiError } from '../../domain/errors.ts';
 import { issueToken } from '../../security/api-token.ts';
-import { type ApiKeyRow, insertKey, selectProjectIds, selectTenant } from '../../store/api-key-store.ts';
+import {
+  type ApiKeyRow,
+  insertKey,
+  selectKeysWithProjects,
+  selectKeyWithProjects,
+  selectProjectIds,
+  selectTenant,
+  updateKey,
+} from '../../store/api-key-store.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -69,4 +78,46 @@ export async function createKey(
   };
   await insertKey(db, key, chosen);
   return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
+}
+
+/** How long the old token keeps working, so that the new one can be rolled out. */
+const overlapMs = 24 * 3_600_000;
+
+/** Gives a key a new token. @param immediately invalidates the old token now */
+export async function rotateKey(
+  { db, now, fillRandom }: Dependencies,
+  { key, projectIds }: Omit<KeyView, 'showsTenant'>,
+  immediately: boolean,
+): Promise<{ view: KeyView; token: string }> {
+  const { token, proof } = await issueToken(fillRandom);
+  const previous = immediately
+    ? { previousTokenId: null, previousSecretHash: null, previousUntil: null }
+    : {
+        previousTokenId: key.tokenId,
+        previousSecretHash: key.secretHash,
+        previousUntil: now() + overlapMs,
+      };
+  const changes = { ...proof, ...previous };
+  const [, others] = await db.batch([updateKey(db, key.id, changes), selectOtherTenant(db)]);
+  return { view: { key: { ...key, ...changes }, projectIds, showsTenant: others.length > 0 }, token };
+}
+
+/** The key that an earlier attempt created with this id. No one received its token, so it gets a new one. */
+export async function findCreatedKey(
+  deps: Dependencies,
+  keyId: string,
+): Promise<{ view: KeyView; token: string } | undefined> {
+  const [[found]] = await deps.db.batch([selectKeyWithProjects(deps.db, keyId)]);
+  return found && rotateKey(deps, found, true);
+}
+
+/** All keys that are not revoked, including expired ones. */
+export async function listKeys({ db }: Pick<Dependencies, 'db'>): Promise<KeyView[]> {
+  const [keys, others] = await db.batch([selectKeysWithProjects(db), selectOtherTenant(db)]);
+  return keys.map((key) => ({ ...key, showsTenant: others.length > 0 }));
+}
+
+/** Revokes a key permanently. Its row stays, because the audit log refers to it. */
+export async function revokeKey({ db, now }: Pick<Dependencies, 'db' | 'now'>, keyId: string): Promise<void> {
+  await updateKey(db, keyId, { revokedAt: now() });
 }
