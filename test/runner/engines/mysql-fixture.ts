@@ -1,7 +1,10 @@
 /** What the contract asks of MySQL. */
 import { type Connection, createConnection } from 'mysql2/promise';
-import type { EngineAddress, EngineEnvironment } from '../../../runner/engines/engine.ts';
+import { afterAll, beforeAll } from 'vitest';
+import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
+import type { EngineAddress, EngineEnvironment, EngineSession } from '../../../runner/engines/engine.ts';
 import { mysql } from '../../../runner/engines/mysql.ts';
+import { type EngineHost, startEngine } from '../support/engine-container.ts';
 import type { EngineFixture } from './engine-contract.ts';
 
 export const image = 'mysql:9';
@@ -231,3 +234,42 @@ export const mysqlFixture: EngineFixture = {
     denied: [`SELECT 'x' INTO OUTFILE '/tmp/x'`, `LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE written`],
   },
 };
+
+export interface MysqlScene {
+  host: EngineHost;
+  session: EngineSession;
+  /** Of a container without a user: whatever is refused is refused by the list alone. */
+  all: EngineSession;
+  root<T>(use: (connection: Connection) => Promise<T>): Promise<T>;
+  ask(text: string, of?: EngineSession, timeoutMs?: number): Promise<DatabaseAnswerOf<'query'>>;
+  page(table: string, limit?: number, offset?: number): Promise<DatabaseAnswerOf<'rows'>>;
+}
+
+/** A server with two sessions for the tests of a `describe`. */
+export function mysqlScene(): MysqlScene {
+  const scene = {
+    root: (use) => asRoot(scene.host.address, env, use),
+    ask: (text, of = scene.session, timeoutMs = 15_000) =>
+      of.query({ action: 'query', text }, { ...caps, timeoutMs }),
+    page: (table, limit = 50, offset = 0) => scene.session.rows({ action: 'rows', table, limit, offset }),
+  } as MysqlScene;
+  beforeAll(async () => {
+    scene.host = await startEngine(mysql, image, env);
+    scene.session = await mysql.connect(scene.host.address, env);
+    const { MYSQL_ROOT_PASSWORD, MYSQL_DATABASE } = env;
+    scene.all = await mysql.connect(scene.host.address, { MYSQL_ROOT_PASSWORD, MYSQL_DATABASE });
+  });
+  afterAll(async () => {
+    await scene.session?.close();
+    await scene.all?.close();
+    await scene.host?.remove();
+  });
+  return scene;
+}
+
+/** The code of the refusal, or `answered`. */
+export const codeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => 'answered',
+    (error: { code: string }) => error.code,
+  );

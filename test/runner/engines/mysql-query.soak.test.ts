@@ -1,39 +1,10 @@
-import type { Connection } from 'mysql2/promise';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EngineSession } from '../../../runner/engines/engine.ts';
+import { describe, expect, test } from 'vitest';
 import { mysql } from '../../../runner/engines/mysql.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
-import { asRoot, caps, env, image } from './mysql-fixture.ts';
+import { codeOf, env, mysqlScene } from './mysql-fixture.ts';
 
 describe('A query of MySQL', () => {
-  let host: EngineHost;
-  let session: EngineSession;
-  /** Of a container without a user: whatever is refused is refused by the list alone. */
-  let all: EngineSession;
-  const root = <T>(use: (connection: Connection) => Promise<T>) => asRoot(host.address, env, use);
-  const ask = (text: string, of = session, timeoutMs = 15_000) =>
-    of.query({ action: 'query', text }, { ...caps, timeoutMs });
-  const page = (table: string, limit = 50, offset = 0) =>
-    session.rows({ action: 'rows', table, limit, offset });
-  const codeOf = (asked: Promise<unknown>) =>
-    asked.then(
-      () => 'answered',
-      (error: { code: string }) => error.code,
-    );
-
-  beforeAll(async () => {
-    host = await startEngine(mysql, image, env);
-    session = await mysql.connect(host.address, env);
-    all = await mysql.connect(host.address, {
-      MYSQL_ROOT_PASSWORD: env.MYSQL_ROOT_PASSWORD,
-      MYSQL_DATABASE: 'app',
-    });
-  });
-  afterAll(async () => {
-    await session?.close();
-    await all?.close();
-    await host?.remove();
-  });
+  const scene = mysqlScene();
+  const { ask, page, root } = scene;
 
   test('a query of MySQL leaves nothing behind: no transaction, no variable, no lock', async () => {
     await ask(`SELECT @mine := 'x', GET_LOCK('mine', 0)`);
@@ -58,7 +29,7 @@ describe('A query of MySQL', () => {
     await ask('CREATE TABLE slow (a INT)');
     await ask('INSERT INTO slow VALUES (1), (2)');
     const text = 'UPDATE slow SET a = 9 + SLEEP(30)';
-    await expect(ask(text, session, 700)).rejects.toMatchObject({
+    await expect(ask(text, scene.session, 700)).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('0.7 s'),
     });
@@ -77,12 +48,12 @@ describe('A query of MySQL', () => {
       message: expect.stringContaining('The database app is the one that the service is about'),
     });
     await root((root) => root.query('DROP DATABASE app'));
-    await mysql.ping(host.address, env);
+    await mysql.ping(scene.host.address, env);
     await expect(ask('CREATE TABLE orphan (a INT)')).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('CREATE DATABASE `app`'),
     });
-    const fresh = await mysql.connect(host.address, env);
+    const fresh = await mysql.connect(scene.host.address, env);
     await ask('CREATE DATABASE `app`', fresh);
     await fresh.close();
     await ask('CREATE TABLE again (a INT)');
@@ -158,7 +129,7 @@ describe('A query of MySQL', () => {
       ...[`CREATE PROCEDURE p() SET @a = 1, @@global.local_infile = 1`, `CREATE PROCEDURE p() DROP USER app`],
     ];
     for (const text of [...files, ...server]) {
-      const words = await ask(text, all).then(
+      const words = await ask(text, scene.all).then(
         () => 'answered',
         (error: Error) => error.message,
       );

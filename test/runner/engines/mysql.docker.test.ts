@@ -1,42 +1,13 @@
-import type { Connection } from 'mysql2/promise';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EngineSession } from '../../../runner/engines/engine.ts';
-import { mysql } from '../../../runner/engines/mysql.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
 import { engineContract } from './engine-contract.ts';
-import { asRoot, caps, env, image, mysqlFixture } from './mysql-fixture.ts';
+import { codeOf, mysqlFixture, mysqlScene } from './mysql-fixture.ts';
 
 describe('MySQL keeps the contract of the engines:', () => engineContract(mysqlFixture));
 
 describe('MySQL', () => {
-  let host: EngineHost;
-  let session: EngineSession;
-  /** Of a container without a user: whatever is refused is refused by the list alone. */
-  let all: EngineSession;
-  const root = <T>(use: (connection: Connection) => Promise<T>) => asRoot(host.address, env, use);
-  const ask = (text: string, of = session, timeoutMs = 15_000) =>
-    of.query({ action: 'query', text }, { ...caps, timeoutMs });
-  const page = (table: string, limit = 50, offset = 0) =>
-    session.rows({ action: 'rows', table, limit, offset });
-  const codeOf = (asked: Promise<unknown>) =>
-    asked.then(
-      () => 'answered',
-      (error: { code: string }) => error.code,
-    );
-
-  beforeAll(async () => {
-    host = await startEngine(mysql, image, env);
-    session = await mysql.connect(host.address, env);
-    all = await mysql.connect(host.address, {
-      MYSQL_ROOT_PASSWORD: env.MYSQL_ROOT_PASSWORD,
-      MYSQL_DATABASE: 'app',
-    });
-  });
-  afterAll(async () => {
-    await session?.close();
-    await all?.close();
-    await host?.remove();
-  });
+  const scene = mysqlScene();
+  const { ask, page, root } = scene;
 
   describe('tables', () => {
     test('500 tables are counted, with a broken view among them', async () => {
@@ -47,7 +18,7 @@ describe('MySQL', () => {
         await root.query('CREATE VIEW many.broken AS SELECT * FROM many.t0');
         await root.query('DROP TABLE many.t0');
       });
-      const { tables } = await all.tables({ action: 'tables' });
+      const { tables } = await scene.all.tables({ action: 'tables' });
       const counts = new Map(tables.map(({ id, rowCount }) => [id, rowCount]));
       expect([...counts.keys()].filter((id) => id.startsWith('many.'))).toHaveLength(500);
       expect([counts.get('many.t7'), counts.get('many.t1'), counts.get('many.broken')]).toEqual([2, 0, 0]);
@@ -69,7 +40,7 @@ describe('MySQL', () => {
           await root.query(`ANALYZE TABLE ${name}`);
         }
       });
-      const { tables } = await session.tables({ action: 'tables' });
+      const { tables } = await scene.session.tables({ action: 'tables' });
       const count = (id: string) => tables.find((table) => table.id === id)?.rowCount ?? 0;
       expect(count('app.exact')).toBe(100_000);
       expect(count('app.large')).toBeGreaterThan(150_000);
@@ -90,20 +61,20 @@ describe('MySQL', () => {
       await ask('CREATE TABLE touched (n INT)');
       await ask(
         'CREATE FUNCTION touch() RETURNS INT DETERMINISTIC MODIFIES SQL DATA BEGIN INSERT INTO touched VALUES (1); RETURN 1; END',
-        all,
+        scene.all,
       );
-      await ask('CREATE VIEW touching AS SELECT touch() AS n', all);
-      expect(await codeOf(all.rows({ action: 'rows', table: 'app.touching', limit: 1, offset: 0 }))).toBe(
-        'invalid_request',
-      );
+      await ask('CREATE VIEW touching AS SELECT touch() AS n', scene.all);
+      expect(
+        await codeOf(scene.all.rows({ action: 'rows', table: 'app.touching', limit: 1, offset: 0 })),
+      ).toBe('invalid_request');
       expect((await page('app.touched')).total).toBe(0);
-      await ask('DROP VIEW touching', all);
+      await ask('DROP VIEW touching', scene.all);
     });
   });
 
   describe('edit', () => {
     const insert = (table: string, values: Parameters<EngineSession['insert']>[0]['values']) =>
-      session.insert({ action: 'insert', table, values });
+      scene.session.insert({ action: 'insert', table, values });
 
     test('every value that is read can be written', async () => {
       await ask(`CREATE TABLE copied (id INT PRIMARY KEY, big BIGINT UNSIGNED, moment TIMESTAMP(6) NULL, local DATETIME(3),
@@ -123,7 +94,7 @@ describe('MySQL', () => {
       };
       expect(await insert('app.copied', row)).toEqual({ id: 1 });
       expect((await page('app.copied')).rows).toEqual([row]);
-      await session.update({
+      await scene.session.update({
         action: 'update',
         table: 'app.copied',
         primaryKey: { id: 1 },
@@ -141,14 +112,14 @@ describe('MySQL', () => {
         primaryKey: { id: 1 },
         values: { a: 5 },
       } as const;
-      await expect(session.update(update)).resolves.toEqual({});
+      await expect(scene.session.update(update)).resolves.toEqual({});
     });
 
     test('integers beyond 2^53 that are neighbours are two rows', async () => {
       await ask('CREATE TABLE neighbours (id BIGINT PRIMARY KEY)');
       await ask('INSERT INTO neighbours VALUES (9007199254740992), (9007199254740993)');
       const primaryKey = { id: '9007199254740993' };
-      await session.delete({ action: 'delete', table: 'app.neighbours', primaryKey });
+      await scene.session.delete({ action: 'delete', table: 'app.neighbours', primaryKey });
       expect((await page('app.neighbours')).rows).toEqual([{ id: '9007199254740992' }]);
     });
 
@@ -156,11 +127,11 @@ describe('MySQL', () => {
       await ask('CREATE TABLE zero (id INT PRIMARY KEY)');
       await ask('INSERT INTO zero VALUES (0), (1)');
       for (const id of ['abc', '1x', '', ' 1', '0 OR 1=1', true && [1], null]) {
-        const asked = session.delete({ action: 'delete', table: 'app.zero', primaryKey: { id } });
+        const asked = scene.session.delete({ action: 'delete', table: 'app.zero', primaryKey: { id } });
         expect([id, await codeOf(asked)]).toEqual([id, 'invalid_request']);
       }
       for (const id of [true, false]) {
-        const changed = session.update({
+        const changed = scene.session.update({
           action: 'update',
           table: 'app.zero',
           primaryKey: { id },
@@ -174,7 +145,7 @@ describe('MySQL', () => {
     test('a composite key is given back as JSON text, and finds its row', async () => {
       await ask('CREATE TABLE pairs (a INT, b VARBINARY(4), c INT, PRIMARY KEY (b, a))');
       expect(await insert('app.pairs', { a: 1, b: '\\xff', c: 2 })).toEqual({ id: '{"b":"\\\\xff","a":1}' });
-      await session.delete({ action: 'delete', table: 'app.pairs', primaryKey: { a: 1, b: '\\xff' } });
+      await scene.session.delete({ action: 'delete', table: 'app.pairs', primaryKey: { a: 1, b: '\\xff' } });
       expect((await page('app.pairs')).total).toBe(0);
     });
 
@@ -200,7 +171,7 @@ describe('MySQL', () => {
         });
       }
       await insert('app.children', { id: 1, parent: 1 });
-      const asked = session.delete({ action: 'delete', table: 'app.parents', primaryKey: { id: 1 } });
+      const asked = scene.session.delete({ action: 'delete', table: 'app.parents', primaryKey: { id: 1 } });
       await expect(asked).rejects.toMatchObject({
         code: 'conflict',
         message: expect.stringContaining('of_parent'),
@@ -211,7 +182,7 @@ describe('MySQL', () => {
       await ask('CREATE TABLE bare (a INT)');
       expect(await insert('app.bare', { a: 1 })).toEqual({ id: null });
       expect(await insert('app.bare', {})).toEqual({ id: null });
-      const asked = session.delete({ action: 'delete', table: 'app.bare', primaryKey: { a: 1 } });
+      const asked = scene.session.delete({ action: 'delete', table: 'app.bare', primaryKey: { a: 1 } });
       expect(await codeOf(asked)).toBe('invalid_request');
     });
   });

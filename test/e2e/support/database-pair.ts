@@ -1,0 +1,71 @@
+/** Two databases of one engine in a running instance: one is filled from the other. */
+import { setTimeout as pause } from 'node:timers/promises';
+import Docker from 'dockerode';
+import { expect } from 'vitest';
+import type { EngineName } from '../../../protocol/database.ts';
+import type { Json, Longshore } from './longshore.ts';
+
+const docker = new Docker();
+const endsWithinMs = 120_000;
+
+export interface DatabasePair {
+  source: Json;
+  target: Json;
+  /** Calls a route of a database. */
+  call(of: Json, method: string, path: string, body?: unknown): Promise<Json>;
+  /** The rows of a statement. @param more such as the logical database of Redis */
+  query(of: Json, sql: string, more?: Json): Promise<Json[]>;
+  /** Imports into the target. */
+  imports(): Promise<Json[]>;
+  /** One of a list, once it has ended. The list is asked for four times a second: the calls of a key are counted. */
+  ended(list: () => Promise<Json[]>, id: string): Promise<Json>;
+  /** Removes the volumes, which outlive their instance. */
+  removeData(): Promise<void>;
+}
+
+export async function databasePair(longshore: Longshore, engine: EngineName): Promise<DatabasePair> {
+  const { body } = await longshore.call('POST', '/api/projects', { name: engine, description: '' });
+  const deployed = async (name: string): Promise<Json> => {
+    const asked = { name, repoUrl: 'database', repoFullName: `database:${engine}`, env: [] };
+    const { service } = (await longshore.call('POST', `/api/projects/${body.project.id}/services`, asked))
+      .body;
+    const { deployment } = (await longshore.call('POST', `/api/services/${service.id}/deployments`)).body;
+    const { status } = await longshore.finished(deployment.id, service.id);
+    expect(status, await longshore.log(deployment.id)).toBe('running');
+    return service;
+  };
+  const [source, target] = [await deployed('old'), await deployed('new')];
+  const call: DatabasePair['call'] = (of, method, path, asked) =>
+    longshore.call(method, `/api/services/${of.id}/database${path}`, asked);
+  return {
+    ...{ source, target, call },
+    async query(of, sql, more = {}) {
+      const answer = await call(of, 'POST', '/query', { sql, ...more });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      return answer.body.rows;
+    },
+    imports: async () => (await call(target, 'GET', '/imports')).body.imports,
+    async ended(list, id) {
+      for (const giveUpAt = performance.now() + endsWithinMs; ; await pause(250)) {
+        const one = (await list()).find((each) => each.id === id);
+        if (one && one.status !== 'running') return one;
+        if (performance.now() > giveUpAt) throw new Error(`${id} does not end: ${JSON.stringify(one)}`);
+      }
+    },
+    async removeData() {
+      for (const { id } of [source, target]) {
+        const { Volumes } = await docker.listVolumes({ filters: { name: [id] } });
+        for (const { Name } of Volumes) await docker.getVolume(Name).remove();
+      }
+    },
+  };
+}
+
+/** Address and environment of a database, for its own driver. */
+export async function containerOf({ id }: Json): Promise<{ host: string; env: Record<string, string> }> {
+  const { NetworkSettings, Config } = await docker.getContainer(`longshore-${id}-stable`).inspect();
+  return {
+    host: Object.values(NetworkSettings.Networks)[0]?.IPAddress ?? '',
+    env: Object.fromEntries(Config.Env.map((one) => [one.replace(/=.*/s, ''), one.replace(/^[^=]*=/, '')])),
+  };
+}
