@@ -12,7 +12,7 @@ import { refused } from './refusal.ts';
 import type { AddedFile } from './rewriting.ts';
 
 /** Of all files of one build together. */
-export const addedBytesMax = 2 ** 30;
+const addedBytesMax = 2 ** 30;
 const redirectsMax = 10;
 const redirects = new Set([301, 302, 303, 307, 308]);
 

@@ -4,7 +4,7 @@
  */
 
 /** The word means something else from one version of Docker to the next. */
-export class Unsure extends Error {}
+class Unsure extends Error {}
 
 export interface Expansion {
   values: Readonly<Record<string, string>>;

@@ -48,7 +48,7 @@ function flagWord(text: string): { word: string; length: number } {
 }
 
 /** Words with their quotes still on: `A="x y" B=2` is two. */
-export function quotedWords(text: string, escapeToken: string): string[] {
+function quotedWords(text: string, escapeToken: string): string[] {
   const words: string[] = [];
   let word = '';
   let quote = '';

@@ -93,6 +93,10 @@ test('files of URLs and here-documents are added by the runner, and are in no ot
   expect(log).toContain('FROM node:24-slim');
   expect(agents).toEqual([undefined, undefined]); // Docker says "Go-http-client"
   expect(await imagesOf(spec)).toEqual([`${temporary(spec)}:latest`]);
+  const again = await fixture.deploy(worker({ ...spec, deploymentId: testId('deployment') }));
+  expect(again.result.outcome, again.context.text()).toBe('succeeded');
+  expect(again.context.text()).toContain('(cached)');
+  expect(agents).toHaveLength(4);
 });
 
 test('a program of the tenant’s is not loaded as a frontend, and images of others are not built upon', async () => {
