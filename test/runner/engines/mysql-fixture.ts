@@ -15,7 +15,7 @@ export const env = {
   MYSQL_USER: 'app',
   MYSQL_PASSWORD: password,
 };
-export const caps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
+const caps = { timeoutMs: 15_000, rowsMax: 1_000, bytesMax: 1_000_000 };
 const odd = `we-ird "t" ; -- \`ü. x`;
 const oddName = `\`${odd.replaceAll('`', '``')}\``;
 

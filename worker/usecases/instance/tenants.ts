@@ -42,7 +42,7 @@ export async function findTenant(
 }
 
 /** @throws ApiError `conflict` if the write would give two tenants the same name */
-export async function refuseSameName<Result>(write: () => Promise<Result>): Promise<Result> {
+async function refuseSameName<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {

@@ -76,7 +76,7 @@ test.each([['file:///etc/passwd'], ['gopher://127.0.0.1/x'], ['http://user:secre
     const url = `http://public.example:${port}/to/${encodeURIComponent(target)}`;
     await expect(store(url)).rejects.toMatchObject({
       code: 'source_refused',
-      message: 'Line 7 of the Dockerfile names a download that is no http or https URL.',
+      message: 'Line 7 of the Dockerfile gave a download URL that is not http or https.',
     });
   },
 );
