@@ -1,27 +1,27 @@
 /**
- * The copy of a backup in the control plane's bucket, as a host writes and reads it over HTTP. Every request names its job and carries
- * `Authorization: Bearer <transferToken>`, which that attempt got sealed; which object it is, the control plane knows by itself.
+ * The copy of a backup in the control plane's bucket, as a host writes and reads it over HTTP. Every request names its job and sends
+ * `Authorization: Bearer <transferToken>`, which that attempt received sealed. The control plane derives the object from the job.
  *
- * `POST copy` begins an upload; `PUT copyPart` sends one part of it, with Content-Length; `POST copyCompletion` makes an object of all
- * parts; `DELETE copy` takes back the upload and the object; `GET copy` reads the object, by `Range`.
+ * `POST copy` starts an upload. `PUT copyPart` sends one part, with Content-Length. `POST copyCompletion` joins all parts into the object.
+ * `DELETE copy` deletes the upload and the object. `GET copy` reads the object; `Range` selects a part.
  */
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 
 /**
- * Of every part but the last. Below the 100 MB that a request's body may have on the free plan, above the 5 MiB that R2 wants.
+ * Size of every part except the last. Below the 100 MB that a request body may have on the free plan, above the 5 MiB that R2 requires.
  * https://developers.cloudflare.com/workers/platform/limits/ https://developers.cloudflare.com/r2/objects/multipart-objects/
  */
 export const copyPartBytes = 64 * 1024 * 1024;
-/** 187 GiB: what names all parts must stay a body of 256 KB (R2 itself takes 10,000 parts). */
+/** 187 GiB in total: the list of all parts must fit into a body of 256 KB (R2 itself allows 10,000 parts). */
 export const copyPartsMax = 3_000;
 
 export const begunCopySchema = z.object({ upload: z.string().min(1).max(2_000) });
 
-/** `etag`: R2's name of the part, which the completion repeats. */
+/** `etag`: R2's tag of the part, which the completion repeats. */
 export const sentPartSchema = z.object({ etag: z.string() });
 
-/** `etags`: of all parts, from the first one on. */
+/** `etags`: those of all parts, in order. */
 export const copyCompletionSchema = z.strictObject({
   job: idSchema('job'),
   upload: begunCopySchema.shape.upload,

@@ -1,10 +1,10 @@
-/** What a host knows of the TLS of a database: its answer to `database-tls`. */
+/** A host's answer to `database-tls`: the state of a database's TLS. */
 import { z } from 'zod';
 
 export const databaseTlsAnswerSchema = z.object({
-  /** It runs, and offers a certificate that verifies against `authority`. */
+  /** The database is running and presents a certificate that verifies against `authority`. */
   active: z.boolean(),
-  /** PEM: the certificate of the host's CA; null when the database has no certificate of it. */
+  /** PEM: the host's CA certificate; null if the database has no certificate from it. */
   authority: z.string().nullable(),
 });
 

@@ -1,7 +1,7 @@
 /**
- * Questions about a running database, which its host answers through the engine's driver; and the answers. See docs/guide/databases.md.
- * Values are JSON that does not lie: 64-bit integers and decimals are strings, binary is `\x` hex, moments are ISO 8601 text with the
- * engine's own precision.
+ * Questions about a running database, which its host answers through the engine's driver, and the answers.
+ * Values are lossless JSON: 64-bit integers and decimals are strings, binary is `\x` hex, times are ISO 8601 text with the engine's own
+ * precision.
  */
 import { z } from 'zod';
 
@@ -9,11 +9,11 @@ export const engineNames = ['postgres', 'timescale', 'mysql', 'redis', 'mongodb'
 
 const table = z.string();
 const record = z.record(z.string(), z.json());
-/** Redis: the logical database. Other engines take none. */
+/** Redis only: the logical database. */
 const database = z.number().int().optional();
 
 export const databaseAskSchema = z.discriminatedUnion('action', [
-  /** `cursor` and `match`: Redis alone, which pages and filters its keys. */
+  /** `cursor` and `match`: Redis only, for paging and filtering keys. */
   z.object({
     action: z.literal('tables'),
     database,
@@ -42,15 +42,15 @@ export const databaseAnswerSchemas = {
     columns: z.array(databaseColumnSchema),
     rows: z.array(record),
     total: z.number().int(),
-    /** Redis: seconds until the key goes; null when it stays. */
+    /** Redis: seconds until the key expires; null if it does not. */
     ttl: z.number().nullable().optional(),
   }),
   query: z.object({
     columns: z.array(z.object({ name: z.string(), type: z.string() })),
     rows: z.array(record),
-    /** Of a statement that changes data: the rows it has changed. */
+    /** For a statement that changes data: the number of changed rows. */
     rowCount: z.number().int(),
-    /** There was more than 1,000 rows or 1 MB. */
+    /** The result had more than 1,000 rows or 1 MB. */
     truncated: z.boolean(),
   }),
   /** Key of the new row: a single value, or the columns of a composite key as JSON text. */
@@ -59,16 +59,16 @@ export const databaseAnswerSchemas = {
   delete: z.object({}),
 } as const;
 
-/** Why a question was refused: words of the control plane's closed list of error codes, but for `not_running`. */
+/** Why a question was refused: error codes of the control plane's closed list, plus `not_running`. */
 export const databaseRefusals = [
   'invalid_request',
   'unsupported',
   'not_found',
   'conflict',
-  /** Nothing runs that could be asked; to the client a `conflict`. */
+  /** The database is not running; the client gets a `conflict`. */
   'not_running',
   'unavailable',
-  /** It was asked, and its answer did not come: what became of a change is not known. */
+  /** The database did not answer; whether a change was made is unknown. */
   'timeout',
 ] as const;
 

@@ -1,12 +1,12 @@
-/** What a host sees of the custom domains it serves: where their DNS points, and the state of their certificates. */
+/** The state of custom domains as their host sees it: where their DNS points, and their certificates. */
 import { z } from 'zod';
 
 export const certificateStateSchema = z.object({
-  /** `none`: nobody asked for one yet, or the name is not active. `pending`: the CA is being asked. */
+  /** `none`: not requested yet, or the name is not active. `pending`: requested from the CA. */
   state: z.enum(['none', 'pending', 'issued', 'failed']),
   /** End of its validity, epoch milliseconds; null unless issued. */
   expiresAt: z.number().int().nullable(),
-  /** Why it failed or what it waits for, in a sentence; empty when there is nothing to say. */
+  /** Why it failed or what it waits for, as a sentence; may be empty. */
   detail: z.string(),
 });
 
@@ -14,7 +14,7 @@ export const domainStateSchema = z.object({
   hostname: z.string(),
   /** `unknown`: the name servers did not answer, so nothing changes. */
   dns: z.enum(['here', 'elsewhere', 'unknown']),
-  /** What was found, in a sentence. */
+  /** The result, as a sentence. */
   detail: z.string(),
   certificate: certificateStateSchema,
 });

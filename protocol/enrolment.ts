@@ -1,7 +1,7 @@
 /**
- * A runner's HTTP calls.
- * `POST /api/runner/enrol`: a one-time token and two public keys, answered with the runner's id.
- * `GET /api/runner/connect?runner=<id>`: WebSocket upgrade; the hub opens with `challenge`, the runner answers with a signed `hello`.
+ * The HTTP calls of a runner.
+ * `POST /api/runner/enrol`: a one-time token and two public keys; the response has the runner's id.
+ * `GET /api/runner/connect?runner=<id>`: WebSocket upgrade. The hub sends `challenge`, and the runner answers with a signed `hello`.
  */
 import { z } from 'zod';
 import { runnerFactsSchema } from './runner-facts.ts';
@@ -11,7 +11,7 @@ const publicKeySchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 export const enrolRequestSchema = z.object({
   token: z.string(),
-  /** Shown in `/api/system/runners`; the host's name unless told otherwise. */
+  /** Shown in `/api/system/runners`; by default the host name. */
   name: z.string().min(1).max(100),
   /** Ed25519: signs each hello. */
   identityKey: publicKeySchema,
@@ -31,7 +31,7 @@ export const runnerPaths = {
   connect: '/api/runner/connect',
 } as const;
 
-/** The bytes that a hello's signature covers. One field a line: no field can hold a line feed. */
+/** The text that a hello's signature covers: one field per line. No field can contain a line feed. */
 export function helloSigningText(hello: {
   runnerId: string;
   bootId: string;
@@ -41,15 +41,15 @@ export function helloSigningText(hello: {
   return ['longshore-hello-v1', hello.runnerId, hello.bootId, hello.nonce, hello.audience].join('\n');
 }
 
-/** Close codes of the control socket, beside the standard ones. */
+/** Close codes of the control socket, in addition to the standard ones. */
 export const closeCodes = {
   /** The signature or the id is wrong. */
   unauthenticated: 4001,
   /** The runner was revoked: stop, do not reconnect. */
   revoked: 4003,
-  /** The hello, pings or frames about jobs stayed away for too long: the connection is taken for dead. Reconnect. */
+  /** No hello, pings or frames about jobs came in time, so the connection is considered dead: reconnect. */
   silent: 4008,
-  /** A newer process of the same identity is connected: stop, do not reconnect. */
+  /** A newer process with the same identity is connected: stop, do not reconnect. */
   replaced: 4009,
 } as const;
 

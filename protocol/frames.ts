@@ -1,7 +1,7 @@
 /**
- * The control socket between a runner and its RunnerHub: JSON text frames, one schema per direction.
- * Unknown fields are ignored and the version before this one is accepted, because Worker, object and runner update at different times.
- * Keep-alive is not a frame: the runner sends the bare text `ping`, the platform answers `pong` without waking the hub.
+ * The control socket between a runner and its RunnerHub: JSON text frames, with one schema per direction.
+ * Unknown fields are ignored and the previous version is accepted, because Worker, object and runner are updated at different times.
+ * Keep-alive is not a frame: the runner sends the text `ping`, and the platform answers `pong` without waking the hub.
  */
 import { z } from 'zod';
 import { domainStateSchema } from './domain-state.ts';
@@ -25,7 +25,7 @@ const attempt = { v: version, job: z.string(), epoch: z.number().int().positive(
 
 const logStreamNames = ['stdout', 'stderr', 'system'] as const;
 
-/** One line of a build log. `at`: epoch milliseconds on the host. Its id is its place: `first` of the frame plus its index. */
+/** One line of a build log. `at`: epoch milliseconds on the host. Its id is the frame's `first` plus its index. */
 export const logLineSchema = z.object({
   stream: z.enum(logStreamNames),
   at: z.number().int(),
@@ -33,8 +33,8 @@ export const logLineSchema = z.object({
 });
 
 /**
- * One line of a running container. Its id is the microsecond of the epoch at which Docker took it, raised where two would be the same:
- * so ids rise across connections, runner processes and containers, and a reader can resume after any of them.
+ * One line of a running container. Its id is the time in microseconds at which Docker received it, increased if two would be equal. So ids
+ * increase across connections, runner processes and containers, and a reader can resume after any of them.
  */
 export const runtimeLineSchema = z.object({
   id: z.number().int(),
@@ -44,24 +44,24 @@ export const runtimeLineSchema = z.object({
 
 /** Hub to runner. */
 export const hubFrameSchema = z.discriminatedUnion('type', [
-  /** Opens the conversation; the runner signs the nonce. */
+  /** Starts the conversation; the runner signs the nonce. */
   z.object({ v: version, type: z.literal('challenge'), nonce: z.string(), audience: z.string() }),
-  /** The hello was accepted. `drained`: takes no new jobs (information only; the hub sends none). */
+  /** The hello was accepted. `drained`: the host accepts no new jobs (information only; the hub sends none). */
   z.object({ v: version, type: z.literal('welcome'), runnerId: z.string(), drained: z.boolean() }),
-  /** Take this job. Sent again until the runner speaks of it; a runner that has it drops the repeat. */
+  /** Start this job. Repeated until the runner mentions the job; a runner that already has it drops the repeat. */
   z.object({
     ...attempt,
     type: z.literal('start'),
-    /** Counts from receipt, as for a request: no clock of either side is believed by the other. */
+    /** Counts from receipt, because neither side trusts the other's clock. */
     deadlineMs: z.number().int(),
     spec: jobSpecSchema,
     sealed: z.string(),
   }),
-  /** Stop the job: abort asked by a user, or an attempt that is no longer wanted. */
+  /** Stop the job: a user requested the abort, or the attempt is no longer current. */
   z.object({ ...attempt, type: z.literal('abort') }),
-  /** Answer to `switch-request`. Denied: take the new version away and report `aborted`. */
+  /** Answer to `switch-request`. If denied, remove the new version and report `aborted`. */
   z.object({ ...attempt, type: z.literal('switch-answer'), granted: z.boolean() }),
-  /** Lines up to `through` are stored. A `through` below what was sent after a gap means: send again from the next line. */
+  /** Lines up to `through` are stored. If `through` is lower than what was sent, lines were lost: continue after `through`. */
   z.object({
     v: version,
     type: z.literal('log-ack'),
@@ -69,14 +69,14 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     through: z.number().int().min(0),
     watched: z.boolean(),
   }),
-  /** Somebody opened the log: flush every 50 ms until a `log-ack` says `watched: false`. */
+  /** A client is reading the log: flush every 50 ms until a `log-ack` has `watched: false`. */
   z.object({ v: version, type: z.literal('watch'), job: z.string() }),
-  /** The report is written (or was final already): forget it. */
+  /** The report is stored (or the job was already final): forget it. */
   z.object({ v: version, type: z.literal('report-ack'), id: z.string() }),
   z.object({ v: version, type: z.literal('task'), id: z.string(), task: hostTaskSchema }),
   /**
-   * Somebody reads the log of this service's container: tell the last `lines` lines with an id above `after`, then follow.
-   * Sent again as long as somebody reads; `lines: 0` to a runner that follows already changes nothing.
+   * A client is reading the log of this service's container: send the last `lines` lines with an id above `after`, then follow.
+   * Repeated while there are readers; for a runner that already follows, `lines: 0` changes nothing.
    */
   z.object({
     v: version,
@@ -85,9 +85,9 @@ export const hubFrameSchema = z.discriminatedUnion('type', [
     after: z.number().int().min(0),
     lines: z.number().int().min(0),
   }),
-  /** A `runtime-logs` frame was passed on. `watched: false`: nobody reads any more, stop. */
+  /** A `runtime-logs` frame was passed on. `watched: false`: there are no more readers, stop. */
   z.object({ v: version, type: z.literal('tail-ack'), serviceId: z.string(), watched: z.boolean() }),
-  /** Ask the runner something and wait for the `response`; `deadlineMs` counts from receipt. */
+  /** A request to the host, which is answered by `response`; `deadlineMs` counts from receipt. */
   z.object({
     v: version,
     type: z.literal('request'),
@@ -105,23 +105,23 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     runnerId: z.string(),
     /** New at every start of the runner process. */
     bootId: z.string(),
-    /** Epoch milliseconds of that start: of two processes with one identity the later one stays. */
+    /** Epoch milliseconds of that start: of two processes with the same identity, the later one wins. */
     bootedAt: z.number().int(),
     nonce: z.string(),
     audience: z.string(),
     /** Ed25519 over `helloSigningText`, base64url. */
     signature: z.string(),
     facts: runnerFactsSchema,
-    /** Jobs this process has, so that the hub does not send them again. */
+    /** Jobs that this process has, so that the hub does not send them again. */
     jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
   }),
-  /** Every 20 s while there are jobs, and at once when one is taken: renews their leases. */
+  /** Renews the leases of jobs: sent every 20 s while there are jobs, and immediately when one is taken. */
   z.object({
     v: version,
     type: z.literal('alive'),
     jobs: z.array(z.object({ job: z.string(), epoch: z.number().int() })),
   }),
-  /** Lines `first` .. `first + lines.length - 1`. `last`: store and ack at once, more may be long in coming. */
+  /** Lines `first` .. `first + lines.length - 1`. `last`: store and acknowledge immediately, because more may take a while. */
   z.object({
     ...attempt,
     type: z.literal('logs'),
@@ -129,7 +129,7 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     lines: z.array(logLineSchema),
     last: z.boolean(),
   }),
-  /** `past`: the last lines, told once for each `tail` that asks for them. `live`: new ones, while fewer than four frames are unanswered. */
+  /** `past`: the last lines, sent once for each `tail` that asks for them. `live`: new lines, with at most four unacknowledged frames. */
   z.object({
     v: version,
     type: z.literal('runtime-logs'),
@@ -137,9 +137,9 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
     part: z.enum(['past', 'live']),
     lines: z.array(runtimeLineSchema),
   }),
-  /** May the traffic move? The commit point. */
+  /** May the traffic be switched? This is the commit point. */
   z.object({ ...attempt, type: z.literal('switch-request') }),
-  /** Sent again until acknowledged; `id` is unique for ever. */
+  /** Repeated until acknowledged; `id` is globally unique. */
   z.object({ ...attempt, type: z.literal('report'), id: z.string(), event: jobEventSchema }),
   z.object({ v: version, type: z.literal('task-done'), id: z.string(), proxy: proxyResultSchema }),
   z.object({
@@ -151,9 +151,9 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
       z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
     ]),
   }),
-  /** Custom domains that the host looks at: all that it has seen after hello, then those that have changed. */
+  /** States of custom domains: all of them after hello, then only changes. */
   z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
-  /** What runs on the host now; sent after hello and on every change. */
+  /** The services on the host; sent after hello and on every change. */
   z.object({
     v: version,
     type: z.literal('observed'),
@@ -177,12 +177,12 @@ export type RunnerFrame = z.infer<typeof runnerFrameSchema>;
 export type HubFrameOf<T extends HubFrame['type']> = Extract<HubFrame, { type: T }>;
 export type RunnerFrameOf<T extends RunnerFrame['type']> = Extract<RunnerFrame, { type: T }>;
 
-/** What a received text was. `invalid` carries the reason; the receiver logs it and drops the frame. */
+/** The result of parsing a frame. For `invalid`, the receiver logs the reason and drops the frame. */
 export type Parsed<F> = { ok: true; frame: F } | { ok: false; reason: string };
 
-/** Reads a frame sent by a hub. Never throws. */
+/** Parses a frame from a hub. Never throws. */
 export const parseHubFrame = (text: string): Parsed<HubFrame> => parse(hubFrameSchema, text);
-/** Reads a frame sent by a runner. Never throws. */
+/** Parses a frame from a runner. Never throws. */
 export const parseRunnerFrame = (text: string): Parsed<RunnerFrame> => parse(runnerFrameSchema, text);
 
 function parse<F>(schema: z.ZodType<F>, text: string): Parsed<F> {

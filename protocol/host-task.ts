@@ -1,4 +1,4 @@
-/** Work on a host that is not lost while the host is away: removals, which outlive their rows, and changes of names. Every task is idempotent. */
+/** Tasks for a host that are not lost while it is offline: removals, which outlive their rows, and changes of names. Every task is idempotent. */
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 import { serviceNamesSchema } from './service-names.ts';
@@ -14,33 +14,33 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('remove-project'),
     projectId: idSchema('project'),
-    /** Of the services that went with it. What runs of others began in this project and moves with its next deployment. */
+    /** The project's deleted services. Containers of services that have moved to another project stay until their next deployment. */
     serviceIds: z.array(idSchema('service')).optional(),
   }),
-  /** The data of a database: due a day after its service, which is gone by then. */
+  /** The data of a deleted database: due a day after the deletion. */
   z.object({
     kind: z.literal('remove-volumes'),
     serviceId: idSchema('service'),
     projectId: idSchema('project'),
   }),
-  /** The copy of a backup that lies on the host. */
+  /** The copy of a backup on the host. */
   z.object({
     kind: z.literal('remove-backup'),
     serviceId: idSchema('service'),
     projectId: idSchema('project'),
     backupId: idSchema('backup'),
   }),
-  /** A host that knows a later revision keeps it, and answers all the same. */
+  /** A host that has a later revision keeps it, and answers anyway. */
   serviceNamesSchema.extend({
     kind: z.literal('set-hostnames'),
     serviceId: idSchema('service'),
     projectId: idSchema('project'),
-    /** Names that came or went: what a request by each is answered then is the result. */
+    /** Names that were added or removed; the task's result is what requests to them get. */
     changed: z.array(z.string()),
   }),
 ]);
 
-/** The `proxy` object of many answers: the result of a real request through the proxy. */
+/** The result of a real request through the proxy; the `proxy` object of API responses. */
 export const proxyResultSchema = z.object({ ok: z.boolean(), detail: z.string() });
 
 export type HostTask = z.infer<typeof hostTaskSchema>;

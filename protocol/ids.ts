@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix that names the kind, and 16 lower-case letters and digits.
- * They appear in container, image and network names, so the alphabet is Docker's smallest common one.
+ * Identifiers: a prefix for the kind, and 16 lower-case letters and digits.
+ * They are part of container, image and network names, so they only use characters that Docker allows in all of them.
  */
 import { z } from 'zod';
 
@@ -29,12 +29,12 @@ export type IdKind = keyof typeof idPrefixes;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const idLength = 16;
-/** Bytes at or above this are thrown away, so that every character of the alphabet is equally likely. */
+/** Bytes at or above this are discarded, so that every character is equally likely. */
 const unbiasedBelow = 256 - (256 % alphabet.length);
 
 /**
  * A new identifier of the given kind.
- * @param fillRandom fills the given bytes with randomness (`crypto.getRandomValues`); passed in, because this module knows none.
+ * @param fillRandom fills the given bytes with randomness (`crypto.getRandomValues`); a parameter, so that this module stays pure
  */
 export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void): string {
   let text = '';
@@ -48,7 +48,7 @@ export function newId(kind: IdKind, fillRandom: (bytes: Uint8Array<ArrayBuffer>)
   return `${idPrefixes[kind]}_${text}`;
 }
 
-/** The schema of an identifier of one kind. */
+/** Schema for identifiers of one kind. */
 export function idSchema(kind: IdKind) {
   return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[a-z0-9]{${idLength}}$`), `must be a ${kind} id`);
 }

@@ -1,6 +1,6 @@
-/** Where an import's data comes from, and what is common to the URLs that name it: the control plane refuses them in the words in which the host takes them apart. */
+/** Sources of imports, and rules common to their URLs. Control plane and host share the parsers, so both refuse a URL with the same sentence. */
 
-/** Those that are read from a server elsewhere, by its URL. */
+/** Sources that are read from another server, by its URL. */
 export const urlSources = [
   'postgres-url',
   'mysql-url',
@@ -10,11 +10,11 @@ export const urlSources = [
 ] as const;
 export type UrlSourceKind = (typeof urlSources)[number];
 
-/** `file`: a dump that the user has uploaded. */
+/** `file`: a dump file that the user has uploaded. */
 export const importSources = [...urlSources, 'file'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
-/** Why a URL is refused; a sentence for the user, without the URL: it may hold a password. */
+/** Why a URL is refused: a sentence for the user. It never contains the URL, which may have a password. */
 export class SourceUrlError extends Error {
   override readonly name = 'SourceUrlError';
 }
@@ -22,7 +22,7 @@ export class SourceUrlError extends Error {
 const urlCharsMax = 4_096;
 const hostPattern = /^([a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?|\[[0-9a-f:.]+\])$/i;
 
-/** What must never be shown: the URL itself, and its password as written and as meant. */
+/** The secrets in a URL: the URL itself, and its password, as written and decoded. */
 export function secretsOfSource(text: string): string[] {
   try {
     const { password } = new URL(text);
@@ -32,41 +32,41 @@ export function secretsOfSource(text: string): string[] {
   }
 }
 
-/** The host as a resolver takes it: an address without brackets. */
+/** The host in the form for a resolver: an IPv6 address without brackets. */
 const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * Takes a URL apart that names one host.
- * @param protocols with their colon
- * @param example of a URL that is taken, for the sentence of the refusal
+ * Parses a URL with a single host.
+ * @param protocols including the colon
+ * @param example of a valid URL, for the error sentence
  * @throws SourceUrlError
  */
 export function parseSourceUrl(text: string, protocols: readonly string[], example: string): URL {
   if (text.length > urlCharsMax)
-    throw new SourceUrlError(`the URL has ${text.length} characters; at most ${urlCharsMax} are taken`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+    throw new SourceUrlError(`the URL has ${text.length} characters, but at most ${urlCharsMax} are allowed`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check refuses them
   if (/[\u0000-\u0020\u007f]/.test(text))
-    throw new SourceUrlError('the URL holds a blank or a control character: percent-encode it');
+    throw new SourceUrlError('the URL contains a space or a control character: percent-encode it');
   const url = URL.parse(text);
   if (!url || !protocols.includes(url.protocol))
     throw new SourceUrlError(
-      `this is no URL of the form ${example}; special characters in it are percent-encoded`,
+      `the URL must have the form ${example}, with special characters percent-encoded`,
     );
   if (url.hash !== '' || text.includes('#'))
     throw new SourceUrlError('the URL has a fragment: write "#" as %23');
   if (!hostPattern.test(url.hostname))
-    throw new SourceUrlError('the URL names no host, or not one host alone, by its name or address');
+    throw new SourceUrlError('the URL must contain exactly one host, as a name or an address');
   return url;
 }
 
 /** The name or address to connect to. */
 export const hostOf = ({ hostname }: URL) => bareHost(hostname).toLowerCase();
 
-/** A part of a URL as it is meant. @param name of the part, for the refusal @throws SourceUrlError */
+/** Decodes a part of a URL. @param name of the part, for the error sentence @throws SourceUrlError */
 export function decoded(part: string, name: string): string {
   const text = decodeOrUndefined(part);
   if (text === undefined) throw new SourceUrlError(`the URL's ${name} is not percent-encoded UTF-8`);
-  if (text.includes('\0')) throw new SourceUrlError(`the URL's ${name} holds a zero byte`);
+  if (text.includes('\0')) throw new SourceUrlError(`the URL's ${name} contains a zero byte`);
   return text;
 }
 

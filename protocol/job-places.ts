@@ -1,8 +1,8 @@
-/** Which jobs wait for each other on a host. Jobs of one service always do, whatever they are. */
+/** Which jobs on a host wait for each other. Jobs of the same service always do, whatever their kind. */
 import type { JobPhase } from './job-report.ts';
 import type { JobKind } from './job-spec.ts';
 
-/** What a job takes of its host: the cores, the disk, or the memory of a second database. A dump of hours keeps no deployment waiting. */
+/** The resource that a job uses: CPU, disk, or the memory of a second database. Separate places keep a long dump from delaying deployments. */
 export type JobPlace = 'build' | 'data' | 'drill';
 
 export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
@@ -13,12 +13,12 @@ export const placeOf: Readonly<Record<JobKind, JobPlace>> = {
   drill: 'drill',
 };
 
-/** Jobs at work on one host. A third build, or dump, only slows two down. */
+/** Jobs that run at the same time on one host. More builds or dumps would only slow each other down. */
 export const placesOfHost: Readonly<Record<JobPlace, number>> = { build: 2, data: 2, drill: 1 };
 
-/** Phases of a deployment that take no place any more: an app that never becomes healthy keeps nobody waiting. */
+/** Phases in which a deployment needs no place, so that an app that never becomes healthy blocks no one. */
 export const placelessPhases: readonly JobPhase[] = ['health', 'switch', 'finish'];
 
-/** Whether a job at work takes a place. @param phase null: in none yet */
+/** Whether an active job uses a place. @param phase null before its first phase */
 export const takesPlace = ({ kind, phase }: { kind: JobKind; phase: JobPhase | null }): boolean =>
   kind !== 'deploy' || phase === null || !placelessPhases.includes(phase);

@@ -1,7 +1,7 @@
-/** What a runner says of a job: phases on the way and one result at the end. */
+/** A runner's reports about a job: phases, and one result at the end. */
 import { z } from 'zod';
 
-/** Phases of each kind of job, in order. `switch` is the commit point: from the granted permission on it can't be aborted. */
+/** Phases of each kind of job, in order. `switch` is the commit point: once it is granted, the job can't be aborted. */
 export const jobPhases = {
   deploy: ['clone', 'build', 'start', 'health', 'switch', 'finish'],
   backup: ['dump', 'verify', 'upload'],
@@ -10,7 +10,7 @@ export const jobPhases = {
   drill: ['fetch', 'load', 'prove'],
 } as const;
 export const deployPhases = jobPhases.deploy;
-/** Every word of them, once. */
+/** All phase names, without duplicates. */
 export const phaseNames = [
   ...deployPhases,
   ...jobPhases.backup,
@@ -20,10 +20,10 @@ export const phaseNames = [
   'prove',
 ] as const;
 
-/** A report carries no more keys. */
+/** Maximum number of keys in a report. */
 export const suggestedKeysMax = 100;
 
-/** A variable that the repository names in a file such as `.env.example`. */
+/** A variable that the repository mentions in a file such as `.env.example`. */
 export const suggestedKeySchema = z.object({
   key: z
     .string()
@@ -33,7 +33,7 @@ export const suggestedKeySchema = z.object({
   label: z.string().max(400),
 });
 
-/** Facts of a deployment that the API shows; sent as soon as they are known, absent until then. */
+/** Facts about a deployment that the API shows; sent as soon as they are known, absent until then. */
 export const deployFactsSchema = z.object({
   commitSha: z.string().optional(),
   imageTag: z.string().optional(),
@@ -43,41 +43,41 @@ export const deployFactsSchema = z.object({
   suggestedKeys: z.array(suggestedKeySchema).max(suggestedKeysMax).optional(),
 });
 
-/** How far a data job is. `total`: null while it is not known. */
+/** Progress of a data job. `total`: null while unknown. */
 export const progressSchema = z.object({
   done: z.number().int().nonnegative(),
   total: z.number().int().nonnegative().nullable(),
   unit: z.enum(['bytes', 'rows', 'keys']),
 });
 
-/** A backup that was taken and proven: its one file, wherever copies of it lie. */
+/** A backup that was taken and verified: its single file, wherever its copies are. */
 export const archiveFactsSchema = z.object({
   sizeBytes: z.number().int().positive(),
   /** `sha256:<hex>` of the whole file. */
   checksum: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  /** Absolute path on the host; null when no copy stays there. */
+  /** Absolute path on the host; null if it keeps no copy. */
   localPath: z.string().nullable(),
   remoteKey: z.string().nullable(),
-  /** What the dump holds, counted from the dump itself. */
+  /** Contents of the dump, counted in the dump itself. */
   tables: z.number().int().nonnegative(),
   rows: z.number().int().nonnegative(),
 });
 
-/** Facts of a job of any kind. `archive`: the backup that it has taken, its own work or the safety copy before a restore or an import. */
+/** Facts about a job of any kind. `archive`: the backup that it took, as its own work or as the safety copy before a restore or import. */
 export const jobFactsSchema = deployFactsSchema.extend({
   progress: progressSchema.optional(),
   archive: archiveFactsSchema.optional(),
 });
 
-/** Why a job failed: machine words; `message` beside it is the sentence for a person. */
+/** Why a job failed, for programs; `message` is the sentence for people. */
 export const failureCodes = [
-  'source_failed', // git: not reachable, wrong branch, refused token
+  'source_failed', // git: unreachable, wrong branch, refused token
   'source_refused', // a URL or path that the security rules refuse
   'build_method_missing', // no Dockerfile and nothing else that can be built
   'build_failed',
-  'build_out_of_memory', // reached the memory that the host gives one build
+  'build_out_of_memory', // exceeded the host's memory limit per build
   'image_failed', // pull refused or not found
-  'image_gone', // a rollback to an image that the host has no more
+  'image_gone', // a rollback to an image that the host no longer has
   'start_failed',
   'health_failed',
   'switch_denied', // no permission within 60 s
@@ -86,17 +86,17 @@ export const failureCodes = [
   'disk_full',
   'docker_unavailable',
   'runner_restarted',
-  'runner_lost', // said by the control plane, never by a runner
+  'runner_lost', // set by the control plane, never by a runner
   'queue_timeout', // likewise
-  'database_down', // nothing runs that could be dumped or filled
-  'dump_failed', // the engine's own tool, or a dump that does not hold what it should
+  'database_down', // the database is not running
+  'dump_failed', // the engine's tool failed, or the dump is incomplete
   'upload_failed',
-  'backup_damaged', // not there, or other bytes than were written
-  'restore_failed', // nothing has changed
-  'import_refused', // the source, or what is there already; nothing has changed
-  'import_failed', // on the way; nothing has changed
-  'drill_failed', // a backup that can't be loaded, or holds other rows than it was taken with
-  'drill_skipped', // the host has no room for a second database; nothing is known of the backup
+  'backup_damaged', // missing, or not the bytes that were written
+  'restore_failed', // the data is unchanged
+  'import_refused', // because of the source or existing data; the data is unchanged
+  'import_failed', // failed while running; the data is unchanged
+  'drill_failed', // the backup can't be loaded, or has other row counts than when it was taken
+  'drill_skipped', // the host has no room for a second database; says nothing about the backup
   'internal',
 ] as const;
 

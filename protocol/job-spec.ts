@@ -1,4 +1,4 @@
-/** What a job is to do, as the runner receives it. Secrets are not in here: they travel beside it, sealed (sealed-box.ts). */
+/** The description of a job for the runner. It contains no secrets: those are sent beside it, sealed (sealed-box.ts). */
 import { z } from 'zod';
 import { engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
@@ -11,28 +11,28 @@ export const buildMethods = ['auto', 'dockerfile', 'analyzer'] as const;
 export const deploySourceSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('git'),
-    /** https, ssh, or (where the runner's operator allows it) http. */
+    /** https, ssh, or (if the runner's operator allows it) http. */
     url: z.string(),
     branch: z.string(),
     rootDir: z.string().nullable(),
   }),
   z.object({ type: z.literal('image'), imageRef: z.string() }),
-  /** A rollback: the image that the host has kept of an earlier deployment of this service. Nothing is built. */
+  /** A rollback: the image that the host has kept from an earlier deployment of this service. Nothing is built. */
   z.object({
     type: z.literal('kept'),
     deploymentId: idSchema('deployment'),
     commitSha: z.string().nullable(),
   }),
-  /** One container on the service's own volume: the old one is stopped before the new one starts. */
+  /** One container with the service's volume: the old container is stopped before the new one starts. */
   z.object({
     type: z.literal('database'),
     engine: z.enum(engineNames),
     imageRef: z.string(),
-    /** Where Docker publishes `hostPort`: this host alone, or all its addresses. */
+    /** The address on which Docker publishes `hostPort`: only this host, or all addresses. */
     publicAddress: z.enum(['127.0.0.1', '0.0.0.0']),
     /** PostgreSQL: `wal_level=logical`. */
     logicalReplication: z.boolean(),
-    /** Host names and addresses by which clients reach it from outside: its certificate has them. Absent: none. */
+    /** Public host names and addresses, which its certificate includes. Absent: none. */
     publicNames: z.array(z.string()).optional(),
   }),
 ]);
@@ -42,7 +42,7 @@ export const deploySpecSchema = z.object({
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   deploymentId: idSchema('deployment'),
-  /** Becomes the service's host name on the project's network. */
+  /** Also the service's host name on the project's network. */
   serviceSlug: z.string(),
   source: deploySourceSchema,
   build: z.object({
@@ -56,34 +56,34 @@ export const deploySpecSchema = z.object({
   runtimeMode: z.enum(runtimeModes),
   internalPort: z.number().int(),
   hostPort: z.number().int(),
-  /** Every name the proxy answers for this service, the generated one and custom domains. */
+  /** All names for which the proxy routes to this service: the generated one and custom domains. */
   hostnames: z.array(z.string()),
-  /** The same with all that is known of them: the host takes the later one of these and what it was told before. Absent: all are active. */
+  /** The same names with details. The host uses the higher of this revision and the one that it already has. Absent: all are active. */
   names: serviceNamesSchema.optional(),
   healthCheckPath: z.string().nullable(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
-  /** Earlier deployments whose images stay on the host for a rollback; others go once this one runs. Absent: none go. */
+  /** Earlier deployments whose images stay on the host for rollbacks; others are deleted once this one runs. Absent: none are deleted. */
   keptDeployments: z.array(idSchema('deployment')).optional(),
-  /** Sentences about references that could not be resolved: written to the log, the deployment goes on. */
+  /** Sentences about unresolved references, which are written to the log; the deployment continues. */
   warnings: z.array(z.string()),
 });
 
-/** The database that a data job works on: a service that is deployed. Its credentials are in its container. */
+/** The deployed database that a data job uses. Its credentials are in its container. */
 const databaseJob = {
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   engine: z.enum(engineNames),
 };
 
-/** A backup that exists. */
+/** An existing backup. */
 export const storedBackupSchema = z.object({
   id: idSchema('backup'),
-  /** Whose data it holds; a restore may go into another service of the same engine. */
+  /** The service whose data it contains; it can be restored into another service with the same engine. */
   serviceId: idSchema('service'),
   sizeBytes: z.number().int(),
   checksum: z.string(),
-  /** What it was taken with: what a restore must find again. */
+  /** Counts when it was taken, which a restore must find again. */
   tables: z.number().int(),
   rows: z.number().int(),
   localPath: z.string().nullable(),
@@ -94,9 +94,9 @@ export const backupSpecSchema = z.object({
   kind: z.literal('backup'),
   ...databaseJob,
   backupId: idSchema('backup'),
-  /** A copy stays on the host. */
+  /** Keep a copy on the host. */
   toDisk: z.boolean(),
-  /** The copy in the control plane's bucket; null: none. */
+  /** Key of the copy in the control plane's bucket; null: none. */
   remoteKey: z.string().nullable(),
 });
 
@@ -105,7 +105,7 @@ export const restoreSpecSchema = z.object({
   ...databaseJob,
   restoreId: idSchema('restore'),
   backup: storedBackupSchema,
-  /** What is there now is kept on the host as this backup before anything changes. */
+  /** The current data is first saved on the host as this backup. */
   safetyBackupId: idSchema('backup'),
 });
 
@@ -114,33 +114,33 @@ export const importSpecSchema = z.object({
   ...databaseJob,
   importId: idSchema('import'),
   source: z.enum(importSources),
-  /** The uploaded file, of the source `file`; checksum: as its user has said it. */
+  /** The uploaded file, for the source `file`; checksum: from the user, if given. */
   file: z.object({ sizeBytes: z.number().int().positive(), checksum: z.string().nullable() }).optional(),
-  /** What is there goes, and is kept on the host as this backup; null: a database that holds anything is refused. */
+  /** The current data is first saved on the host as this backup, then replaced. Null: a database that is not empty is refused. */
   safetyBackupId: idSchema('backup').nullable(),
 });
 
-/** Tries a backup out: into a container of its own beside the service, counted, and thrown away. */
+/** Tests a backup: loads it into a temporary container beside the service, counts its rows and deletes the container. */
 export const drillSpecSchema = z.object({
   kind: z.literal('drill'),
   ...databaseJob,
   drillId: idSchema('drill'),
-  /** Of this very service. */
+  /** A backup of this service. */
   backup: storedBackupSchema,
 });
 
-/** Secrets of a job; the clear text inside the sealed box of a `start` frame. */
+/** A job's secrets; the clear text of the sealed box in a `start` frame. */
 export const deploySecretsSchema = z.object({
-  /** Environment variables with references resolved; none for data jobs. */
+  /** Environment variables with references resolved; empty for data jobs. */
   env: z.record(z.string(), z.string()),
   gitToken: z.string().nullable(),
-  /** Of a job on data: proves its requests that move bytes. */
+  /** For a data job: authenticates its requests that move bytes. */
   transferToken: z.string().optional(),
-  /** Of an import: where the data is read, credentials and all. */
+  /** For an import: the source URL with credentials. */
   sourceUrl: z.string().optional(),
 });
 
-/** Every kind of job. */
+/** All kinds of jobs. */
 export const jobSpecSchema = z.discriminatedUnion('kind', [
   deploySpecSchema,
   backupSpecSchema,

@@ -1,10 +1,10 @@
 /**
- * What the control plane has a host ask Namecheap, whose API takes calls from allow-listed addresses alone.
- * A closed set of methods, never a request of somebody's making. It holds the API key, so it travels sealed to the host.
+ * Namecheap calls that the control plane sends through a host, because Namecheap's API only accepts calls from allow-listed addresses.
+ * Only a closed set of methods, never an arbitrary request. The question contains the API key, so it is sealed.
  */
 import { z } from 'zod';
 
-/** One host record; every field is the text that Namecheap gave, so that what is written back is what was read. */
+/** One host record. Every field is Namecheap's own text, so that records are written back exactly as they were read. */
 export const namecheapRecordSchema = z.object({
   name: z.string(),
   type: z.string(),
@@ -20,7 +20,7 @@ export const namecheapQuestionSchema = z.object({
     apiUser: z.string(),
     apiKey: z.string(),
     userName: z.string(),
-    /** The address that the call comes from. */
+    /** The address from which the call is made. */
     clientIp: z.string(),
   }),
   call: z.discriminatedUnion('method', [
@@ -30,7 +30,7 @@ export const namecheapQuestionSchema = z.object({
     z.object({
       method: z.literal('write-records'),
       domain,
-      /** How the domain takes mail, as read; null: it was not told. */
+      /** The domain's mail setting, as read; null: unknown. */
       emailType: z.string().nullable(),
       records: z.array(namecheapRecordSchema).min(1),
     }),
@@ -41,15 +41,15 @@ export const namecheapAnswerSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('domains'), domains: z.array(z.string()) }),
   z.object({
     outcome: z.literal('records'),
-    /** Whether Namecheap's name servers answer for the domain: its records mean nothing otherwise. */
+    /** Whether the domain uses Namecheap's name servers; otherwise its records have no effect. */
     isUsingOurDns: z.boolean(),
     emailType: z.string().nullable(),
     records: z.array(namecheapRecordSchema),
   }),
   z.object({ outcome: z.literal('written') }),
-  /** Namecheap's own number and words. */
+  /** Namecheap's own error number and message. */
   z.object({ outcome: z.literal('refused'), number: z.string(), message: z.string() }),
-  /** No answer, or none that makes sense: `message` ends the sentence that begins with Namecheap's name. */
+  /** No response, or one that makes no sense: `message` continues a sentence that starts with "Namecheap". */
   z.object({ outcome: z.literal('unavailable'), message: z.string() }),
 ]);
 

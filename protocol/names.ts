@@ -1,49 +1,49 @@
-/** Names that both programs must agree on: containers, images, networks, Docker labels. All are made of ids, never of user text. */
+/** Names that control plane and runner must agree on: containers, images, networks, Docker labels. They contain ids only, never user text. */
 
-/** The container that serves a service now. */
+/** The container that currently serves a service. */
 export const stableContainerName = (serviceId: string) => `longshore-${serviceId}-stable`;
 
-/** A container that is starting and does not serve yet, or has just stopped serving. */
+/** A container that does not serve yet, or has just stopped serving. */
 export const deploymentContainerName = (serviceId: string, deploymentId: string) =>
   `longshore-${serviceId}-${deploymentId}`;
 
-/** The image of one deployment; kept for rollback. */
+/** The image of one deployment, kept for rollbacks. */
 export const imageTag = (serviceId: string, deploymentId: string) => `longshore-${serviceId}-${deploymentId}`;
 
-/** The volume with a database's data: it belongs to the service, and outlives its containers. */
+/** The volume with a database's data. It belongs to the service and outlives its containers. */
 export const dataVolumeName = (serviceId: string) => `longshore-${serviceId}-data`;
 
-/** The volume that a restore has loaded. @param suffix of the restore's id */
+/** The volume into which a restore loads. @param suffix of the restore's id */
 export const restoredVolumeName = (serviceId: string, suffix: string) =>
   `${dataVolumeName(serviceId)}-${suffix}`;
 
-/** What a restore works with besides: the engine that loads, the container that is to serve, and the one that has served before. */
+/** Other containers of a restore: the engine that loads, the new container, and the previous one. */
 export const restoreContainerName = (
   serviceId: string,
   part: 'loading' | 'restored' | 'before',
   suffix: string,
 ) => `longshore-${serviceId}-${part}-${suffix}`;
 
-/** The network that the containers of one project share. */
+/** The network that a project's containers share. */
 export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
 
-/** Docker labels. `instance` is the runner's id: a runner looks only at what carries its own. */
+/** Docker labels. `instance` is the runner's id: a runner only touches objects with its own id. */
 export const labels = {
   instance: 'longshore.instance',
   project: 'longshore.project',
   service: 'longshore.service',
   deployment: 'longshore.deployment',
   epoch: 'longshore.epoch',
-  /** `app` (serves or will serve), `build` (helper of a build) or `load` (of a restore: nobody's, but for its time). */
+  /** `app` (serves or will serve), `build` (helper of a build) or `load` (temporary, for a restore). */
   role: 'longshore.role',
-  /** Of an image: the directory in it that is served as a static site; images without it are run. */
+  /** On an image: the directory in it that is served as a static site. Images without this label are run. */
   site: 'longshore.site',
-  /** Of a database's container: the port of its engine. */
+  /** On a database's container: the engine's port. */
   port: 'longshore.port',
-  /** Of a database's container that offers TLS: the names that its certificate has beside those that every one has, as JSON. */
+  /** On a database's container with TLS: the additional names in its certificate, as JSON. */
   tlsNames: 'longshore.tls-names',
-  /** Of a volume that a restore has loaded: the one whose place it has taken. */
+  /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
-  /** Of such an image: `true` when unknown paths are answered with index.html. */
+  /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

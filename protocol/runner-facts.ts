@@ -1,4 +1,4 @@
-/** What a runner tells about its host at enrolment and at every hello. */
+/** What a runner reports about its host at enrolment and at every hello. */
 import { z } from 'zod';
 
 const portBlockSchema = z.object({ first: z.number().int(), last: z.number().int() });
@@ -13,11 +13,11 @@ export const runnerFactsSchema = z.object({
   cpus: z.number().int(),
   memoryMb: z.number().int(),
   dockerVersion: z.string().nullable(),
-  /** The address that the operator named, else that of the default route; null when the host knows none. */
+  /** The operator's setting, or else the address of the default route; null if there is none. */
   publicIp: publicIpSchema,
   httpPort: z.number().int(),
   httpsPort: z.number().int(),
-  /** Blocks of loopback ports that were free when the runner was enrolled: web and static services, databases. */
+  /** Blocks of loopback ports that were free at enrolment, for web and static services and for databases. */
   webPorts: portBlockSchema,
   databasePorts: portBlockSchema,
 });

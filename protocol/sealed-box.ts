@@ -1,6 +1,6 @@
 /**
- * The format of a sealed box: secrets on their way from the control plane to one runner.
- * An ephemeral X25519 key agrees with the runner's sealing key; HKDF-SHA-256 (empty salt) makes an AES-256-GCM key of it.
+ * The format of a sealed box, for secrets that the control plane sends to one runner.
+ * Key agreement of an ephemeral X25519 key with the runner's sealing key; HKDF-SHA-256 (empty salt) derives an AES-256-GCM key.
  * Written as base64url of `ephemeral public key (32) | iv (12) | ciphertext and tag`.
  */
 export const sealedBox = {
@@ -14,7 +14,7 @@ export function sealedBoxContext(box: { runnerId: string; job: string; epoch: nu
   return [box.runnerId, box.job, String(box.epoch)].join('\n');
 }
 
-/** Where a sealed question (protocol/host-request) goes: it belongs to no job, so its kind stands in the job's place. */
+/** The place for a sealed question (protocol/host-request). It belongs to no job, so the operation replaces the job id. */
 export function questionPlace(runnerId: string, op: string) {
   return { runnerId, job: `question:${op}`, epoch: 0 };
 }

@@ -1,19 +1,19 @@
-/** The host names of a service, as the control plane tells them to its host. */
+/** The host names of a service, as the control plane sends them to its host. */
 import { z } from 'zod';
 
 export const serviceNamesSchema = z.object({
-  /** Raised by every change: a host keeps the names of the highest revision that it was told. */
+  /** Increased by every change; a host keeps the names of the highest revision. */
   revision: z.number().int().min(0),
   names: z.array(
     z.object({
       hostname: z.string(),
-      /** A customer's own name, whose DNS the host looks at; others are the platform's. */
+      /** True: a custom domain, whose DNS the host checks. False: a generated name. */
       isCustom: z.boolean(),
-      /** May have a certificate: a name of the platform, or one whose DNS points at the host. */
+      /** May have a certificate: a generated name, or one whose DNS points to the host. */
       isActive: z.boolean(),
     }),
   ),
-  /** The address that custom names are to point at, if the operator has set one; null: the host's own. */
+  /** The address that custom domains should point to, if the operator has set one; null: the host's own. */
   publicIp: z.string().nullable(),
 });
 

@@ -1,13 +1,13 @@
-/** Why the live version of a service does not serve as it should. */
+/** Why the live version of a service does not work properly. */
 import { z } from 'zod';
 
-/** A service tells no more lines of its trouble. */
+/** Maximum number of log lines in a report. */
 export const troubleLinesMax = 20;
 
 export const serviceTroubleSchema = z.object({
   /** Such as "The container ran out of memory (limit 256 MB) and was killed." */
   sentence: z.string(),
-  /** What its container printed last, secrets masked. */
+  /** The last log lines of its container, with secrets masked. */
   lastLines: z.array(z.string()).max(troubleLinesMax),
 });
 

@@ -27,7 +27,7 @@ export interface EnrolOptions {
 
 /**
  * Enrols the host. Writes the settings last: if a step before fails, the same call can be repeated with a new token.
- * @param claimPorts injectable, so that tests neither need nor change the host's ports
+ * @param claimPorts chooses the ports of services; by default it also reserves them on this host
  * @returns the runner's settings
  * @throws RunnerError
  */

@@ -11,7 +11,7 @@ import { responseHeaders } from './http/response-headers.ts';
 import type { AnyRoute } from './http/route.ts';
 import { routes } from './routes.ts';
 
-/** Builds the control plane's app: its routes and the middleware around them. Tests pass their own dependencies and have replies checked. */
+/** Builds the control plane's app: its routes and the middleware around them. `options` replace the dependencies and the isolate's memory. */
 export function createApp(options: Partial<MountOptions> = {}, mounted: readonly AnyRoute[] = routes): App {
   const app: App = new Hono<AppEnvironment>();
   const all = { dependenciesOf: createDependencies, memory: isolateMemory(), ...options };

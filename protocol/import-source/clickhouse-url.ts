@@ -1,4 +1,4 @@
-/** URLs of ClickHouse databases, by their HTTP interface. */
+/** URLs of ClickHouse databases, for their HTTP interface. */
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
 export interface ClickhouseSource {
@@ -13,11 +13,11 @@ export interface ClickhouseSource {
 const example = 'https://user:password@host:8443/database';
 /** https://clickhouse.com/docs/guides/sre/network-ports */
 const ports = { 'http:': 8123, 'https:': 8443 };
-/** What the server itself keeps its own affairs in. */
+/** The server's internal databases. */
 const system = /^(?:system|information_schema)$/i;
 
 /**
- * https://clickhouse.com/docs/interfaces/http: no parameter of it is taken, since each could be a setting.
+ * https://clickhouse.com/docs/interfaces/http: URL parameters are refused, because each could be a setting.
  * @throws SourceUrlError
  */
 export function parseClickhouseUrl(text: string): ClickhouseSource {
@@ -30,7 +30,7 @@ export function parseClickhouseUrl(text: string): ClickhouseSource {
   if (user === '') throw new SourceUrlError(`the URL names no user: ${example}`);
   if (database === '') throw new SourceUrlError(`the URL names no database: ${example}`);
   if (system.test(database))
-    throw new SourceUrlError(`the database "${database}" is the server's own: name one of yours`);
+    throw new SourceUrlError(`the database "${database}" belongs to the server: use one of yours`);
   return {
     host: hostOf(url),
     port: portOf(url, text),
@@ -44,7 +44,7 @@ export function parseClickhouseUrl(text: string): ClickhouseSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfClickhouse = ({ host, database }: ClickhouseSource) => `${host}/${database}`;
 
-/** A URL of the web leaves its own usual port out, which is not that of ClickHouse. */
+/** Web URLs omit their scheme's default port, which is not ClickHouse's, so the port is also read from the text. */
 function portOf({ port, protocol }: URL, text: string): number {
   const written = /^[^/]*\/\/[^/?#]*:(\d+)(?=[/?#]|$)/.exec(text)?.[1];
   return Number(port || written || ports[protocol as keyof typeof ports]);

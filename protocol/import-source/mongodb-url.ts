@@ -1,30 +1,29 @@
-/** URLs of MongoDB servers. */
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
-/** `require` takes any certificate. */
+/** TLS modes of MongoDB connections; `require` accepts any certificate. */
 export type MongoTls = 'off' | 'require' | 'verify-full';
 
 export interface MongoSource {
   host: string;
   port: number;
-  /** `mongodb+srv://`: the host is a name in the DNS under which the servers are found. */
+  /** `mongodb+srv://`: the servers are found through DNS records of the host name. */
   isSrv: boolean;
-  /** Empty: nobody signs in. */
+  /** Empty: no authentication. */
   user: string;
   password: string;
-  /** Where the user lives; null: the URL does not say. */
+  /** The database in which the user is defined; null: not in the URL. */
   authSource: string | null;
-  /** The only database to be read; null: all of them. */
+  /** The only database to import; null: all of them. */
   database: string | null;
   tls: MongoTls;
 }
 
 const example = 'mongodb://user:password@host:27017/database';
-/** The server's own. */
+/** The server's internal databases. */
 const systemDatabases = ['admin', 'config', 'local'];
 /** https://www.mongodb.com/docs/manual/reference/limits/#naming-restrictions */
 const databasePattern = /^[^/\\. "$*<>:|?]{1,63}$/;
-/** They say how a client writes, what it is called, or which of several servers it takes: nothing of what is read here. */
+/** Accepted parameters without effect on an import: how a client writes, its name, or which of several servers it uses. */
 const ofOthers = [
   'appname',
   'directconnection',
@@ -36,19 +35,21 @@ const ofOthers = [
 ];
 
 /**
- * https://www.mongodb.com/docs/manual/reference/connection-string/: of its parameters those alone that say who signs in and how the
- * connection is encrypted; those that concern writing alone, which hosts of MongoDB write into the URLs that they show, change nothing.
+ * https://www.mongodb.com/docs/manual/reference/connection-string/: accepts the parameters for authentication and encryption. Parameters
+ * that hosting services add for writing are accepted too, but ignored.
  * @throws SourceUrlError
  */
 export function parseMongoUrl(text: string): MongoSource {
   if (/^mongodb:\/\/([^/@]*@)?[^/@?]*,/.test(text))
     throw new SourceUrlError(
-      'the URL names several servers: name one of them, whichever holds the data, with the port',
+      'the URL contains several servers: use only one that has the data, with its port',
     );
   const url = parseSourceUrl(text, ['mongodb:', 'mongodb+srv:'], example);
   const isSrv = url.protocol === 'mongodb+srv:';
   if (isSrv && url.port !== '')
-    throw new SourceUrlError('a URL that begins with mongodb+srv:// has no port: the DNS says it');
+    throw new SourceUrlError(
+      "a URL that starts with mongodb+srv:// can't have a port, which comes from the DNS",
+    );
   const user = decoded(url.username, 'user');
   const password = decoded(url.password, 'password');
   if (user === '' && password !== '') throw new SourceUrlError(`the URL names no user: ${example}`);
@@ -62,17 +63,17 @@ export function parseMongoUrl(text: string): MongoSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfMongo = ({ host, database }: MongoSource) => `${host}/${database ?? '*'}`;
 
-/** An empty path, or `admin`, which many a URL names to sign in there, means all databases. */
+/** An empty path means all databases; so does `admin`, which many URLs contain only to sign in. */
 function databaseOf(url: URL): string | null {
   const database = decoded(url.pathname.slice(1), 'database');
   if (database === '' || database === 'admin') return null;
   if (systemDatabases.includes(database))
-    throw new SourceUrlError(`the database "${database}" is the server's own: name one of yours`);
+    throw new SourceUrlError(`the database "${database}" belongs to the server: use one of yours`);
   if (databasePattern.test(database)) return database;
-  throw new SourceUrlError(`the URL's path is the name of a database, as in ${example}`);
+  throw new SourceUrlError(`the URL's path must be the name of a database, as in ${example}`);
 }
 
-/** Names of parameters are written in any case. */
+/** Parameter names are case-insensitive. */
 const isNamed = (name: string, wanted: string) => name.toLowerCase() === wanted.toLowerCase();
 const parameter = ({ searchParams }: URL, wanted: string): string | undefined =>
   [...searchParams].find(([name]) => isNamed(name, wanted))?.[1];
@@ -81,7 +82,7 @@ function tlsOf(url: URL, isSrv: boolean): MongoTls {
   const isOn = flag(url, 'tls') ?? flag(url, 'ssl') ?? isSrv;
   const isInsecure = flag(url, 'tlsAllowInvalidCertificates') ?? flag(url, 'tlsInsecure') ?? false;
   if (isOn) return isInsecure ? 'require' : 'verify-full';
-  if (isInsecure) throw new SourceUrlError('tlsAllowInvalidCertificates belongs to tls=true');
+  if (isInsecure) throw new SourceUrlError('tlsAllowInvalidCertificates requires tls=true');
   return 'off';
 }
 
@@ -89,7 +90,7 @@ function flag(url: URL, name: string): boolean | undefined {
   const value = parameter(url, name);
   if (value === undefined) return undefined;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new SourceUrlError(`${name} is true or false`);
+  throw new SourceUrlError(`${name} must be true or false`);
 }
 
 function refuseOthers({ searchParams }: URL): void {

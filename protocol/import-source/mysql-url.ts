@@ -1,7 +1,6 @@
-/** URLs of MySQL databases. */
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
-/** How the connection is encrypted, in the words of MySQL's own programs; `PREFERRED`: when the server can. */
+/** TLS modes in MySQL's own terms; `PREFERRED`: if the server supports it. */
 export const mysqlTlsModes = ['DISABLED', 'PREFERRED', 'REQUIRED'] as const;
 export type MysqlTlsMode = (typeof mysqlTlsModes)[number];
 
@@ -15,12 +14,12 @@ export interface MysqlSource {
 }
 
 const example = 'mysql://user:password@host:3306/database';
-/** What the server itself keeps its own affairs in. */
+/** The server's internal databases. */
 const systemSchemas = ['mysql', 'sys', 'information_schema', 'performance_schema'];
 
 /**
- * https://dev.mysql.com/doc/refman/9.4/en/connecting-using-uri-or-key-value-pairs.html: of its parameters the one that many hosts of MySQL
- * write into the URLs that they show.
+ * https://dev.mysql.com/doc/refman/9.4/en/connecting-using-uri-or-key-value-pairs.html: accepts only `ssl-mode`, the parameter that many
+ * hosting services add to their URLs.
  * @throws SourceUrlError
  */
 export function parseMysqlUrl(text: string): MysqlSource {
@@ -31,7 +30,7 @@ export function parseMysqlUrl(text: string): MysqlSource {
   if (user === '') throw new SourceUrlError(`the URL names no user: ${example}`);
   if (database === '') throw new SourceUrlError(`the URL names no database: ${example}`);
   if (systemSchemas.includes(database.toLowerCase()))
-    throw new SourceUrlError(`the database "${database}" is the server's own: name one of yours`);
+    throw new SourceUrlError(`the database "${database}" belongs to the server: use one of yours`);
   const password = decoded(url.password, 'password');
   return { host: hostOf(url), port: Number(url.port || 3306), user, password, database, tls };
 }
@@ -39,14 +38,14 @@ export function parseMysqlUrl(text: string): MysqlSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfMysql = ({ host, database }: MysqlSource) => `${host}/${database}`;
 
-/** Drivers add words of their own: better refused by name than guessed. */
+/** Drivers add parameters of their own, which are refused by name rather than guessed. */
 function tlsOf(url: URL): MysqlTlsMode {
   let tls: MysqlTlsMode = 'PREFERRED';
   for (const [name, value] of url.searchParams) {
     if (name !== 'ssl-mode')
       throw new SourceUrlError(`the URL's parameter "${name}" is not supported: leave it out`);
     const mode = mysqlTlsModes.find((one) => one === value.toUpperCase());
-    if (!mode) throw new SourceUrlError(`ssl-mode is one of ${mysqlTlsModes.join(', ')}`);
+    if (!mode) throw new SourceUrlError(`ssl-mode must be one of ${mysqlTlsModes.join(', ')}`);
     tls = mode;
   }
   return tls;

@@ -1,7 +1,6 @@
-/** URLs of PostgreSQL databases. */
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
-/** How the connection is encrypted, in libpq's words; `prefer`: when the server can. */
+/** TLS modes in libpq's terms; `prefer`: if the server supports it. */
 export const postgresTlsModes = ['disable', 'prefer', 'require', 'verify-full'] as const;
 export type PostgresTlsMode = (typeof postgresTlsModes)[number];
 
@@ -15,7 +14,7 @@ export interface PostgresSource {
 }
 
 /**
- * https://www.postgresql.org/docs/17/libpq-connect.html, "Connection URIs": of its parameters those alone that choose no other server.
+ * https://www.postgresql.org/docs/17/libpq-connect.html, "Connection URIs": accepts only `sslmode`, so that no parameter can select another server.
  * @throws SourceUrlError
  */
 export function parsePostgresUrl(text: string): PostgresSource {
@@ -37,14 +36,14 @@ export function parsePostgresUrl(text: string): PostgresSource {
 /** Host and database, as a list of imports shows them. */
 export const labelOfPostgres = ({ host, database }: PostgresSource) => `${host}/${database}`;
 
-/** Connection poolers and ORMs add words of their own: better refused by name than guessed. */
+/** Connection poolers and ORMs add parameters of their own, which are refused by name rather than guessed. */
 function parametersOf(url: URL): { tls: PostgresTlsMode } {
   let tls: PostgresTlsMode = 'prefer';
   for (const [name, value] of url.searchParams) {
     if (name !== 'sslmode')
       throw new SourceUrlError(`the URL's parameter "${name}" is not supported: leave it out`);
     const mode = postgresTlsModes.find((one) => one === value);
-    if (!mode) throw new SourceUrlError(`sslmode is one of ${postgresTlsModes.join(', ')}`);
+    if (!mode) throw new SourceUrlError(`sslmode must be one of ${postgresTlsModes.join(', ')}`);
     tls = mode;
   }
   return { tls };

@@ -1,29 +1,28 @@
-/** URLs of Redis servers. */
 import { decoded, hostOf, parseSourceUrl, SourceUrlError } from '../import-source.ts';
 
-/** `off`: of `redis://`; the others of `rediss://`, in the words of `postgres-url`: `require` takes any certificate. */
+/** `off`: `redis://`. The others: `rediss://`, with the names from `postgres-url`; `require` accepts any certificate. */
 export type RedisTls = 'off' | (typeof redisTlsModes)[number];
 export const redisTlsModes = ['verify-full', 'require'] as const;
 
 export interface RedisSource {
   host: string;
   port: number;
-  /** Empty: the server's `default`. */
+  /** Empty: the server's `default` user. */
   user: string;
-  /** Empty without a user: nobody signs in. */
+  /** Empty without a user: no authentication. */
   password: string;
-  /** The only logical database to be read; null: all of them. */
+  /** The only logical database to import; null: all of them. */
   database: number | null;
   tls: RedisTls;
 }
 
 const example = 'redis://user:password@host:6379';
-/** A server counts its databases in 32 bits. */
+/** Database numbers have 32 bits. */
 const databasePattern = /^\d{1,9}$/;
 
 /**
- * https://www.iana.org/assignments/uri-schemes/prov/redis and .../rediss: the database is the path. Other parameters of clients
- * (`db`, `protocol`, `family`, ...) are refused by name, since each of them reads them in its own way.
+ * https://www.iana.org/assignments/uri-schemes/prov/redis and .../rediss: the database is the path. Other parameters (`db`, `protocol`,
+ * `family`, ...) are refused by name, because each client interprets them differently.
  * @throws SourceUrlError
  */
 export function parseRedisUrl(text: string): RedisSource {
@@ -45,7 +44,7 @@ function databaseOf({ pathname }: URL): number | null {
   if (path === '') return null;
   if (databasePattern.test(path)) return Number(path);
   throw new SourceUrlError(
-    `the URL's path is the number of one logical database, as in ${example}/0; leave it out to take all of them`,
+    `the URL's path must be the number of one logical database, as in ${example}/0; leave it out to import all of them`,
   );
 }
 
@@ -54,9 +53,9 @@ function tlsOf({ protocol, searchParams }: URL): RedisTls {
   for (const [name, value] of searchParams) {
     if (name !== 'sslmode')
       throw new SourceUrlError(`the URL's parameter "${name}" is not supported: leave it out`);
-    if (tls === 'off') throw new SourceUrlError('sslmode belongs to rediss://, the URL of a server with TLS');
+    if (tls === 'off') throw new SourceUrlError('sslmode requires rediss://, the scheme for TLS');
     const mode = redisTlsModes.find((one) => one === value);
-    if (!mode) throw new SourceUrlError(`sslmode is one of ${redisTlsModes.join(', ')}`);
+    if (!mode) throw new SourceUrlError(`sslmode must be one of ${redisTlsModes.join(', ')}`);
     tls = mode;
   }
   return tls;

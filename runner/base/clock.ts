@@ -1,4 +1,4 @@
-/** The clock that the runner's modules use, so that tests can control time. */
+/** A source of time. A module that takes one reads no other clock and sets no other timer. */
 
 export interface Clock {
   /** Epoch milliseconds; may jump when the host's clock is set. */

@@ -1,6 +1,6 @@
 /**
- * Named points at which a test can kill this process as `kill -9` would: `CRASH_AT=<phase>:<step>` in its environment.
- * Without the variable nothing happens.
+ * Failpoints: named points at which this process kills itself with SIGKILL, to test the recovery after a crash.
+ * The environment variable `CRASH_AT=<phase>:<step>` chooses one; without it nothing happens.
  *
  *   clone:begun    clone:done     the phase is journalled; the checkout is complete
  *   build:begun    build:done     the image has its tag

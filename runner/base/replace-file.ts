@@ -4,15 +4,15 @@ import { dirname } from 'node:path';
 
 export function replaceFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.new`;
-  const file = openSync(beside, 'w', 0o600);
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, 'w', 0o600);
   try {
     writeSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(beside, path);
+  renameSync(temporary, path);
   syncDirectory(dirname(path));
 }
 

@@ -1,4 +1,4 @@
-/** Decides how a repository is built. */
+/** Decides how a repository is built, by the rules of docs/guide/builds.md. */
 import type { DeploySpec } from '../../protocol/job-spec.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { refuseTraversal } from '../source/safe-path.ts';

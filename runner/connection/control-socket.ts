@@ -38,7 +38,7 @@ export interface ControlSocketOptions {
   jobs: () => RunnerFrameOf<'hello'>['jobs'];
   clock: Clock;
   logger: Logger;
-  /** Spreads the pauses between connections, 0 to 1. */
+  /** Random number for the pauses between connections, from 0 to 1. */
   random?: () => number;
 }
 
@@ -133,7 +133,7 @@ export class ControlSocket {
   }
 
   #receive(text: string): void {
-    this.#liveness.heard();
+    this.#liveness.received();
     if (this.#ended || text === pongText) return;
     const parsed = parseHubFrame(text);
     if (!parsed.ok) this.#options.logger.warn(`dropped a frame from the hub: ${parsed.reason}`);

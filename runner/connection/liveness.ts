@@ -29,7 +29,7 @@ export class Liveness {
   }
 
   /** Something arrived. */
-  heard(): void {
+  received(): void {
     this.#unanswered = 0;
   }
 

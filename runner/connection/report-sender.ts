@@ -16,7 +16,7 @@ export interface ReportSenderParts {
   logAcknowledged: (job: string, limitMs: number) => Promise<void>;
   /** A result was acknowledged: the hub knows how the job ended. */
   settled: (job: string) => void;
-  /** Spreads the pauses between tries, 0 to 1. */
+  /** Random number for the pauses between tries, from 0 to 1. */
   random?: () => number;
 }
 

@@ -24,8 +24,8 @@ export function errorOfClose(code: number, reason: string): RunnerError | undefi
 }
 
 /**
- * The server answered the upgrade with plain HTTP. Only the control plane's own refusal (401 revoked or 404 unknown, with an error
- * body) is permanent; a gateway's error page is not.
+ * The server answered the upgrade with plain HTTP. Only the control plane's own refusal (401 revoked or 404 unknown; its body has a
+ * `code`) is permanent; a gateway's error page is not.
  */
 export function errorOfReply(url: string, status: number, body: string): RunnerError | undefined {
   const sentence = sentenceOf(parsed(body));

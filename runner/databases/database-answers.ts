@@ -20,7 +20,7 @@ export interface DatabaseAnswers {
 export interface DatabaseAnswersParts {
   docker: DockerHost;
   clock: Clock;
-  /** Injectable; all engines by default. */
+  /** All engines that the runner knows, by default. */
   engines?: Readonly<Record<EngineName, BrowsableEngine>>;
 }
 

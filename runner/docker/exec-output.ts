@@ -60,7 +60,7 @@ export class ExecOutput {
         continue;
       }
       const end = Math.min(chunk.length, at + this.#left);
-      if (this.#stream === stderrStream) this.#hear(chunk.subarray(at, end));
+      if (this.#stream === stderrStream) this.#addStderr(chunk.subarray(at, end));
       else printed += chunk.copy(chunk, printed, at, end);
       this.#left -= end - at;
       at = end;
@@ -80,7 +80,7 @@ export class ExecOutput {
     return bytes.length;
   }
 
-  #hear(bytes: Buffer): void {
+  #addStderr(bytes: Buffer): void {
     this.#stderr += this.#decoder.write(bytes);
     if (this.pid === undefined) {
       const [, pid, rest] = /^(\d+)\n(.*)$/s.exec(this.#stderr) ?? [];

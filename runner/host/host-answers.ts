@@ -1,4 +1,4 @@
-/** What the host answers when a client of the control plane waits for it. */
+/** Answers requests of the control plane that a client is waiting for. */
 import type { HostRequest, HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DatabaseTls } from '../database-tls/database-tls.ts';
@@ -7,12 +7,12 @@ import type { DockerHost } from '../docker/client.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
 
-/** One function per question; a forgotten one does not compile. */
+/** One function per request; a forgotten one does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
 
 export interface HostAnswers {
   byOp: AnswerByOp;
-  /** Lets go of the databases. Never rejects. */
+  /** Closes the sessions with databases. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface HostAnswerParts {
   docker: DockerHost;
   clock: Clock;
   databaseTls: Pick<DatabaseTls, 'authority'>;
-  /** Opens what is sealed in a question of this kind. @throws Error when it was sealed for something else */
+  /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
   backups: SendBackupParts;
 }
@@ -32,7 +32,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   return {
     byOp: {
       'probe-route': ({ hostname }) => traffic.probe(hostname),
-      // Loaded when it is asked: few hosts ever are.
+      // Loaded on demand: few hosts ever need it.
       namecheap: async ({ op, sealed }) => {
         const { answerNamecheap } = await import('./namecheap/answer-namecheap.ts');
         return answerNamecheap(openQuestion(op, sealed));
@@ -41,7 +41,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { answerSendBackup } = await import('../storage/answer-send-backup.ts');
         return answerSendBackup(backups, ask);
       },
-      // Likewise: the drivers take megabytes.
+      // Loaded on demand: the drivers take megabytes.
       database: async (ask) => {
         databases ??= import('../databases/database-answers.ts').then(({ createDatabaseAnswers }) =>
           createDatabaseAnswers({ docker, clock }),
@@ -57,7 +57,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
   };
 }
 
-/** Answers the question by its kind. @throws what the answer could not be found for */
+/** Answers a request by its kind. @throws Error, EngineError or DockerError: why there is no answer */
 export function answerHostRequest({ byOp }: HostAnswers, ask: HostRequest): Promise<unknown> {
   // Under each name lies the function for questions of that name; TypeScript does not follow this from the key to the value.
   const answer = byOp[ask.op] as (ask: HostRequest) => Promise<unknown>;

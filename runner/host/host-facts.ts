@@ -11,7 +11,7 @@ import type { RunnerConfig } from '../setup/config.ts';
 export type PortBlock = RunnerFacts['webPorts'];
 
 const blockSize = 1_000;
-/** Web and static services, and databases, each use the first of these blocks that is free. */
+/** Apps and databases each get the first of these blocks that is free (docs/operate/hosts.md). */
 const webBlockStarts = [41_000, 42_000, 43_000, 44_000];
 const databaseBlockStarts = [45_000, 46_000, 47_000, 48_000];
 /** Listeners open at once while a block is probed. */

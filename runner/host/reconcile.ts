@@ -101,7 +101,10 @@ function logMissing({ say }: ReconcileParts, route: Route, containers: Container
   say(`the container of ${route.serviceId} is gone; deploy the service again`);
 }
 
-/** Removes networks without containers: a deleted project's network stays while a transferred service still uses it. Networks are recreated when needed. */
+/**
+ * Removes networks without containers: a deleted project's network stays while a transferred service still uses it. Networks are recreated
+ * when needed.
+ */
 async function removeIdleNetworks(
   { docker, say }: ReconcileParts,
   containers: ContainerFacts[],

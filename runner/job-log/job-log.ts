@@ -34,7 +34,7 @@ export interface JobLogParts {
   flushDelayMs: () => number;
   /** Called when a chunk is in the spool. */
   spooled: () => void;
-  /** Output limit of the job, 50 MB by default. */
+  /** Limit of the kept output; the rest is dropped. `logBytesMax` by default. */
   bytesMax?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Every kind of job that this runner can do. What only jobs need is loaded with the first: a runner mostly waits. */
+/** All kinds of jobs. Modules that only jobs need are loaded with the first job, because a runner is mostly idle. */
 import type { DeploySpec, JobSpec } from '../../protocol/job-spec.ts';
 import type { DrillJobParts } from './data/drill.ts';
 import type { ImportJobParts } from './data/import.ts';
@@ -28,7 +28,7 @@ export function createJobs(parts: JobParts): JobRegistry {
   };
 }
 
-/** Loaded when it is run. */
+/** Loads the job when it runs. */
 const later = <Spec extends JobSpec>(load: () => Promise<Job<Spec>>): Job<Spec> => ({
   run: async (...of) => (await load()).run(...of),
   recover: async (...of) => (await load()).recover(...of),

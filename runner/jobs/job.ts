@@ -1,4 +1,4 @@
-/** What a job is given and what it gives back. The scheduler runs jobs; a job knows nothing of sockets, leases or queues. */
+/** The interface between jobs and the scheduler that runs them: a job knows nothing of sockets, leases or queues. */
 import type { JobFacts, JobPhase, JobResult } from '../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../protocol/job-spec.ts';
 import type { JobLog } from '../job-log/job-log.ts';
@@ -10,17 +10,19 @@ export interface JobContext {
   /** Aborted by a user's abort, the deadline, or an attempt that is no longer wanted; the reason is a JobStopped. */
   readonly signal: AbortSignal;
   readonly log: JobLog;
-  /** The job has entered a phase: journalled and reported. Facts known so far go along. */
+  /** Journals and reports that the job has entered a phase, with the facts known so far. */
   enter(phase: JobPhase, facts: JobFacts): void;
-  /** What was told so far by `enter`; of a recovered job, by the dead process. */
-  told(): JobFacts;
-  /** Asks for permission to move traffic. From `true` on the job can't be aborted; `false` also when a connected hub has not answered for 60 s. */
+  /** The facts reported so far by `enter`, including those of the previous process for a recovered job. */
+  reportedFacts(): JobFacts;
+  /**
+   * Asks for permission to move traffic. After `true` the job can't be aborted; `false` also when a connected hub does not answer for 60 s.
+   */
   requestSwitch(): Promise<boolean>;
-  /** Remembers, in the journal and before the call returns, what a restarted runner needs to finish or undo the job. */
+  /** Journals, before the call returns, what a restarted runner needs to finish or undo the job. */
   checkpoint(data: Record<string, unknown>): void;
 }
 
-/** `removed`: its service is being deleted. `shutdown`: the runner is told to stop. */
+/** `removed`: its service is being deleted. `shutdown`: the runner is stopping. */
 export type StopReason = 'aborted' | 'deadline' | 'removed' | 'shutdown';
 
 /** Why `signal` was aborted. */
@@ -33,10 +35,10 @@ export class JobStopped extends Error {
   }
 }
 
-/** One kind of job. `run` reads like a runbook; `recover` ends a job that a dead runner left behind. */
+/** One kind of job. `run` reads like a runbook; `recover` finishes a job that a previous process left. */
 export interface Job<Spec extends JobSpec> {
   run(spec: Spec, secrets: DeploySecrets, context: JobContext): Promise<JobResult>;
-  /** @param checkpoint the merged data of all `checkpoint` calls of the dead process; empty if it made none. */
+  /** @param checkpoint the merged data of all `checkpoint` calls of the previous process; empty if there were none */
   recover(spec: Spec, checkpoint: Record<string, unknown>, context: JobContext): Promise<JobResult>;
 }
 

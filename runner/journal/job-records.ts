@@ -1,4 +1,6 @@
-/** Jobs that this runner accepted: `taken` (not started: nothing to recover), `running`, `ended`. One row per job, for its latest attempt. */
+/**
+ * Jobs that this runner accepted: `taken` (not started: nothing to recover), `running`, `ended`. One row per job, for its latest attempt.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { type JobFacts, type JobPhase, type JobResult, jobFactsSchema } from '../../protocol/job-report.ts';

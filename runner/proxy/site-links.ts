@@ -88,8 +88,8 @@ function writePublication(sites: string, target: { directory: string; spa: boole
 }
 
 function replaceLink(path: string, target: string): void {
-  const beside = `${path}.new~`;
-  rmSync(beside, { force: true });
-  symlinkSync(target, beside);
-  renameSync(beside, path);
+  const temporary = `${path}.new~`;
+  rmSync(temporary, { force: true });
+  symlinkSync(target, temporary);
+  renameSync(temporary, path);
 }

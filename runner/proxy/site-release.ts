@@ -29,7 +29,9 @@ export async function prepareRelease(directory: string, sites: string): Promise<
   await removeOutwardLinks(links, release);
 }
 
-/** A link must stay inside both as written and as the kernel resolves it; a dangling link is removed, because its target may appear later. */
+/**
+ * A link must stay inside both as written and as the kernel resolves it; a dangling link is removed, because its target may appear later.
+ */
 async function removeOutwardLinks(links: string[], release: string): Promise<void> {
   const outward: string[] = [];
   for (const link of links) {

@@ -70,7 +70,7 @@ export class RuntimeTail {
     this.#keepAlive();
     const oldest = this.#unanswered[0];
     if (oldest && this.#parts.clock.now() - oldest.sentAt > answerLimitMs) this.reconnected();
-    if (lines > 0) void this.#tellPast(0, lines).catch(() => this.#sendPast([]));
+    if (lines > 0) void this.#sendPastLines(0, lines).catch(() => this.#sendPast([]));
   }
 
   answered(watched: boolean): void {
@@ -106,7 +106,7 @@ export class RuntimeTail {
   async #run(after: number, lines: number): Promise<void> {
     const { clock } = this.#parts;
     this.#waiting.lastId = after;
-    await this.#tellPast(after, lines).catch(() => this.#sendPast([]));
+    await this.#sendPastLines(after, lines).catch(() => this.#sendPast([]));
     while (!this.#end.signal.aborted) {
       this.#change = new AbortController();
       const wake = AbortSignal.any([this.#end.signal, this.#change.signal]);
@@ -118,7 +118,7 @@ export class RuntimeTail {
   }
 
   /** Sends the last lines of the containers; the live part starts after them. */
-  async #tellPast(after: number, lines: number): Promise<void> {
+  async #sendPastLines(after: number, lines: number): Promise<void> {
     const { serviceId, host } = this.#parts;
     const containers = await host.loggedContainers(serviceId);
     const isFirst = this.#followed.size === 0;
@@ -134,7 +134,7 @@ export class RuntimeTail {
       }),
     );
     let previous = after;
-    const told = read
+    const merged = read
       .flat()
       .sort((one, other) => one.at - other.at)
       .slice(lines > 0 ? -lines : 0)
@@ -146,7 +146,7 @@ export class RuntimeTail {
       this.#liveId = liveOf(containers)?.id;
       this.#waiting.lastId = Math.max(this.#waiting.lastId, previous);
     }
-    this.#sendPast(told);
+    this.#sendPast(merged);
   }
 
   #sendPast(lines: RuntimeLine[]): void {

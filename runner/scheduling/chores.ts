@@ -17,7 +17,7 @@ export interface ChoresParts {
   records: ChoreRecords;
   clock: Clock;
   logger: Logger;
-  /** Spreads the pauses between tries, 0 to 1. */
+  /** Random number for the pauses between tries, from 0 to 1. */
   random?: () => number;
 }
 

@@ -154,7 +154,7 @@ export class JobAttempt {
       signal: this.#controller.signal,
       log: this.log,
       enter: (phase, facts) => this.#enter(phase, facts),
-      told: () => this.#facts,
+      reportedFacts: () => this.#facts,
       requestSwitch: () => this.#requestSwitch(),
       checkpoint: (data) => {
         this.#checkpoint = { ...this.#checkpoint, ...data };

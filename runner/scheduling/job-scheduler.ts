@@ -1,10 +1,10 @@
 /**
- * Takes jobs and sees them to their reported end.
+ * Accepts jobs, runs them, and reports how they ended.
  *
  *   start -> journal `taken` -> a free place, no other job of the service -> journal `running` -> the job runs
  *     -> result and report in one transaction -> log lines acknowledged -> report sent until acknowledged
  *
- * A repeated start changes nothing; a newer epoch takes the place of an older one, whose attempt is stopped first.
+ * A repeated start changes nothing; a newer epoch replaces an older one, whose attempt is stopped first.
  */
 import type { HubFrameOf } from '../../protocol/frames.ts';
 import type { JobPlace } from '../../protocol/job-places.ts';
@@ -21,19 +21,19 @@ import { recoverJob } from './recover-job.ts';
 
 export interface SchedulerParts extends Omit<AttemptParts, 'entered'> {
   jobs: JobRegistry;
-  /** Jobs at work at once. */
+  /** Maximum number of parallel jobs. */
   places: Readonly<Record<JobPlace, number>>;
-  /** Opens the sealed box of a start frame. @throws Error when it is not for this attempt */
+  /** Decrypts the secrets of a start frame. @throws Error when they are not for this attempt */
   openSecrets: (attempt: Attempt, sealed: string) => DeploySecrets;
-  /** What is spooled next is the end of the job's log. */
+  /** Call before the last lines of a job's log are spooled. */
   logEnds: (job: string) => void;
-  /** Reports of older attempts are not to be sent any more. */
+  /** Reports of older attempts must no longer be sent. */
   dropOlderReports: (job: string, epoch: number) => void;
-  /** The jobs held have changed. */
+  /** Called when the result of `held` has changed. */
   heldChanged: () => void;
 }
 
-/** Clean-up after a dead process; a deployment that had switched already only renames and removes. */
+/** Time limit for recovering a job of a previous process; after its switch, a deployment only renames and removes. */
 const recoveryLimitMs = 10 * 60_000;
 
 interface Queued {
@@ -44,7 +44,7 @@ interface Queued {
 export class JobScheduler {
   readonly #parts: SchedulerParts;
   readonly #results: JobResults;
-  /** By job; waiting and running ones. */
+  /** By job id; waiting and running ones. */
   readonly #attempts = new Map<string, JobAttempt>();
   readonly #running = new Set<JobAttempt>();
   #waiting: Queued[] = [];
@@ -56,7 +56,7 @@ export class JobScheduler {
     this.#results = new JobResults(parts);
   }
 
-  /** Jobs that this runner has something to say of: waiting, running, or with a result that is not acknowledged. */
+  /** Jobs that this runner reports on: waiting, running, or with an unacknowledged result. */
   held(): Attempt[] {
     const held = new Map<string, Attempt>();
     for (const { job, epoch, event } of this.#parts.journal.reports.all()) {
@@ -68,13 +68,13 @@ export class JobScheduler {
     return [...held.values()];
   }
 
-  /** From now on jobs run; before it they are only taken. */
+  /** From now on jobs run; before, they are only accepted. */
   open(): void {
     this.#isOpen = true;
     this.#fillPlaces();
   }
 
-  /** Takes up what a dead process left. To be called once, before the first `start`. */
+  /** Recovers the jobs of the previous process. Call it once, before the first `start`. */
   recover(): void {
     const { journal } = this.#parts;
     for (const job of journal.jobs.forgetTaken()) journal.logs.forget(job);
@@ -106,12 +106,12 @@ export class JobScheduler {
     if (attempt?.epoch === epoch) this.#stop(attempt, 'aborted');
   }
 
-  /** A log has a reader: what waits for its frame is spooled. */
+  /** A log has a reader: spools its waiting lines now. */
   flushLog(job: string): void {
     this.#attempts.get(job)?.log.flush();
   }
 
-  /** The service is being removed: its job is stopped; one past its switch is waited for. */
+  /** Stops the job of a service that is being removed; resolves when it has ended. A job past its switch runs to its end. */
   async stopService(serviceId: string): Promise<void> {
     const attempts = [...this.#attempts.values()].filter((attempt) => attempt.serviceId === serviceId);
     for (const attempt of attempts) this.#stop(attempt, 'removed');
@@ -119,19 +119,19 @@ export class JobScheduler {
   }
 
   /**
-   * The process is about to end: takes no more jobs, stops those before their switch (they take their work back and end as
-   * `runner_restarted`) and waits for all but recoveries.
-   * What has not ended when the process does is recovered by the next one.
+   * Call before the process ends: accepts no more jobs, stops those before their switch (they undo their work and end as
+   * `runner_restarted`) and waits for all except recoveries.
+   * Jobs that have not ended by then are recovered by the next process.
    */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#waiting = []; // not begun: forgotten at the next start, and sent again by the hub
+    this.#waiting = []; // not started: deleted at the next start, and sent again by the hub
     const running = [...this.#running].filter(({ isRecovery }) => !isRecovery);
     for (const attempt of running) attempt.stop('shutdown');
     await Promise.all(running.map((attempt) => attempt.ended));
   }
 
-  /** Whether a start is news; a repeat of an ended job makes its result be told again. */
+  /** Whether a start is new. A repeated start of an ended job sends its result again. */
   #isNew({ job, epoch }: Attempt): boolean {
     const known = this.#parts.journal.jobs.find(job);
     if (!known || epoch > known.epoch) return true;
@@ -161,7 +161,7 @@ export class JobScheduler {
     const { job, epoch, spec, facts, checkpoint } = left;
     const { logger } = this.#parts;
     if (!spec) {
-      logger.error(`${job} was left by an older version and can't be read any more`);
+      logger.error(`${job} was left unfinished by another version, and this version can't read it`);
       this.#results.record({ job, epoch }, specUnreadable(facts));
       return;
     }
@@ -171,7 +171,7 @@ export class JobScheduler {
       deadlineMs: recoveryLimitMs,
       isRecovery: true,
     };
-    logger.info(`recovering ${job}, which the last process left`);
+    logger.info(`recovering ${job}, which the previous process left unfinished`);
     this.#enqueue(start, (context) => recoverJob(this.#parts, spec, checkpoint, context));
   }
 
@@ -203,12 +203,12 @@ export class JobScheduler {
       this.#parts.journal.jobs.begin(attempt);
       return await attempt.run(work);
     } catch (error) {
-      this.#parts.logger.error(`${attempt.job} could not be run`, error);
+      this.#parts.logger.error(`${attempt.job} could not be started`, error);
       return resultOfError(error, attempt.stopped, {});
     }
   }
 
-  /** A waiting attempt that is stopped ends here; a running one when its work does. */
+  /** A waiting attempt ends at once; a running one ends with its work. */
   #stop(attempt: JobAttempt, reason: StopReason): void {
     attempt.stop(reason);
     const queued = this.#waiting.find((one) => one.attempt === attempt);

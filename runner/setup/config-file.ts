@@ -43,9 +43,9 @@ export function parseAllowPrivate(text: string): RunnerConfig['allowPrivate'] {
 /** Written atomically: a half-written file would lock the host out. */
 export function writeConfig(dataDirectory: string, config: RunnerConfig): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  const beside = `${configPath(dataDirectory)}.new`;
-  writeFileSync(beside, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(beside, configPath(dataDirectory));
+  const temporary = `${configPath(dataDirectory)}.new`;
+  writeFileSync(temporary, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(temporary, configPath(dataDirectory));
 }
 
 function parseConfig(path: string): RunnerConfig {

@@ -30,7 +30,9 @@ export const runnerConfigSchema = z.object({
   buildCpus: z.number().min(0.1).nullable().default(null),
   /** Megabytes of build cache to keep when disk space is freed; null: 10 GB, or a fifth of a small disk. */
   buildCacheMb: z.number().int().min(0).nullable().default(null),
-  /** Replacement base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`. */
+  /**
+   * Replacement base images for builds without a Dockerfile, by name or name and version: `{"node": "mirror.example/node:{version}-slim"}`.
+   */
   baseImages: z.record(z.string(), z.string()).default({}),
   publicIp: publicIpSchema.default(null),
   /**

@@ -44,9 +44,9 @@ export function readIdentity(dataDirectory: string): Identity {
 
 function makeKey(path: string, generate: () => KeyObject): void {
   if (existsSync(path)) return;
-  const beside = `${path}.new`;
-  writeFileSync(beside, generate().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
-  renameSync(beside, path);
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, generate().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
+  renameSync(temporary, path);
 }
 
 function readKey(path: string, type: string): KeyObject {

@@ -45,7 +45,10 @@ export function parseEnvExample(text: string): NamedKey[] {
   return Array.from(found, ([key, label]) => ({ key, label }));
 }
 
-/** What follows a value: a comment or nothing, and the quote that stays open. `#` directly after `=` belongs to the value: a colour, a password. */
+/**
+ * What follows a value: a comment or nothing, and the quote that stays open. `#` directly after `=` belongs to the value: a colour, a
+ * password.
+ */
 function afterValue(rest: string): { beside: string; open?: string } {
   const value = rest.trimStart();
   const [, quote] = /^(["'`])/.exec(value) ?? [];

@@ -13,7 +13,9 @@ export interface TreeEntry {
 export const submoduleMode = '160000';
 const line = /^(\d{6}) \w+ ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s;
 
-/** Parses the output piece by piece. Aborts `signal` with the refusal once it exceeds the budget: nested trees can list billions of files. */
+/**
+ * Parses the output piece by piece. Aborts `signal` with the refusal once it exceeds the budget: nested trees can list billions of files.
+ */
 export function treeReader(budget: SourceBudget): {
   take: (text: string) => void;
   entries: TreeEntry[];

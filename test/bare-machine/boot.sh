@@ -37,9 +37,7 @@ mount_control_groups() {
   local controllers name groups=sys/fs/cgroup
   if ! grep -qv '^0::' /proc/self/cgroup; then
     mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 $groups
-    # Version 2 hands controllers on only from a group that holds no process.
-    mkdir $groups/init
-    echo 1 >$groups/init/cgroup.procs
+    # Docker's groups get the controllers too.
     sed 's/[^ ]\+/+&/g' $groups/cgroup.controllers >$groups/cgroup.subtree_control
     return
   fi

@@ -4,6 +4,15 @@
 set -euo pipefail
 boot=$(dirname "$(readlink -f "$0")")/boot.sh
 
-# The cgroup namespace shows the groups joined here as the top ones.
 for group in $CONTROL_GROUPS; do echo 0 >"$group/cgroup.procs"; done
-exec unshare --mount --pid --fork --kill-child --net --uts --ipc --cgroup bash "$boot" "$@"
+# The cgroup namespace shows the groups joined so far as the top ones.
+exec unshare --cgroup bash -euc '
+  # Version 2 hands controllers on only from a group that holds no process.
+  for group in $CONTROL_GROUPS; do
+    if [ -e "$group/cgroup.controllers" ]; then
+      mkdir "$group/init"
+      echo 0 >"$group/init/cgroup.procs"
+    fi
+  done
+  exec unshare --mount --pid --fork --kill-child --net --uts --ipc bash "$@"
+' enter "$boot" "$@"

@@ -3,12 +3,12 @@
  * It is root in there, and its dockerd, firewall rules and mounts are not seen by the host. slirp4netns gives it a
  * network without a change to the host's: a process that forwards connections as its own.
  */
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Undo, undoStack } from '../../local/undo.ts';
 import { until } from '../runner/support/until.ts';
 import { makeControlGroups, removeControlGroups } from './control-groups.ts';
+import { type TiedProcess, tiedProcess } from './tied-process.ts';
 
 export interface MachineOptions {
   root: string;
@@ -32,13 +32,13 @@ export async function runInMachine(
     const groups = await makeControlGroups(groupName);
     const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const inside = ['env', '--ignore-environment', `--chdir=${directory}`, ...assignments, ...command];
-    const machine = tiedProcess(undo, 'bash', [enter, root, ...inside], {
+    const machine = tiedProcess('bash', [enter, root, ...inside], {
       env: { ...process.env, CONTROL_GROUPS: groups.join(' ') },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    const ended = exitCode(machine);
+    undo.add('machine', () => machine.end());
     await connect(undo, machine);
-    return await Promise.race([ended, interruption(signal)]);
+    return await Promise.race([machine.ended, interruption(signal)]);
   } finally {
     await undo.run();
   }
@@ -54,45 +54,26 @@ function interruption(signal: AbortSignal): Promise<number> {
   });
 }
 
-/** The process ends with this one, whatever ends this one, and is not in the terminal's process group: Ctrl-C reaches only us. */
-function tiedProcess(undo: Undo, file: string, args: string[], options: SpawnOptions): ChildProcess {
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', file, ...args], { ...options, detached: true });
-  const ended = exitCode(child);
-  undo.add(file, async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return child;
-}
-
-function exitCode(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
-}
-
 /** Gives the machine's network namespace a way out. boot.sh waits for it, and fails without it. */
-async function connect(undo: Undo, machine: ChildProcess): Promise<void> {
+async function connect(undo: Undo, machine: TiedProcess): Promise<void> {
   const own = await readlink('/proc/self/ns/net');
-  await until('a network namespace of its own', async () => {
-    if (machine.exitCode !== null) return true;
+  await until('the network namespace of the machine', async () => {
+    if (!machine.isRunning()) return true;
     const network = await readlink(`/proc/${machine.pid}/ns/net`).catch(() => own);
     return network !== own;
   });
-  if (machine.exitCode !== null) return;
+  if (!machine.isRunning()) return;
   // The services on the host's own loopback are out of reach.
   const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
-  const network = tiedProcess(undo, 'slirp4netns', [...options, String(machine.pid), 'tap0'], {
+  const network = tiedProcess('slirp4netns', [...options, String(machine.pid), 'tap0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  network.stderr?.on('data', (data) => {
-    said = `${said}${data}`.slice(-errorTailLength);
+  let isWanted = true;
+  undo.add('network', () => {
+    isWanted = false;
+    return network.end();
   });
-  network.once('exit', (code) => {
-    if (code !== null && code !== 0) console.error(`slirp4netns: exit code ${code}: ${said}`);
+  void network.ended.then(() => {
+    if (isWanted) console.error(`slirp4netns has ended: ${network.said()}`);
   });
 }
-
-const errorTailLength = 600;

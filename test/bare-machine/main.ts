@@ -18,7 +18,7 @@ import { clonePath, copyRootFolder, makeRootFolder } from './root-folder.ts';
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const shortTimeoutMs = 30_000;
-/** Docker's images are many small files. */
+/** Docker's images have many small files. */
 const removeTimeoutMs = 600_000;
 
 const output = createOutput(processTarget());
@@ -29,7 +29,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => i
 try {
   process.exitCode = await testBareMachine(process.argv.slice(2), output, undo, interrupt.signal);
 } catch (error) {
-  if (!interrupt.signal.aborted) output.fail(error);
+  if (interrupt.signal.aborted) output.print('interrupted');
+  else output.fail(error);
   process.exitCode = 1;
 } finally {
   await undo.run();
@@ -66,7 +67,7 @@ async function testBareMachine(
     const code = await output.step(name, () =>
       runInMachine(command, { root, env, directory: clonePath, signal }),
     );
-    if (signal.aborted) return code;
+    signal.throwIfAborted();
     codes.push(code);
     await removeFolder(root);
   }

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mirrorIn } from '../../local/setup/apt-mirror.ts';
-import { runCommand } from '../../local/setup/command.ts';
 import { copyRegistryAccess, type RegistryAccess } from './registry-access.ts';
+import { runTied } from './tied-process.ts';
 
 /** The oldest Node that the README promises, and the newest npm that runs on it. */
 const node = `node-linux-${process.arch}@20`;
@@ -28,13 +28,13 @@ export async function makeRootFolder(
   const mirror = await mirrorIn('/etc/apt');
   const debian = ['debootstrap', '--variant=minbase', '--include=git', suite, root, mirror];
   // debootstrap mounts /proc in the folder; in a mount namespace of its own it can't leave that behind.
-  await runCommand('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...debian], {
+  await runTied('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...debian], {
     timeoutMs: debootstrapTimeoutMs,
     signal,
   });
   // npm's own packages: the folder gets the same versions whatever this host has.
   const prefix = join(root, 'usr/local');
-  await runCommand('npm', ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', node, npm], {
+  await runTied('npm', ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', node, npm], {
     timeoutMs: npmTimeoutMs,
     signal,
   });
@@ -46,7 +46,7 @@ export async function makeRootFolder(
   await writeFile(join(root, 'etc/resolv.conf'), `nameserver ${nameServer}\n`);
   await copyRegistryAccess(access, root);
   await mkdir(join(root, clonePath, '..'), { recursive: true });
-  await runCommand('git', ['clone', '--quiet', '--no-hardlinks', projectRoot, join(root, clonePath)], {
+  await runTied('git', ['clone', '--quiet', '--no-hardlinks', projectRoot, join(root, clonePath)], {
     timeoutMs: copyTimeoutMs,
     signal,
   });
@@ -56,5 +56,5 @@ export async function makeRootFolder(
 const nameServer = '10.0.2.3';
 
 export async function copyRootFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
-  await runCommand('cp', ['-a', '--reflink=auto', from, to], { timeoutMs: copyTimeoutMs, signal });
+  await runTied('cp', ['-a', '--reflink=auto', from, to], { timeoutMs: copyTimeoutMs, signal });
 }

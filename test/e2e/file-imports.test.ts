@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { curlEnvironment } from '../support/curl.ts';
 import { type DatabasePair, databasePair } from './support/database-pair.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 import { filesBelow } from './support/written-secrets.ts';
@@ -58,7 +59,7 @@ async function shell(commands: string, more: Record<string, string> = {}): Promi
   const local = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8'));
   const env = { KEY: local.apiKey, API: local.url, DATABASE: pair.target.id, FILE: file, ...more };
   const script = ['set -e', ...functions, commands].join('\n');
-  const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
+  const { stdout } = await run('bash', ['-c', script], { env: { ...(await curlEnvironment()), ...env } });
   return JSON.parse(
     stdout
       .trim()
@@ -121,9 +122,9 @@ test('a damaged file and a text are refused with the reason; the data stays and 
   }
   expect(await countNotes()).toBe(rowCount);
   expect([(await read('/uploads')).uploads, await leftovers()]).toEqual([[], []]);
-  const refused = await run('curl', [
-    ...['-s', '-T', text, '-H', 'Authorization: Bearer nobody'],
-    `${(JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json).url}/api/services/${pair.target.id}/database/import/file`,
-  ]);
+  const { url } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json;
+  const route = `${url}/api/services/${pair.target.id}/database/import/file`;
+  const upload = ['-s', '-T', text, '-H', 'Authorization: Bearer nobody', route];
+  const refused = await run('curl', upload, { env: await curlEnvironment() });
   expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'unauthenticated' });
 });

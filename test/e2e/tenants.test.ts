@@ -1,9 +1,8 @@
 /** Two tenants on one host: what a container of one can reach of the other, of the host and of the platform. */
-import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
-import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loopbackPorts } from '../support/listening-ports.ts';
 import { buildImage, removeImages } from './support/image.ts';
 import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 
@@ -149,12 +148,7 @@ describe('from inside a container of one tenant', () => {
 
   test("a container reaches the host's loopback ports (services, API, edge) by no address of the host", async () => {
     const { port } = new URL(JSON.parse(await localFile()).url);
-    const ports = [
-      alice.service.hostPort,
-      bob.service.hostPort,
-      Number(port),
-      ...(await proxyLoopbackPorts()),
-    ];
+    const ports = [alice.service.hostPort, bob.service.hostPort, Number(port), ...proxyLoopbackPorts()];
     const addresses = new Set([...hostAddresses(), alice.gateway, bob.gateway]);
     const targets = [...addresses].flatMap((address) => ports.map((one) => [address, one] as const));
     expect(await open(alice, targets)).toEqual([]);
@@ -178,14 +172,7 @@ const localFile = async () => {
 };
 
 /** TCP ports on which the instance's proxy and edge listen, without the public ones. */
-async function proxyLoopbackPorts(): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ss', ['-Hltnp']);
-  const own = stdout.split('\n').filter((line) => /"(caddy|node|MainThread|workerd)"/.test(line));
-  return own.flatMap((line) => {
-    const local = line.split(/\s+/)[3] ?? '';
-    return local.startsWith('127.') ? [Number(local.split(':').at(-1))] : [];
-  });
-}
+const proxyLoopbackPorts = () => loopbackPorts(/^(caddy|node|MainThread|workerd)$/);
 
 /** A server in the other tenant's network whose port is published on the host's loopback address, as a database's is. */
 async function publishDatabase(): Promise<{ address: string; loopbackPort: number }> {

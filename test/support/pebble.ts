@@ -14,8 +14,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import dns from 'dns-packet';
 import { unpackPackages } from '../../local/setup/apt.ts';
-import { canRun, runCommand } from '../../local/setup/command.ts';
+import { canRun } from '../../local/setup/command.ts';
 import { freePorts } from './free-ports.ts';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
 
 export interface PebbleOptions {
   /** Where it looks for the answers to its challenges. */
@@ -143,10 +144,9 @@ async function ensurePebble(): Promise<string> {
 /** Self-signed, so it is its own root. @returns its file; the key is `key.pem` beside it */
 async function makeServerCertificate(directory: string): Promise<string> {
   const certificate = join(directory, 'certificate.pem');
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const names = ['-subj', '/CN=pebble', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', join(directory, 'key.pem'), '-out', certificate];
-  await runCommand('openssl', ['req', '-x509', ...key, ...names, ...files], { timeoutMs: 20_000 });
+  const made = await selfSignedCertificate('pebble', { addresses: ['127.0.0.1'] });
+  await writeFile(join(directory, 'key.pem'), made.key, { mode: 0o600 });
+  await writeFile(certificate, made.certificate);
   return certificate;
 }
 

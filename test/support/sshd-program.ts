@@ -1,9 +1,7 @@
 /** The sshd of the tests. It is not installed where it is missing: installing it would start a server for the whole machine. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackPackages } from '../../local/setup/apt.ts';
-import { runCommand } from '../../local/setup/command.ts';
+import { unpackedLibraries, unpackMissing } from './unpack-missing.ts';
 
 export interface SshdProgram {
   path: string;
@@ -13,44 +11,20 @@ export interface SshdProgram {
 }
 
 const installed = '/usr/sbin/sshd';
-const tools = new URL('../../.longshore/tools/sshd', import.meta.url).pathname;
+const tools = new URL('../../.longshore/tools/ssh-server', import.meta.url).pathname;
 
 /** The machine's sshd, or the unpacked package. @param directory for files that the unpacked sshd needs */
 export async function sshdProgram(directory: string): Promise<SshdProgram> {
   if (existsSync(installed)) return { path: installed, env: {}, settings: {} };
-  if (!libraries().some((one) => existsSync(join(one, accountsLibrary)))) await unpackSshd();
+  await unpackMissing(['openssh-server', 'libnss-wrapper'], tools);
   return {
     path: join(tools, installed),
-    env: { LD_LIBRARY_PATH: libraries().join(':'), ...withSshdAccount(directory) },
+    env: { LD_LIBRARY_PATH: unpackedLibraries(tools), ...withSshdAccount(directory) },
     settings: helperPaths(),
   };
 }
 
-const packages = ['openssh-server', 'libnss-wrapper'];
 const accountsLibrary = 'libnss_wrapper.so';
-const simulateTimeoutMs = 60_000;
-
-/** Packages still use both directories. */
-function libraries(): string[] {
-  const architecture = execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim();
-  return ['usr/lib', 'lib'].map((parent) => join(tools, parent, `${architecture}-linux-gnu`));
-}
-
-/** Unpacks the packages and what they need that this machine does not have: sshd's libraries are not on a small Debian. */
-async function unpackSshd(): Promise<void> {
-  const scratch = `${tools}.part`;
-  rmSync(scratch, { recursive: true, force: true });
-  mkdirSync(scratch, { recursive: true });
-  // Before the simulation: where apt has no package lists, this updates them.
-  await unpackPackages(packages, scratch);
-  const install = ['install', '--simulate', '--no-install-recommends', ...packages];
-  const plan = await runCommand('apt-get', install, { timeoutMs: simulateTimeoutMs });
-  // A line with a version in brackets upgrades what is installed; that is left alone.
-  const missing = [...plan.matchAll(/^Inst (\S+) \(/gm)].map(([, name = '']) => name);
-  await unpackPackages(missing, scratch);
-  rmSync(tools, { recursive: true, force: true });
-  renameSync(scratch, tools);
-}
 
 /**
  * As root, sshd refuses to start unless the machine has an account `sshd`, which the package's install script makes.

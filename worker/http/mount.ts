@@ -19,7 +19,7 @@ export interface MountOptions {
   dependenciesOf(env: Env): Dependencies;
   /** Shared by all requests of the isolate. */
   memory: IsolateMemory;
-  /** Checks each JSON reply against the route's schema; for tests. */
+  /** Checks each JSON reply against the route's schema and throws when they differ. Off by default, because it costs CPU in each call. */
   checkReplies?: boolean;
 }
 

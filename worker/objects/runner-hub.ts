@@ -14,8 +14,7 @@
  *     <- request, -- response ------------->  a client waits
  *     <- tail, -- runtime-logs ------------>  RuntimeLog, while somebody reads; <- tail-ack
  *
- * It holds no state that is not also in the rows or in the runner. While idle and connected it hibernates: no alarm, no timer, no row
- * written; the platform answers pings.
+ * All its state is also in the rows or in the runner. An idle, connected hub hibernates: no alarm, no timer, no row written.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { closeCodes } from '../../protocol/enrolment.ts';

@@ -1,11 +1,10 @@
-/** AI providers that the operator connected. */
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { aiProviders } from './schema/settings.ts';
 
 export type AiProviderRow = typeof aiProviders.$inferSelect;
 
-/** In the order in which they were connected. */
+/** In order of connection. */
 export function selectAiProviders(db: Database) {
   return db.select().from(aiProviders).orderBy(asc(aiProviders.createdAt), asc(aiProviders.id));
 }
@@ -18,13 +17,13 @@ export function selectAiProvider(db: Database, providerId: string) {
     .limit(1);
 }
 
-/** @returns undefined when the id is taken: nothing was written. */
+/** @returns undefined if the id is taken; nothing was written then */
 export async function insertAiProvider(db: Database, row: AiProviderRow): Promise<AiProviderRow | undefined> {
   const [inserted] = await db.insert(aiProviders).values(row).onConflictDoNothing().returning();
   return inserted;
 }
 
-/** @returns undefined when it was removed meanwhile. */
+/** @returns undefined if it was removed in the meantime */
 export async function updateAiProvider(
   db: Database,
   providerId: string,

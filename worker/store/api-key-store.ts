@@ -1,4 +1,4 @@
-/** API keys and the projects they see. */
+/** API keys and the projects that they can access. */
 import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -8,21 +8,21 @@ import { tenants } from './schema/tenants.ts';
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-/** A key that was not revoked, with the ids of its chosen projects. */
+/** A key that is not revoked, with the ids of its chosen projects. */
 export function selectKeyWithProjects(db: Database, keyId: string) {
   return keysWithProjects(db)
     .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)))
     .limit(1);
 }
 
-/** All keys that were not revoked, in the order of creation. */
+/** All keys that are not revoked, in order of creation. */
 export function selectKeysWithProjects(db: Database) {
   return keysWithProjects(db)
     .where(isNull(apiKeys.revokedAt))
     .orderBy(asc(apiKeys.createdAt), asc(sql`api_keys.rowid`));
 }
 
-/** Which of the given projects the tenant has. */
+/** Those of the given projects that belong to the tenant. */
 export function selectProjectIds(db: Database, tenantId: string, projectIds: readonly string[]) {
   return db
     .select({ id: projects.id })
@@ -39,7 +39,7 @@ export function selectTenant(db: Database, tenantId: string) {
   return db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId));
 }
 
-/** The key and the projects it sees, in one batch; `projectIds` is empty for a key of all projects. */
+/** Inserts a key and its projects in one batch; `projectIds` is empty for a key for all projects. */
 export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readonly string[]): Promise<void> {
   await db.batch([
     db.insert(apiKeys).values(key),
@@ -52,7 +52,7 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
   return db.update(apiKeys).set(changes).where(eq(apiKeys.id, keyId));
 }
 
-/** Notes the use of a key, unless one of the last ten minutes is noted. `usedAt` is already cut to the minute. */
+/** Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. */
 export function noteKeyUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
   return db
     .update(apiKeys)
@@ -61,7 +61,7 @@ export function noteKeyUse(db: Database, keyId: string, usedAt: number, notAfter
 }
 
 function keysWithProjects(db: Database) {
-  // Plain text: drizzle leaves out the table of a column in the selection of a single table.
+  // Plain SQL text: in the selection of a single table, drizzle omits the table of a column.
   const projectIds = sql<string>`(
     select json_group_array(project_id) from api_key_projects where api_key_projects.key_id = api_keys.id
   )`;

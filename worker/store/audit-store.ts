@@ -1,4 +1,4 @@
-/** The audit log and the counts of failed sign-ins: written once, read by the operator, pruned by age. */
+/** The audit log and the counts of failed sign-ins: append-only, read by the operator, pruned by age. */
 import { and, desc, eq, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { auditLog, failedSignIns } from './schema/audit.ts';
@@ -6,12 +6,12 @@ import { auditLog, failedSignIns } from './schema/audit.ts';
 export type AuditRow = typeof auditLog.$inferSelect;
 export type FailedSignInRow = typeof failedSignIns.$inferSelect;
 
-/** Which entries: every given condition must hold. */
+/** All given conditions must hold. */
 export interface AuditFilter {
   actor?: string | undefined;
   tenantId?: string | undefined;
   status?: number | undefined;
-  /** Epoch milliseconds, both included. */
+  /** Epoch milliseconds, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
 }
@@ -21,8 +21,8 @@ export async function insertAuditEntry(db: Database, row: AuditRow): Promise<voi
 }
 
 /**
- * Entries, newest first; of one moment, the later written is the newer.
- * @param page.before id of an entry: those that are older
+ * Entries, newest first; with equal times, the one written later is newer.
+ * @param page.before id of an entry: only older ones are returned
  */
 export function selectAuditEntries(
   db: Database,
@@ -52,12 +52,12 @@ function isOlderThan(entryId: string): SQL {
     (select cursor.created_at, cursor.rowid from audit_log cursor where cursor.id = ${entryId})`;
 }
 
-/** A row if there is such an entry. */
+/** One row if the entry exists. */
 export function selectAuditEntryId(db: Database, entryId: string) {
   return db.select({ id: auditLog.id }).from(auditLog).where(eq(auditLog.id, entryId));
 }
 
-/** Adds to the counts of each minute and address; one statement for any number (D1 takes 100 parameters). */
+/** Adds to the counts per minute and address; one statement for any number of rows (D1 allows 100 parameters). */
 export async function addFailedSignIns(db: Database, rows: readonly FailedSignInRow[]): Promise<void> {
   await db.run(sql`
     insert into failed_sign_ins (minute, address_hash, count)
@@ -66,7 +66,7 @@ export async function addFailedSignIns(db: Database, rows: readonly FailedSignIn
     on conflict (minute, address_hash) do update set count = count + excluded.count`);
 }
 
-/** Minutes with failed sign-ins, newest first. @param since epoch minute, included */
+/** Minutes with failed sign-ins, newest first. @param since epoch minute, inclusive */
 export function selectFailedSignIns(db: Database, since: number, limit: number) {
   return db
     .select()
@@ -76,7 +76,7 @@ export function selectFailedSignIns(db: Database, since: number, limit: number) 
     .limit(limit);
 }
 
-/** @param limit rows a run: a long backlog goes in slices that D1 takes (30 s a statement) */
+/** @param limit rows per run: a long backlog is deleted in slices, because D1 limits a statement to 30 s */
 export function pruneAuditEntries(db: Database, before: number, limit: number) {
   return db.run(sql`delete from audit_log where rowid in
     (select rowid from audit_log where created_at < ${before} order by created_at limit ${limit})`);

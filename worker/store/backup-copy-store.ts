@@ -1,4 +1,4 @@
-/** What the bucket's copies of backups belong to. */
+/** The rows behind backup copies and uploaded files in the bucket. */
 import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
@@ -10,7 +10,7 @@ import { uploads } from './schema/uploads.ts';
 
 export type CopyJob = NonNullable<Awaited<ReturnType<typeof findCopyJob>>>;
 
-/** A job, the backup that it takes and the one that it restores or tries out. */
+/** A job, the backup that it takes, and the one that it restores or tests. */
 export async function findCopyJob(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
   const [row] = await db
@@ -18,7 +18,7 @@ export async function findCopyJob(db: Database, jobId: string) {
       job: { id: jobs.id, kind: jobs.kind, state: jobs.state, epoch: jobs.epoch },
       taken: { id: backups.id, serviceId: backups.serviceId, storage: backups.storage },
       restored: { id: restored.id, remoteKey: restored.remoteKey },
-      /** The file that it imports. */
+      /** The file that the job imports. */
       uploaded: { id: uploads.id, serviceId: uploads.serviceId },
     })
     .from(jobs)
@@ -32,7 +32,7 @@ export async function findCopyJob(db: Database, jobId: string) {
   return row;
 }
 
-/** Backups with a copy in the bucket that failed since: their hosts may have died before they took the copy back. */
+/** Failed backups since a time that may have a copy in the bucket, because their host may have died before it deleted the copy. */
 export function listFailedCopies(db: Database, since: number, limit: number) {
   return db
     .select({ id: backups.id, serviceId: backups.serviceId })
@@ -41,7 +41,7 @@ export function listFailedCopies(db: Database, since: number, limit: number) {
     .limit(limit);
 }
 
-/** Deleted databases whose data is no longer kept; known until the note of it is pruned, a week after. */
+/** Deleted databases whose data is no longer kept. Known until the row of the removal task is pruned a week later. */
 export async function listPurgedDatabases(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ serviceId: sql<string>`${hostTasks.task} ->> 'serviceId'` })

@@ -1,4 +1,4 @@
-/** What cron needs of the databases that have backups: each is looked at about once a night, and claimed by one run at a time. */
+/** The data that cron needs to check databases with backups: each is checked about once a night, by one run at a time. */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -10,7 +10,7 @@ import { services } from './schema/services.ts';
 
 export type BackupLook = Awaited<ReturnType<typeof claimBackupLooks>>[number];
 
-/** When a database is looked at next, and what of it has been noted. */
+/** When a database is checked next, and what has been recorded about it. */
 export interface BackupLookEnd {
   serviceId: string;
   nextLookAt: number;
@@ -18,13 +18,13 @@ export interface BackupLookEnd {
   notedDrillAt: number;
 }
 
-/** A week, and a day for what is late. */
+/** A week, plus a day for late drills. */
 const drillsForMs = 8 * 86_400_000;
 
 /**
- * Takes the longest waiting ones, with their settings, all backups that nobody asked for by hand, or that run, the newest one that
- * succeeded, and the drills of a week.
- * @param until nobody else looks at them before this moment: a run that dies is made good then
+ * Claims the databases that have waited longest, with their settings, all automatic or running backups, the newest successful backup, and
+ * the drills of the last week.
+ * @param until the claim's end, at which another run takes over if this one died
  */
 export async function claimBackupLooks(
   db: Database,
@@ -65,13 +65,13 @@ export async function claimBackupLooks(
   }));
 }
 
-/** Of a backup that was due then and was not taken. */
+/** The event for a backup that was due at `dueAt` and was not taken. */
 export interface MissedBackup {
   dueAt: number;
   event: NewEvent;
 }
 
-/** Writes how looks ended, one statement for all; whoever changed the settings meanwhile wants another look soon. */
+/** Writes the results of checks in one statement. If the settings have changed in the meantime, the earlier next check is kept. */
 export async function endBackupLooks(
   db: Database,
   ends: readonly BackupLookEnd[],
@@ -90,13 +90,13 @@ export async function endBackupLooks(
   await db.batch([first, ...others]);
 }
 
-/** Once a due moment. */
+/** Raises the event once per due time. */
 function tellMissed(db: Database, { dueAt, event }: MissedBackup) {
   const isNew = sql`exists (select 1 from backup_settings where service_id = ${event.serviceId} and noted_due_at < ${dueAt})`;
   return raiseEvent(db, event, isNew);
 }
 
-/** Nothing of them lies anywhere. @param limit rows a run */
+/** Failed backups have no copies anywhere. @param limit rows per run */
 export function pruneFailedBackups(db: Database, before: number, limit: number) {
   return db.run(sql`delete from backups where id in
     (select id from backups where status = 'failed' and created_at < ${before} order by created_at limit ${limit})`);

@@ -1,28 +1,28 @@
-/** Deletions of backups. A deletion, restores and drills of one backup exclude each other: each begins in one statement that looks for the others. */
+/** Deletions of backups. Deletion, restores and drills of a backup exclude each other: each starts with one statement that checks for the others. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { NewHostTask } from './removal-store.ts';
 import { backups } from './schema/backups.ts';
 
-/** What `backups` is in the statement is not running, and neither being restored nor tried out. */
+/** Condition on `backups`: not running, being restored or being tested. */
 const isIdle = sql`${backups.status} <> 'running'
   and not exists (select 1 from restores open where open.backup_id = backups.id and open.status = 'running')
   and not exists (select 1 from drills open where open.backup_id = backups.id and open.status = 'running')`;
 
-/** A condition: the backup is there, and no deletion has it. */
+/** Condition: the backup exists, and no deletion has claimed it. */
 export const isKept = (
   backupId: string,
   at: number,
 ) => sql`exists (select 1 from backups kept where kept.id = ${backupId}
   and (kept.removing_until is null or kept.removing_until <= ${at}))`;
 
-/** One deletion's hold on a backup. */
+/** A deletion's claim on a backup. */
 export interface BackupClaim {
   backupId: string;
   until: number;
 }
 
-/** Keeps everything else off a backup that is to be deleted. @returns false when it is in use, being deleted, or gone: nothing was written */
+/** Claims a backup for deletion. @returns false if it is in use, already claimed, or gone; nothing was written then */
 export async function claimBackup(
   db: Database,
   { backupId, until }: BackupClaim,
@@ -36,14 +36,14 @@ export async function claimBackup(
   return claimed.length > 0;
 }
 
-/** After a deletion that failed: the backup is as it was before. */
+/** Releases the claim after a failed deletion: the backup is usable again. */
 export async function releaseBackup(db: Database, claim: BackupClaim): Promise<void> {
   await db.update(backups).set({ removingUntil: null }).where(isClaimed(claim));
 }
 
 /**
- * Deletes the row of a claimed backup and leaves its host the work of removing its copy there.
- * @returns false when the claim has passed, or the row is gone: nothing was written.
+ * Deletes the row of a claimed backup and creates the host's task to delete the copy there.
+ * @returns false if the claim has expired or the row is gone; nothing was written then
  */
 export async function removeBackup(
   db: Database,

@@ -1,4 +1,4 @@
-/** Backups and what restores them, as clients see and start them; what hosts report of them is data-job-store's. */
+/** Backups and restores, as clients see and start them. data-job-store writes what hosts report. */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { JobKind } from '../../protocol/job-spec.ts';
 import { isKept } from './backup-removal-store.ts';
@@ -16,12 +16,12 @@ export type BackupRow = typeof backups.$inferSelect;
 export type RestoreRow = typeof restores.$inferSelect;
 export type BackupSettingsRow = typeof backupSettings.$inferSelect;
 
-/** Newest first; older ones than these are reached by their id. */
+/** Newest first; older ones are available by id. */
 const listedMax = 500;
 
 /**
- * A job on data that has not ended, of the service that `services` is in the statement. A drill stands in nobody's way but in another
- * one's: it is stopped for whatever else is queued (claim-store).
+ * Condition on `services`: it has a data job that has not ended. Drills only block other drills, because they are aborted when anything
+ * else is queued (claim-store).
  */
 const hasOpenDataJob = (
   kind: JobKind,
@@ -30,18 +30,18 @@ const hasOpenDataJob = (
 
 const isDeployed = sql`exists (select 1 from deployments live where live.service_id = services.id and live.status = 'running')`;
 
-/** The tenant of `services` has used up what it may; a restore is never kept from its safety copy. */
+/** Condition on `services`: the tenant has used up its backup quota. It does not apply to the safety copy of a restore. */
 const hasNoRoom = sql`exists (select 1 from projects join tenants on tenants.id = projects.tenant_id
   where projects.id = services.project_id and tenants.quotas ->> 'backupBytes' is not null
   and ${usedBackupBytes} >= tenants.quotas ->> 'backupBytes')`;
 
-/** The data of `services`, on the host `runners`. */
+/** Condition on `services` and its host `runners`: a job on the data can be queued. */
 const isFreeFor = (
   kind: JobKind,
 ) => sql`(runners.revoked_at is null and ${isDeployed} and not ${hasOpenDataJob(kind)}
   and not (${kind} = 'backup' and ${hasNoRoom}))`;
 
-/** Whether a job on a service's data would be queued now: for what is hard to take back, and comes before that. */
+/** Whether a data job would be queued now; checked before work that is hard to undo. */
 export async function wouldQueue(
   db: Database,
   { kind, serviceId }: { kind: JobKind; serviceId: string },
@@ -52,8 +52,8 @@ export async function wouldQueue(
 }
 
 /**
- * Queues a job on a service's data, on the host where that is: if it is deployed and no other job works on the same data.
- * @param onlyIf a condition of its own
+ * Queues a data job on the service's host, if the service is deployed and no other job uses its data.
+ * @param onlyIf additional condition
  */
 export function queueDataJob(
   db: Database,
@@ -74,7 +74,7 @@ export type NewBackup = Pick<
   'id' | 'serviceId' | 'engine' | 'trigger' | 'storage' | 'format' | 'createdAt'
 > & { jobId: string };
 
-/** The row of a backup that runs, if its job was queued. */
+/** Inserts the row of a running backup if its job was queued. */
 export function insertRunningBackup(db: Database, backup: NewBackup) {
   const { id, jobId, serviceId, engine, trigger, storage, format, createdAt } = backup;
   return db.run(sql`insert into backups (id, service_id, job_id, engine, status, trigger, storage, format, size_bytes, checksum,
@@ -83,7 +83,7 @@ export function insertRunningBackup(db: Database, backup: NewBackup) {
     from jobs where jobs.id = ${jobId}`);
 }
 
-/** From its first backup on cron looks after what is kept of a database, whatever its settings are. */
+/** Creates default settings with the first backup, so that cron prunes the database's backups. */
 export function insertDefaultSettings(db: Database, { jobId, serviceId, createdAt }: NewBackup) {
   return db.run(sql`insert into backup_settings (service_id, storage, automatic_enabled, daily_enabled, weekly_enabled,
       monthly_enabled, drill, next_look_at, noted_due_at, created_at, updated_at)
@@ -92,8 +92,8 @@ export function insertDefaultSettings(db: Database, { jobId, serviceId, createdA
 }
 
 /**
- * @returns its host; undefined when the service is not deployed, its host is revoked, another job works on its data, or its tenant has
- *   used up its quota.
+ * @returns the host; undefined if the service is not deployed, its host is revoked, another job uses its data, or its tenant has used up
+ *   its quota
  */
 export async function insertBackup(db: Database, backup: NewBackup): Promise<string | undefined> {
   const { jobId, serviceId, createdAt } = backup;
@@ -109,11 +109,11 @@ export interface NewRestore {
   id: string;
   backupId: string;
   jobId: string;
-  /** Of what is there before it: into the service that is filled. */
+  /** The safety copy of the target service's current data. */
   safety: NewBackup;
 }
 
-/** @returns the host of the service that is filled; undefined as for `insertBackup`, and when the backup is gone or being deleted. */
+/** @returns the target service's host; undefined as for `insertBackup`, and if the backup is gone or being deleted */
 export async function insertRestore(
   db: Database,
   { id, backupId, jobId, safety }: NewRestore,
@@ -129,7 +129,7 @@ export async function insertRestore(
   return job?.runnerId;
 }
 
-/** A service's backups, the newest first. */
+/** A service's backups, newest first. */
 export const selectBackups = (db: Database, serviceId: string) =>
   db
     .select()
@@ -138,7 +138,7 @@ export const selectBackups = (db: Database, serviceId: string) =>
     .orderBy(desc(backups.createdAt), desc(sql`backups.rowid`))
     .limit(listedMax);
 
-/** Restores of a service's backups, the newest first: of each backup the first one counts. */
+/** Restores of a service's backups, newest first. */
 export const selectRestores = (db: Database, serviceId: string) =>
   db
     .select()
@@ -150,7 +150,7 @@ export const selectRestores = (db: Database, serviceId: string) =>
 export const selectBackupSettings = (db: Database, serviceId: string) =>
   db.select().from(backupSettings).where(eq(backupSettings.serviceId, serviceId));
 
-/** Writes the given settings, keeps all others. */
+/** Writes the given settings and keeps all others. */
 export function upsertBackupSettings(
   db: Database,
   row: BackupSettingsRow,
@@ -175,7 +175,7 @@ export async function findRestore(db: Database, restoreId: string): Promise<Rest
   return row;
 }
 
-/** The restore of this backup that has not ended. */
+/** The running restore of this backup. */
 export async function findOpenRestore(db: Database, backupId: string): Promise<RestoreRow | undefined> {
   const [row] = await db
     .select()
@@ -185,7 +185,7 @@ export async function findOpenRestore(db: Database, backupId: string): Promise<R
   return row;
 }
 
-/** A service that the key sees; the target of a restore. */
+/** A service that the key can access: the target of a restore. */
 export async function findVisibleService(db: Database, scope: KeyScope, serviceId: string) {
   const [row] = await db
     .select({ service: services })
@@ -195,7 +195,7 @@ export async function findVisibleService(db: Database, scope: KeyScope, serviceI
   return row?.service;
 }
 
-/** A backup of this very service: one of another service is not found. */
+/** A backup of this service; those of other services are not found. */
 export function selectScopedBackup(db: Database, tokenId: string, serviceId: string, backupId: string) {
   return db
     .select({

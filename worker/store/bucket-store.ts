@@ -1,14 +1,13 @@
-/** Rows that name objects in the bucket of the control plane, and the setting that says which bucket that is. */
 import { count, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { backups } from './schema/backups.ts';
 import { settings } from './schema/settings.ts';
 import { uploads } from './schema/uploads.ts';
 
-/** Backups with a copy in the bucket, and those whose host writes one just now. */
+/** Backups with a copy in the bucket, including those that are being written. */
 const holdsCopy = sql`${backups.storage} <> 'disk' and ${backups.status} <> 'failed'`;
 
-/** Copies of backups, and uploaded files that wait for their import or are being imported. */
+/** Counts backup copies, and uploaded files that wait for an import or are being imported. */
 export async function countObjects(db: Database): Promise<{ copies: number; files: number }> {
   const [[one], [other]] = await db.batch([
     db.select({ copies: count() }).from(backups).where(holdsCopy),
@@ -17,7 +16,7 @@ export async function countObjects(db: Database): Promise<{ copies: number; file
   return { copies: one?.copies ?? 0, files: other?.files ?? 0 };
 }
 
-/** Writes the given settings while no row names an object. @returns for a batch: a row a setting, none when there was an object */
+/** Writes the given settings unless a row refers to an object in the bucket. @returns for a batch: one row per setting, none if refused */
 export function upsertSettingsWithoutObjects(
   db: Database,
   values: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Which job a host does next. */
+/** Chooses the next job of a host. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type JobPlace, placelessPhases, placeOf } from '../../protocol/job-places.ts';
 import type { JobKind } from '../../protocol/job-spec.ts';
@@ -11,7 +11,7 @@ type Places = Readonly<Record<JobPlace, number>>;
 
 const kinds = Object.keys(placeOf) as JobKind[];
 
-/** For a job named `next`: it builds nothing, or its tenant has no ceiling, or fewer jobs at work, on all hosts together. */
+/** Condition on the job `next`: it is not a deployment, or its tenant has no build limit or is below it, across all hosts. */
 const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
   select 1 from services own join projects on projects.id = own.project_id join tenants on tenants.id = projects.tenant_id
   where own.id = next.service_id and tenants.quotas ->> 'concurrentBuilds' <= (
@@ -20,23 +20,23 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
     where held.state in ('queued', 'active') and held.state = 'active' and held.kind = 'deploy'
       and theirs.tenant_id = tenants.id)))`;
 
-/** The JobPlace of a job of this alias. */
+/** The JobPlace of the job with this alias. */
 const place = (alias: 'next' | 'held') =>
   sql.raw(
     `case ${alias}.kind ${kinds.map((kind) => `when '${kind}' then '${placeOf[kind]}'`).join(' ')} end`,
   );
 
-/** For a job named `next`: its host has a free place. */
+/** Condition on the job `next`: its host has a free place. */
 const hasRoom = (runnerId: string, places: Places) => sql`(select count(*) from jobs held
   where held.runner_id = ${runnerId} and held.state = 'active' and ${place('held')} = ${place('next')}
   and not (held.kind = 'deploy' and ifnull(held.phase, '') in (select value from json_each(${JSON.stringify(placelessPhases)}))))
   < (${JSON.stringify(places)} ->> (${place('next')}))`;
 
 /**
- * Claims the oldest job of a host that may start: its place is free there, none of the same service is active or older on any
- * host (drills go last), the host takes jobs, and the tenant's `concurrentBuilds` leaves room (jobs of other tenants go past one that waits for that).
- * One statement, so that two claimers never take the same job or a place; the unique index on active jobs stands behind it.
- * @returns its id; undefined when there is none.
+ * Claims the oldest job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
+ * on any host (drills come last), and the tenant's `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
+ * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
+ * @returns the job's id; undefined if there is none
  */
 export async function claimNextJob(
   db: Database,
@@ -82,7 +82,7 @@ export async function claimNextJob(
   return claimed[0]?.id;
 }
 
-/** Other hosts where jobs wait that the end of this one may have made room for: of its service, or of its tenant if that has a ceiling. */
+/** Other hosts whose queued jobs may start when this one ends: jobs of its service, and of its tenant if that has a build limit. */
 export function selectHostsWaitingFor(db: Database, job: { serviceId: string; runnerId: string }) {
   return db.all<{ id: string }>(sql`select distinct waiting.runner_id as id
     from services ended join projects on projects.id = ended.project_id join tenants on tenants.id = projects.tenant_id
@@ -94,7 +94,7 @@ export function selectHostsWaitingFor(db: Database, job: { serviceId: string; ru
       and state in ('queued', 'active') and state = 'queued' and runner_id <> ${job.runnerId}`);
 }
 
-/** Hosts where jobs of the tenant wait. */
+/** Hosts with queued jobs of the tenant. */
 export function selectHostsWithQueuedJobsOf(db: Database, tenantId: string) {
   return db.all<{ id: string }>(sql`select distinct jobs.runner_id as id from jobs
     join services on services.id = jobs.service_id join projects on projects.id = services.project_id

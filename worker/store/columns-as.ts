@@ -1,6 +1,6 @@
 /**
- * Columns of a table under names of their own, for joins inside a batch.
- * D1 answers a batch with objects, so that two columns of one name (`id`, `created_at`) would become one and shift all that follow
+ * Columns of a table under unique names, for joins inside a batch.
+ * D1 returns batch rows as objects, so two columns with the same name (`id`, `created_at`) would collapse into one and shift the rest
  * (https://github.com/drizzle-team/drizzle-orm/issues/555).
  */
 import { type GetColumnData, getTableColumns, type SQL, sql } from 'drizzle-orm';
@@ -10,10 +10,10 @@ type ColumnsAs<Table extends SQLiteTable> = {
   [Name in keyof Table['_']['columns']]: SQL.Aliased<GetColumnData<Table['_']['columns'][Name]>>;
 };
 
-/** Made once a table and prefix: they are part of most statements. */
+/** Built once per table and prefix, because most statements use them. */
 const made = new Map<SQLiteTable, Map<string, unknown>>();
 
-/** All columns of `table`, named `<prefix>_<column>` in the answer; for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
+/** All columns of `table`, named `<prefix>_<column>` in the result; for a nested selection: `select({ service: columnsAs(services, 'service') })`. */
 export function columnsAs<Table extends SQLiteTable>(table: Table, prefix: string): ColumnsAs<Table> {
   const ofTable = made.get(table) ?? new Map<string, unknown>();
   made.set(table, ofTable);

@@ -1,4 +1,4 @@
-/** What a job on data needs on its way to the host, read together. */
+/** The rows that a data job needs for dispatch, read together. */
 import { and, eq, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { Database } from './database.ts';
@@ -12,12 +12,12 @@ import { uploads } from './schema/uploads.ts';
 
 export type DataDispatchRows = NonNullable<Awaited<ReturnType<typeof findDataDispatch>>>;
 
-/** @returns undefined when the job is not active (any more), is no job on data, or its service is gone. */
+/** @returns undefined if the job is not active (any more) or not a data job, or its service is gone */
 export async function findDataDispatch(db: Database, jobId: string) {
   const restored = alias(backups, 'restored');
   const [row] = await db
     .select({
-      // Not whole rows: an answer has 100 columns at most (D1's limits).
+      // Not whole rows: D1 limits a result to 100 columns.
       job: jobs,
       service: { id: services.id, projectId: services.projectId, repoFullName: services.repoFullName },
       project: { id: projects.id, wrappedDataKey: projects.wrappedDataKey },
@@ -31,10 +31,10 @@ export async function findDataDispatch(db: Database, jobId: string) {
         sealedSource: imports.sealedSource,
         safetyBackupId: imports.safetyBackupId,
       },
-      /** Of an import from a file. */
+      /** For an import from a file. */
       upload: { sizeBytes: uploads.sizeBytes, checksum: uploads.checksum },
       drill: { id: drills.id },
-      /** The backup that it restores, or tries out. */
+      /** The backup that the job restores or tests. */
       restored: {
         id: restored.id,
         serviceId: restored.serviceId,

@@ -1,6 +1,6 @@
 /**
- * Jobs on data (backup, restore, import, drill) as their hosts report them: the job's row and the row that a client sees of it.
- * A job takes at most one backup, its own work or a safety copy; that backup's row has the job's id.
+ * Data jobs (backup, restore, import, drill) as their hosts report them: the job's row and the row that clients see.
+ * A job takes at most one backup, as its own work or as a safety copy; that backup's row has the job's id.
  */
 import { and, eq, sql } from 'drizzle-orm';
 import type { ArchiveFacts, JobFacts } from '../../protocol/job-report.ts';
@@ -18,12 +18,12 @@ export interface DataJobEnd {
   state: TerminalJobState;
   at: number;
   facts: JobFacts;
-  /** The report that said so; null when the platform ended it. */
+  /** The report that ended the job; null if the platform ended it. */
   resultId: string | null;
   failure: { code: string; message: string } | null;
 }
 
-/** Writes what a runner reported on the way. @returns false when the job has changed since it was read: nothing was written. */
+/** Writes a runner's progress report. @returns false if the job has changed since it was read; nothing was written then */
 export async function writeDataProgress(
   db: Database,
   job: JobRow,
@@ -45,8 +45,8 @@ export async function writeDataProgress(
 }
 
 /**
- * Ends a job on data and what a client sees of it: all or nothing.
- * @returns other hosts where jobs wait for this one's end; undefined when the row is not as it was read: nothing was written.
+ * Ends a data job and the row that clients see, all or nothing.
+ * @returns other hosts whose jobs waited for this end; undefined if the row has changed since it was read; nothing was written then
  */
 export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Promise<string[] | undefined> {
   const { state, at, facts, failure } = end;
@@ -56,7 +56,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const [, , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
     dropUntakenCopy(db, job, end),
-    // What is still running now was not proven: a job that succeeds has told its archive.
+    // A backup that is still running here was not verified: a successful job has reported its archive.
     db
       .update(backups)
       .set({ ...over, status: 'failed' })
@@ -91,7 +91,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
 }
 
-/** What failed is told at once, and once: a job has one event. A drill that could not be tried out says nothing of its backup. */
+/** Raises the event of a failed job, once per job. A drill that could not run says nothing about its backup, so it raises none. */
 function tellFailure(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
   if (state !== 'failed' || job.kind === 'deploy') return [];
   if (job.kind === 'drill' && endedDrillState(state, failure?.code ?? null) !== 'failed') return [];
@@ -112,7 +112,7 @@ function tellFailure(db: Database, job: JobRow, { state, at, failure }: DataJobE
   return raiseEvent(db, event, sql`exists (select 1 from jobs where id = ${job.id} and state = 'failed')`);
 }
 
-/** Of the backup that the job has tried out, and that held. */
+/** Records the proof on the backup that a successful drill tested. */
 function noteProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   const tried = sql`${backups.id} in (select backup_id from drills where job_id = ${job.id} and status = 'running')`;
   return db
@@ -121,15 +121,15 @@ function noteProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
     .where(state === 'succeeded' ? and(tried, stillAs(job)) : sql`0`);
 }
 
-/** The safety copy of `restores` or `imports` in the statement, if its row is there. */
+/** The safety copy of the row in `restores` or `imports`, if it exists. */
 const keptCopy = sql`(select kept.id from backups kept where kept.id = safety_backup_id)`;
 
-/** What stops a safety copy itself; its row tells of it. */
+/** Failures of the safety copy itself, which its own row shows. */
 const copyFailures = ['dump_failed', 'disk_full'];
 
 /**
- * The row of a safety copy that was never taken, since its job was refused or aborted before: the job alone has something to tell.
- * Where the host has had no say the row stays: what lies there is not known.
+ * Deletes the row of a safety copy that was never taken because its job was refused or aborted first; the job's row then says why.
+ * If the host has not reported, the row is kept, because a copy may exist.
  */
 function dropUntakenCopy(db: Database, job: JobRow, { state, resultId, failure }: DataJobEnd) {
   const isKnown = resultId !== null || job.state === 'queued';
@@ -143,7 +143,7 @@ function dropUntakenCopy(db: Database, job: JobRow, { state, resultId, failure }
   return db.delete(backups).where(isUntaken ? copy : sql`0`);
 }
 
-/** A backup of which every asked-for copy was proven; without an archive there is nothing to write. */
+/** Marks the backup as succeeded, with all requested copies verified. Without an archive there is nothing to write. */
 function finishBackup(db: Database, job: JobRow, archive: ArchiveFacts | undefined, at: number) {
   return db
     .update(backups)

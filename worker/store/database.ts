@@ -2,12 +2,12 @@ import type { SQLWrapper } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle, type SQLiteD1Session } from 'drizzle-orm/d1';
 import { rowReader, type SelectedField } from './row-reader.ts';
 
-/** D1 through drizzle, without drizzle's relational layer: stores write their joins. */
+/** D1 through drizzle, without drizzle's relational layer: stores write their own joins. */
 export type Database = DrizzleD1Database;
 
 export function openDatabase(binding: D1Database): Database {
   const db = drizzle(binding);
-  // drizzle 0.45 can't bind the parameters of `db.run` and `db.all` inside a batch: it looks for a statement that only built queries have.
+  // drizzle 0.45 can't bind parameters of `db.run` and `db.all` inside a batch: it expects a statement that only built queries have.
   const { run, all } = db;
   db.run = (query) => withStatement(binding, run.call(db, query));
   db.all = <Row>(query: SQLWrapper | string) => withStatement(binding, (all<Row>).call(db, query));
@@ -15,14 +15,14 @@ export function openDatabase(binding: D1Database): Database {
   return db;
 }
 
-/** Makes a raw query fit for `db.batch`. Preparing costs nothing: D1 sees the statement when it runs. */
+/** Makes a raw query usable in `db.batch`. Preparing costs nothing, because D1 only sees the statement when it runs. */
 function withStatement<Raw extends { getQuery(): { sql: string } }>(binding: D1Database, raw: Raw): Raw {
   return Object.assign(raw, { stmt: binding.prepare(raw.getQuery().sql) });
 }
 
 type Session = SQLiteD1Session<Record<string, never>, Record<string, never>>;
 
-/** Has rows made by our reader where it can: store/row-reader. */
+/** Uses our own row reader where possible (store/row-reader). */
 function readRowsFast(session: Session): void {
   const { prepareQuery } = session;
   session.prepareQuery = (...[query, fields, ...rest]) => {

@@ -1,4 +1,4 @@
-/** Deployments and the jobs that carry them out, as far as clients change them; what hosts report is the job store's. */
+/** Deployments and their jobs, as clients create and change them. job-store writes what hosts report. */
 import { and, desc, eq, getTableColumns, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
 import type { Database } from './database.ts';
@@ -17,15 +17,15 @@ export interface NewDeployment {
   jobId: string;
   serviceId: string;
   trigger: DeploymentRow['trigger'];
-  /** What a rollback goes back to; null for all others. */
+  /** The deployment to roll back to; null for other deployments. */
   sourceDeploymentId: string | null;
   createdAt: number;
 }
 
 /**
- * Writes job, deployment and the service's status in one batch. The job goes to the host where the service is to be; a rollback to
- * the one where it is, since the image is there.
- * @returns the host; undefined when it is revoked, the service is gone, or what a rollback goes back to is not kept: nothing was written.
+ * Writes the job, the deployment and the service's status in one batch. The job goes to the service's planned host; a rollback goes to the
+ * current host, which has the image.
+ * @returns the host; undefined if it is revoked, the service is gone, or the rollback's source is no longer stored; nothing was written then
  */
 export async function insertDeployment(db: Database, deployment: NewDeployment): Promise<string | undefined> {
   const [[job]] = await db.batch(deploymentStatements(db, deployment, isKept(deployment.sourceDeploymentId)));
@@ -33,8 +33,8 @@ export async function insertDeployment(db: Database, deployment: NewDeployment):
 }
 
 /**
- * The statements of `insertDeployment`, for a batch; the first one answers the host.
- * @param condition in the words of a statement that reads `services`: where it does not hold nothing is written
+ * The statements of `insertDeployment`, for a batch; the first one returns the host.
+ * @param condition on `services`; nothing is written if it does not hold
  */
 export function deploymentStatements(db: Database, deployment: NewDeployment, condition: SQL) {
   const { id, jobId, serviceId, trigger, sourceDeploymentId, createdAt } = deployment;
@@ -56,7 +56,7 @@ export function deploymentStatements(db: Database, deployment: NewDeployment, co
   ] as const;
 }
 
-/** Whether what a rollback goes back to is there: it ran before, on this host, and its settings were not dropped. */
+/** Condition: the source of a rollback ran before, on the current host, and its snapshot is still stored. */
 function isKept(sourceDeploymentId: string | null): SQL {
   if (sourceDeploymentId === null) return sql`true`;
   return sql`exists (select 1 from deployments source join jobs done on done.id = source.job_id
@@ -66,7 +66,7 @@ function isKept(sourceDeploymentId: string | null): SQL {
 
 /**
  * A service's deployments, newest first.
- * @param before a deployment of the service: those that are older. Of one moment, the later written is the newer.
+ * @param before a deployment of the service: only older ones are returned. With equal times, the one written later is newer
  */
 export function selectNewestDeployments(
   db: Database,
@@ -85,7 +85,7 @@ export function selectNewestDeployments(
     .limit(limit);
 }
 
-/** A row if the service has this deployment. */
+/** One row if the service has this deployment. */
 export function selectDeploymentId(db: Database, serviceId: string | SQL, deploymentId: string) {
   return db
     .select({ id: deployments.id })
@@ -93,7 +93,7 @@ export function selectDeploymentId(db: Database, serviceId: string | SQL, deploy
     .where(and(eq(deployments.id, deploymentId), eq(deployments.serviceId, serviceId)));
 }
 
-/** The deployment of a service that waits or is at work. */
+/** The queued or building deployment of a service. */
 export async function findUnfinishedDeployment(db: Database, serviceId: string): Promise<string | undefined> {
   const [row] = await db
     .select({ id: deployments.id })
@@ -117,7 +117,7 @@ export async function findDeployment(
   return row;
 }
 
-/** @returns false when the job is not queued (any more): nothing was changed. */
+/** @returns false if the job is not queued (any more); nothing was changed then */
 export async function abortQueued(db: Database, jobId: string, now: number): Promise<boolean> {
   const [aborted] = await db.batch([
     db
@@ -144,8 +144,8 @@ export async function abortQueued(db: Database, jobId: string, now: number): Pro
 }
 
 /**
- * Asks for the abort of a job that is at work and not committed. A repeat keeps the first moment.
- * The same row holds the phase that grants the switch, so that of abort and switch exactly one wins.
+ * Requests the abort of an active job that has not reached its commit point. A repeat keeps the first time.
+ * The same row holds the phase that grants the switch, so exactly one of abort and switch wins.
  */
 export async function requestAbort(db: Database, jobId: string, now: number): Promise<boolean> {
   const asked = await db

@@ -1,4 +1,4 @@
-/** What a job needs on its way to the host, read together. */
+/** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
@@ -10,7 +10,7 @@ import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
-/** Of a deployment. @returns undefined when the job is not active (any more) or its service is gone. */
+/** @returns undefined if the job is not active (any more), is not a deployment, or its service is gone */
 export async function findDispatch(db: Database, jobId: string) {
   const [row] = await db
     .select({
@@ -35,9 +35,7 @@ export async function findDispatch(db: Database, jobId: string) {
   return row;
 }
 
-/**
- * Deployments whose images are to stay when `deploymentId` runs: the `count` newest that ran, and what rollbacks wait for.
- */
+/** Deployments whose images must stay when `deploymentId` runs: the `count` newest that ran, and the sources of pending rollbacks. */
 export function selectKeptDeployments(db: Database, serviceId: string, deploymentId: string, count: number) {
   const newest = sql`(select id from deployments where service_id = ${serviceId} and id <> ${deploymentId}
     and status in ('running', 'superseded') order by created_at desc, rowid desc limit ${count})`;
@@ -54,7 +52,7 @@ export function selectKeptDeployments(db: Database, serviceId: string, deploymen
     );
 }
 
-/** What a rollback goes back to. */
+/** The deployment that a rollback returns to. */
 export async function findRollbackSource(db: Database, deploymentId: string) {
   const { id, commitSha, sealedSnapshot } = deployments;
   const [row] = await db
@@ -65,8 +63,8 @@ export async function findRollbackSource(db: Database, deploymentId: string) {
 }
 
 /**
- * What was dispatched; sealed by the caller with the project's key.
- * @returns false when the service has left that project meanwhile: nothing was written.
+ * Stores a snapshot that the caller has sealed with the project's key.
+ * @returns false if the service has left the project in the meantime; nothing was written then
  */
 export async function writeSnapshot(
   db: Database,
@@ -87,7 +85,7 @@ export async function writeSnapshot(
   return written.length > 0;
 }
 
-/** Spec and variables of a deployment as dispatched, sealed: their values may stand in its log. */
+/** The sealed snapshot of a deployment, whose values may appear in its log. */
 export function selectSealedSnapshot(db: Database, deploymentId: string) {
   return db
     .select({ sealedSnapshot: deployments.sealedSnapshot })

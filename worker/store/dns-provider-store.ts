@@ -1,4 +1,4 @@
-/** DNS providers that are connected: one row each, the credentials sealed. */
+/** Connected DNS providers: one row each, with sealed credentials. */
 import { asc, eq } from 'drizzle-orm';
 import type { DnsProviderId } from '../domain/dns-providers.ts';
 import type { Database } from './database.ts';
@@ -10,12 +10,12 @@ export function selectDnsProviders(db: Database) {
   return db.select().from(dnsProviders).orderBy(asc(dnsProviders.id));
 }
 
-/** By its id as it stands in a path or body: that of no provider finds nothing. */
+/** @param id from a path or body; an unknown id finds nothing */
 export function selectDnsProvider(db: Database, id: string) {
   return db.select().from(dnsProviders).where(eq(dnsProviders.id, id)).limit(1);
 }
 
-/** Connects a provider, or gives it other credentials. */
+/** Connects a provider or replaces its credentials. */
 export async function saveDnsProvider(
   db: Database,
   provider: { id: DnsProviderId; sealedCredentials: string },

@@ -1,4 +1,4 @@
-/** Custom domains. That a host name is in the instance once, generated ones included, is a rule of the schema (violates 'UNIQUE'). */
+/** Custom domains. The schema ensures that a host name, generated or custom, exists only once in the instance (violates 'UNIQUE'). */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DomainState } from '../../protocol/domain-state.ts';
 import { columnsAs } from './columns-as.ts';
@@ -8,7 +8,7 @@ import { services } from './schema/services.ts';
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** The custom domains of a service, in the order of creation. */
+/** The custom domains of a service, in order of creation. */
 export function selectDomains(db: Database, serviceId: string | SQL) {
   return db
     .select()
@@ -25,7 +25,6 @@ export function selectDomainWithService(db: Database, domainId: string) {
     .where(eq(domains.id, domainId));
 }
 
-/** A new domain of a service. */
 export function insertDomain(
   db: Database,
   domain: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'status' | 'createdAt'>,
@@ -33,7 +32,7 @@ export function insertDomain(
   return db.insert(domains).values({ ...domain, updatedAt: domain.createdAt });
 }
 
-/** Another name for it; what was seen of the old one is forgotten. The same name stays as it is. */
+/** Renames a domain and clears what was observed for the old name. Nothing is cleared if the name stays the same. */
 export function renameDomain(
   db: Database,
   domainId: string,
@@ -57,7 +56,7 @@ export function deleteDomain(db: Database, domainId: string) {
   return db.delete(domains).where(eq(domains.id, domainId));
 }
 
-/** Those of `hostnames` whose service is on this host: no other host has a say. */
+/** Those of `hostnames` whose service is on this host; states from other hosts are ignored. */
 export function listDomainsOfHost(
   db: Database,
   runnerId: string,
@@ -73,7 +72,7 @@ export function listDomainsOfHost(
     .then((rows) => rows.map(({ domain }) => domain));
 }
 
-/** What a host says of a domain. */
+/** The state of a domain, as its host reports it. */
 export interface SeenDomain {
   id: string;
   hostname: string;
@@ -82,7 +81,7 @@ export interface SeenDomain {
   certificate: DomainState['certificate'];
 }
 
-/** One statement for any number. A domain that was renamed meanwhile is left alone. */
+/** One statement for any number of domains. A domain that was renamed in the meantime is left unchanged. */
 export function writeSeenDomains(db: Database, seen: readonly SeenDomain[], now: number) {
   return db.run(sql`update domains set status = seen.value ->> 'status', dns_detail = seen.value ->> 'dnsDetail',
       certificate = seen.value -> 'certificate', checked_at = ${now}

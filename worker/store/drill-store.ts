@@ -1,4 +1,4 @@
-/** Restore drills as clients see and start them; what hosts report of them is data-job-store's. */
+/** Restore drills, as clients see and start them. data-job-store writes what hosts report. */
 import { and, desc, eq, gt, inArray, or, sql } from 'drizzle-orm';
 import { isKept } from './backup-removal-store.ts';
 import { queueDataJob } from './backup-store.ts';
@@ -8,14 +8,14 @@ import { drills } from './schema/drills.ts';
 
 export type DrillRow = typeof drills.$inferSelect;
 
-/** Newest first; of each backup the first one counts. */
+/** Newest first. */
 const listedMax = 500;
 
 export type NewDrill = Pick<DrillRow, 'id' | 'backupId' | 'serviceId' | 'jobId' | 'trigger' | 'createdAt'>;
 
 /**
- * @returns its host; undefined when the service is not deployed, its host is revoked, another job or drill works on its data, or the
- *   backup is gone or being deleted.
+ * @returns the host; undefined if the service is not deployed, its host is revoked, another job or drill uses its data, or the backup is gone
+ *   or being deleted
  */
 export async function insertDrill(db: Database, drill: NewDrill): Promise<string | undefined> {
   const { id, backupId, serviceId, jobId, trigger, createdAt } = drill;
@@ -40,7 +40,7 @@ export async function findDrill(db: Database, drillId: string): Promise<DrillRow
   return row;
 }
 
-/** The drill of this backup that has not ended. */
+/** The running drill of this backup. */
 export async function findOpenDrill(db: Database, backupId: string): Promise<DrillRow | undefined> {
   const [row] = await db
     .select()
@@ -50,7 +50,7 @@ export async function findOpenDrill(db: Database, backupId: string): Promise<Dri
   return row;
 }
 
-/** Drills of these services since then, and those at work. */
+/** Drills of these services since a time, and running ones. */
 export const selectRecentDrills = (db: Database, serviceIds: string[], since: number) =>
   db
     .select()
@@ -62,7 +62,7 @@ export const selectRecentDrills = (db: Database, serviceIds: string[], since: nu
       ),
     );
 
-/** The newest backup that succeeded, of each of these services that has one. */
+/** The newest successful backup of each of these services that has one. */
 export const selectNewestBackups = (db: Database, serviceIds: string[]) =>
   db
     .select()

@@ -1,4 +1,4 @@
-/** One-time tokens and the runners they make. Only hashes of tokens are known here. */
+/** One-time tokens and the runners that they enrol. Only hashes of tokens are handled here. */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
@@ -21,7 +21,7 @@ export interface NewRunner {
   createdAt: number;
 }
 
-/** Those that ended long ago go with it: nobody asks for them any more. */
+/** Inserts a token and deletes those that expired long ago. */
 export async function insertEnrolmentToken(
   db: Database,
   token: NewEnrolmentToken,
@@ -39,9 +39,9 @@ export async function tenantExists(db: Database, tenantId: string): Promise<bool
 }
 
 /**
- * Turns a valid token into a runner and uses it up, in one transaction.
- * A repeat with the same token and the same identity key (the first answer was lost) finds the runner it made.
- * @returns the runner's id; undefined when the token is unknown, expired or used by another.
+ * Turns a valid token into a runner and marks it as used, in one transaction.
+ * A repeat with the same token and identity key (after a lost response) finds the same runner.
+ * @returns the runner's id; undefined if the token is unknown, expired or used by another host
  */
 export async function redeemEnrolmentToken(
   db: Database,
@@ -54,7 +54,7 @@ export async function redeemEnrolmentToken(
     isNull(enrolmentTokens.usedAt),
     gt(enrolmentTokens.expiresAt, createdAt),
   );
-  // All columns, in the table's order: that is what drizzle names in an insert from a select.
+  // All columns in the table's order, as drizzle lists them in an insert from a select.
   const [, , found] = await db.batch([
     db
       .insert(runners)

@@ -1,4 +1,4 @@
-/** The outbox of the event webhook, as cron empties it. A claim sets the moment of the next attempt: a run that dies is made good by itself. */
+/** The outbox of the event webhook, which cron empties. A claim also sets the time of the next attempt, so a run that dies is retried. */
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { retryWaitsMs } from '../domain/events.ts';
@@ -8,22 +8,22 @@ import { type SettingRow, selectSettings } from './settings-store.ts';
 
 export type EventRow = typeof events.$inferSelect;
 
-/** How an attempt ended. */
+/** The result of a delivery attempt. */
 export interface DeliveryEnd {
   event: EventRow;
   at: number;
-  /** Null: it was delivered. */
+  /** Null: delivered. */
   failure: string | null;
-  /** Id of the entry in the audit log that says so, where no other attempt is to follow. */
+  /** Id of the audit entry to write if there will be no further attempt. */
   givenUpAs: string | null;
 }
 
-/** Takes those that have waited longest, each by one run alone; and the settings of that moment. */
+/** Claims the events that have waited longest, each for one run only, and reads the settings at that time. */
 export async function claimEvents(
   db: Database,
   { now, limit }: { now: number; limit: number },
 ): Promise<{ events: EventRow[]; settings: SettingRow[] }> {
-  // D1 binds numbers as floats, which no JSON path takes.
+  // D1 binds numbers as floats, which JSON paths don't accept.
   const step = sql`cast(min(attempts, ${retryWaitsMs.length - 1}) as integer)`;
   const wait = sql`json_extract(${JSON.stringify(retryWaitsMs)}, '$[' || ${step} || ']')`;
   const due = sql`(select id from events where next_attempt_at <= ${now} order by next_attempt_at limit ${limit})`;
@@ -38,7 +38,7 @@ export async function claimEvents(
   return { events: claimed, settings };
 }
 
-/** Writes how attempts ended, all in one batch. */
+/** Writes the results of attempts in one batch. */
 export async function endDeliveries(db: Database, ends: readonly DeliveryEnd[]): Promise<void> {
   const [first, ...others] = ends.flatMap((end) => statementsOf(db, end));
   if (first) await db.batch([first, ...others]);
@@ -56,7 +56,7 @@ function statementsOf(db: Database, { event, at, failure, givenUpAs }: DeliveryE
   ];
 }
 
-/** Events that are kept, the newest first. */
+/** Stored events, newest first. */
 export function selectEvents(db: Database, limit: number) {
   return db.select().from(events).orderBy(desc(events.createdAt), desc(sql`events.rowid`)).limit(limit);
 }

@@ -1,29 +1,29 @@
 /**
- * Events: an entry in the audit log and, where a webhook is set, a row of the outbox, both in one batch with the fact they tell of.
- * Cron claims the rows that are due; a claim is also the next attempt's moment, so that a run that dies is made good by itself.
+ * Events: an entry in the audit log and, if a webhook is set, a row in the outbox, both in the same batch as the fact that they report.
+ * Cron claims due rows. A claim also sets the time of the next attempt, so a run that dies is retried.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { EventType } from '../domain/events.ts';
 import type { Database } from './database.ts';
 
-/** One that tells of a service. Texts or expressions of the statement's own. */
+/** A new event about a service. Values can be SQL expressions. */
 export interface NewEvent {
-  /** `evt_` and 16 characters; its entry in the audit log has the same ones, and neither is ever written twice. */
+  /** `evt_` and 16 characters. The audit entry uses the same characters, and neither is written twice. */
   id: string;
   type: EventType;
   serviceId: string;
   resourceId: string | SQL;
   trigger: string | null | SQL;
   error: string | null;
-  /** What the audit log says: the type and, where it has one, the reason; and a status as HTTP has it. */
+  /** For the audit log: an optional reason, which follows the type, and an HTTP-like status. */
   audit: { reason?: string; status: number };
   at: number;
 }
 
 /**
- * Tells of what a batch writes.
- * @param holds whether there is anything to tell, as the rows are at this place of the batch
- * @returns two statements, for that batch
+ * Raises an event about what a batch writes.
+ * @param holds condition that is evaluated at this point of the batch; the event is only raised if it holds
+ * @returns two statements for that batch
  */
 export function raiseEvent(db: Database, event: NewEvent, holds: SQL) {
   const { id, type, serviceId, resourceId, trigger, error, audit, at } = event;
@@ -44,7 +44,7 @@ export function raiseEvent(db: Database, event: NewEvent, holds: SQL) {
 
 const hasWebhook = sql`exists (select 1 from settings where name = 'eventWebhook' and value <> 'null')`;
 
-/** What nobody is to be told any more. */
+/** Deletes undelivered events when no webhook is set. */
 export function dropUntoldEvents(db: Database) {
   return db.run(sql`delete from events where next_attempt_at is not null and not ${hasWebhook}`);
 }

@@ -1,4 +1,4 @@
-/** Git webhooks of services and the pushes that came by them. */
+/** Git webhooks of services, and the pushes received through them. */
 import { and, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -16,7 +16,7 @@ import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 import { scopedServiceId } from './scoped-store.ts';
 
-/** Service, project and sealed secret of a webhook, for whoever names the service: nothing of it may be used before the secret is proven. */
+/** Service, project and sealed secret of a webhook, without a scope check: nothing of it may be used before the signature is proven. */
 export const selectSignedService = keptStatement((db, serviceId: Later) =>
   db
     .select({
@@ -31,7 +31,7 @@ export const selectSignedService = keptStatement((db, serviceId: Later) =>
     .limit(1),
 );
 
-/** When the webhook of a service was made; no row while there is none, or the key does not see the service. */
+/** When the webhook of a service was created; no row if there is none or the key can't access the service. */
 export function selectScopedWebhook(db: Database, tokenId: string, serviceId: string) {
   return db
     .select({ createdAt: gitWebhooks.createdAt })
@@ -47,9 +47,9 @@ export function selectSealedSecret(db: Database, serviceId: string) {
 }
 
 /**
- * Makes the webhook of a service, or gives the one it has another secret.
- * @param projectId for whose key the secret is sealed
- * @returns false when the service has left this project, or is gone: nothing was written.
+ * Creates the webhook of a service or replaces its secret.
+ * @param projectId the project with whose key the secret is sealed
+ * @returns false if the service has left this project or is gone; nothing was written then
  */
 export async function putWebhook(
   db: Database,
@@ -83,12 +83,12 @@ export interface PushDeployment {
 }
 
 /**
- * Finds or queues the deployment of a push, in one batch, so that of two deliveries at once the later sees what the earlier made:
- * - a delivery that was accepted before has the deployment that it led to;
- * - one that waits deploys this push too: it fetches the branch when it starts;
- * - so does the newest, if it deploys this very commit;
- * - else `fresh` is queued.
- * @returns undefined when the host was revoked, or the service is gone: nothing was written.
+ * Finds or queues the deployment of a push, in one batch, so that of two concurrent deliveries the later one sees the earlier one's result:
+ * - a delivery that was accepted before has its own deployment;
+ * - a queued deployment covers this push too, because it fetches the branch when it starts;
+ * - so does the newest deployment if it deploys exactly this commit;
+ * - otherwise `fresh` is queued.
+ * @returns undefined if the host was revoked or the service is gone; nothing was written then
  */
 export async function deployPush(
   db: Database,
@@ -118,8 +118,8 @@ export async function deployPush(
 }
 
 /**
- * The deployment of a service that has this push in it; no row when there is none. One that waits does not when a rollback was asked for
- * after it: the push came later, so it must have the last word. The newest does while it is not known to have fetched another commit.
+ * The deployment of a service that covers this push; no row if there is none. A queued deployment does not cover it if a rollback was
+ * requested after that deployment: the push is later, so it must win. The newest deployment covers it unless it fetched another commit.
  */
 function coveringDeployment(serviceId: string, commitSha: string): SQL {
   const isNewer = sql`(newer.created_at, newer.rowid) > (own.created_at, own.rowid)`;

@@ -1,6 +1,6 @@
 /**
- * Work on hosts: removals, which outlive the rows they came from, and names. Whoever deletes or changes those rows inserts the task in
- * the same batch (removal-store, service-names-store).
+ * Tasks for hosts: removals, which outlive the rows that they come from, and changes of names. They are inserted in the same batch that
+ * deletes or changes those rows (removal-store, service-names-store).
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { ProxyResult } from '../../protocol/host-task.ts';
@@ -21,7 +21,7 @@ export async function findHostTask(
   return row;
 }
 
-/** Pending tasks of a host whose moment has come, oldest first. */
+/** Due pending tasks of a host, oldest first. */
 export function listDueHostTasks(
   db: Database,
   due: { runnerId: string; now: number; limit: number },
@@ -57,7 +57,7 @@ export async function finishHostTask(
     );
 }
 
-/** What hosts have done, by the index that finds what they are to do. */
+/** Deletes finished tasks, by the index that also finds pending ones. */
 export function pruneHostTasks(db: Database, before: number) {
   return db.run(sql`delete from host_tasks
     where runner_id in (select id from runners) and state = 'done' and due_at < ${before}`);

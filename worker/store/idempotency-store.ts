@@ -1,14 +1,14 @@
-/** What requests with an `Idempotency-Key` answered. */
+/** Stored responses to requests with an `Idempotency-Key`. */
 import { and, eq, isNull, lte, type SQL } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { idempotencyKeys } from './schema/audit.ts';
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-/** The row's name: whose key, and which. */
+/** Identifies a row: the caller's key and the idempotency key. */
 export type IdempotencyName = Pick<IdempotencyRow, 'keyId' | 'idempotencyKey'>;
 
-/** Statements to be run in one batch, in this order: forget what is too old, look, and claim what is free. */
+/** Statements for one batch, in this order: delete an expired row, read the row, claim it if it is free. */
 export function claimStatements(
   db: Database,
   wanted: Omit<IdempotencyRow, 'sealedResponse'>,
@@ -42,7 +42,7 @@ export async function keepResponse(
   await db.update(idempotencyKeys).set({ sealedResponse }).where(named(name));
 }
 
-/** Whoever repeats the request now is its next attempt. */
+/** Ends the lease, so that a repeat of the request becomes the next attempt. */
 export async function endLease(db: Database, name: IdempotencyName, endedAt: number): Promise<void> {
   await db.update(idempotencyKeys).set({ createdAt: endedAt }).where(stillOpen(name));
 }

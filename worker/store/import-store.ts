@@ -1,4 +1,4 @@
-/** Imports as clients see and start them; what hosts report of them is data-job-store's. */
+/** Imports, as clients see and start them. data-job-store writes what hosts report. */
 import { desc, eq, sql } from 'drizzle-orm';
 import { insertDefaultSettings, insertRunningBackup, type NewBackup, queueDataJob } from './backup-store.ts';
 import { columnsAs } from './columns-as.ts';
@@ -19,19 +19,19 @@ export type NewImport = Pick<
   'id' | 'serviceId' | 'engine' | 'source' | 'sourceLabel' | 'createdAt'
 > & {
   jobId: string;
-  /** Null: it is a file. */
+  /** Null for an import from a file. */
   sealedSource: string | null;
-  /** Of a file; null: it is read elsewhere. */
+  /** For an import from a file; otherwise null. */
   uploadId: string | null;
-  /** With its key the source is sealed: a service that has moved since has none of this. */
+  /** The project with whose key the source is sealed: nothing is written if the service has left it. */
   projectId: string;
-  /** Of what is there and may go; null: nothing may. */
+  /** The safety copy of the data to be replaced; null: nothing may be replaced. */
   safety: NewBackup | null;
 };
 
 /**
- * @returns its host; undefined when the service is not deployed, has moved, its host is revoked, another job works on its data, or its
- *   upload is no longer open.
+ * @returns the host; undefined if the service is not deployed or was transferred, its host is revoked, another job uses its data, or its
+ *   upload is no longer open
  */
 export async function insertImport(db: Database, made: NewImport): Promise<string | undefined> {
   const { id, serviceId, projectId, jobId, engine, source, sourceLabel, sealedSource, safety, createdAt } =
@@ -53,7 +53,7 @@ const isOpenUpload = ({ uploadId, serviceId, createdAt }: NewImport) =>
   sql`(${uploadId} is null or exists (select 1 from uploads open where open.id = ${uploadId} and open.service_id = ${serviceId}
     and open.import_id is null and open.expires_at > ${createdAt}))`;
 
-/** If the import was written. */
+/** Assigns the upload if the import was written. */
 const useUpload = (db: Database, { id, uploadId }: NewImport) =>
   db.run(sql`update uploads set import_id = ${id}
     where id = ${uploadId} and exists (select 1 from imports where id = ${id})`);
@@ -71,7 +71,7 @@ export async function findImport(db: Database, importId: string): Promise<Import
   return row;
 }
 
-/** An import of this very service. */
+/** An import of this service; those of other services are not found. */
 export function selectScopedImport(db: Database, tokenId: string, serviceId: string, importId: string) {
   return db
     .select({

@@ -1,4 +1,4 @@
-/** The end of a job: its own row, its deployment, its service, and what follows for hosts and older deployments, in one batch. */
+/** Ends a deployment's job: its own row, its deployment, its service, and the effects on hosts and older deployments, in one batch. */
 import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../protocol/job-report.ts';
 import { pendingDeploymentStatuses, statusOfEndedJob } from '../domain/deployment-state.ts';
@@ -20,22 +20,21 @@ import { services } from './schema/services.ts';
 import { insertNamesTasks, raiseRevisions, withCustomDomains } from './service-names-store.ts';
 import { derivedServiceStatus } from './service-status.ts';
 
-/** How a job ended. */
 export interface JobEnd {
   state: TerminalJobState;
   at: number;
   facts: DeployFacts;
-  /** The report that said so; null when the platform ended it. */
+  /** The report that ended the job; null if the platform ended it. */
   resultId: string | null;
   failure: { code: string; message: string } | null;
-  /** For the work that takes the service away from a host that it has left; null where nothing can have moved. */
+  /** Id of the task that removes a moved service from its old host; null if it can't have moved. */
   moveTaskId: string | null;
 }
 
 /**
- * Ends a job, its deployment and, where it succeeded, the reign of the one before: all or nothing.
- * The job's own row goes after all that changes for it: what stands before it applies only while that row is as it was read.
- * @returns the other hosts that have something to do now; undefined when the row is not as it was read: nothing was written.
+ * Ends a job and its deployment; if it succeeded, it also supersedes the previous deployment. All or nothing.
+ * The job's own row is written after everything that depends on it, because those statements only apply while the row is as it was read.
+ * @returns other hosts that now have work; undefined if the row has changed since it was read; nothing was written then
  */
 export async function endJob(
   db: Database,
@@ -104,7 +103,7 @@ function supersedeOthers(db: Database, { job, deploymentId }: JobWithDeployment,
     );
 }
 
-/** What the service had on the host before the move goes: it runs on the new one. */
+/** Creates the task that removes a moved service from its old host. */
 function leaveOldHost(db: Database, job: JobRow, { state, at, moveTaskId }: JobEnd) {
   return db.all<{ id: string }>(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select ${moveTaskId}, runner_id, json_object('kind', 'remove-service', 'serviceId', id, 'projectId', project_id,
@@ -132,7 +131,7 @@ function arriveOnNewHost(db: Database, job: JobRow, succeeded: boolean) {
     );
 }
 
-/** Its new host is told the names once more: from now on its word on their DNS is the one that counts. */
+/** Condition on `services`: it has just moved. Its new host gets the names again, because it is now responsible for their DNS state. */
 function hasMoved(job: JobRow, { moveTaskId }: JobEnd): SQL {
   return sql`services.id = ${job.serviceId} and ${withCustomDomains}
     and exists (select 1 from host_tasks where host_tasks.id = ${moveTaskId})`;
@@ -143,8 +142,8 @@ function ifSucceeded(job: JobRow, succeeded: boolean): SQL {
 }
 
 /**
- * Of deployments that can't be rolled back to (any more): a dump of the database is to hold no more secrets than are of use.
- * The newest keeps its own even when it failed: an explanation of the failure masks by it what the log may hold.
+ * Deletes snapshots of deployments that can't be rolled back to, so that a dump of D1 contains no unneeded secrets.
+ * The newest deployment keeps its snapshot even if it failed, because an explanation needs it to mask secrets in the log.
  */
 function dropOldSnapshots(db: Database, serviceId: string) {
   return db.run(sql`update deployments set sealed_snapshot = null

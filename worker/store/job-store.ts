@@ -1,6 +1,6 @@
 /**
- * Jobs as their hosts carry them out. What decides is domain/job-state's `transition`; a statement here writes its answer only over
- * the very row that was asked about, so that a row that moved meanwhile is left alone. What clients do to jobs: deployment-store.
+ * Jobs as their hosts run them. domain/job-state's `transition` decides; a statement here writes its result only over the row that was
+ * read, so a row that has changed in the meantime is left alone. Changes by clients are in deployment-store.
  */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { DeployFacts } from '../../protocol/job-report.ts';
@@ -15,7 +15,7 @@ export type JobRow = typeof jobs.$inferSelect;
 
 export interface FoundJob {
   job: JobRow;
-  /** What the job carries out and logs to; null for a job on data. */
+  /** The deployment whose job this is and whose log it writes; null for a data job. */
   deploymentId: string | null;
 }
 
@@ -34,7 +34,7 @@ export async function findJob(db: Database, jobId: string): Promise<FoundJob | u
   return row;
 }
 
-/** The jobs that a host is to be doing now. A drill for whose end something else on its database waits has to be aborted from now on. */
+/** Active jobs of a host. First requests the abort of drills that another job on the same database waits for. */
 export async function listActiveJobs(db: Database, runnerId: string, now: number): Promise<JobRow[]> {
   const [, active] = await db.batch([
     db.run(sql`update jobs set abort_requested_at = ${now} where runner_id = ${runnerId} and state = 'active'
@@ -50,7 +50,7 @@ export async function listActiveJobs(db: Database, runnerId: string, now: number
   return active;
 }
 
-/** Writes the permission to switch. @returns false when the job has changed since it was read. */
+/** Writes the permission to switch. @returns false if the job has changed since it was read */
 export async function writePhase(db: Database, job: JobRow, to: JobSituation): Promise<boolean> {
   const written = await db
     .update(jobs)
@@ -60,7 +60,7 @@ export async function writePhase(db: Database, job: JobRow, to: JobSituation): P
   return written.length > 0;
 }
 
-/** Writes what a runner reported on the way. @returns false when the job has changed since it was read: nothing was written. */
+/** Writes a runner's progress report. @returns false if the job has changed since it was read; nothing was written then */
 export async function writeProgress(
   db: Database,
   { job, deploymentId }: JobWithDeployment,
@@ -88,7 +88,7 @@ export async function writeProgress(
   return written.length > 0;
 }
 
-/** The columns that a runner tells as soon as it knows them. */
+/** Columns from facts that a runner reports as soon as it knows them. */
 export function deploymentFacts(facts: DeployFacts) {
   return {
     ...(facts.commitSha === undefined ? {} : { commitSha: facts.commitSha }),
@@ -97,7 +97,7 @@ export function deploymentFacts(facts: DeployFacts) {
   };
 }
 
-/** Written only where something differs: a row that is written again with the same values costs as much as a new one. */
+/** Written only if something differs, because rewriting a row with the same values costs as much as a new one. */
 export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts, deployedAt?: number) {
   const detectedBuildMethod = facts.detectedBuildMethod ?? null;
   const framework = facts.framework ?? null;
@@ -114,7 +114,7 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
       detectedBuildMethod: sql`coalesce(${detectedBuildMethod}, ${services.detectedBuildMethod})`,
       framework: sql`coalesce(${framework}, ${services.framework})`,
       suggestedKeys: sql`coalesce(${suggestedKeys}, ${services.suggestedKeys})`,
-      // Its health check has just reached it; the host says so again, or otherwise, with its next look.
+      // The health check has just reached it; the host's next observation confirms or corrects this.
       ...(deployedAt === undefined
         ? {}
         : { lastDeployedAt: deployedAt, crashed: false, trouble: null, reachable: true }),
@@ -122,7 +122,7 @@ export function updateServiceFacts(db: Database, job: JobRow, facts: DeployFacts
     .where(and(eq(services.id, job.serviceId), differs, stillAs(job)));
 }
 
-/** The job's row is as it was read, in all that decides about it. */
+/** Condition on `jobs`: the job's row is as it was read, in everything that decides about it. */
 export function unchanged(job: JobRow): SQL {
   return sql`id = ${job.id} and state = ${job.state} and epoch = ${job.epoch}
     and phase is ${job.phase} and abort_requested_at is ${job.abortRequestedAt}`;

@@ -1,19 +1,19 @@
 /**
- * Statements that requests run all the time, their text made once an isolate: for a wide select drizzle takes longer to build it than
- * SQLite to run it.
+ * Statements of frequent requests, whose SQL text is built once per isolate: drizzle takes longer to build a wide select than SQLite to run
+ * it.
  */
 import { fillPlaceholders, type Placeholder, sql } from 'drizzle-orm';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import type { Database } from './database.ts';
 
-/** Stands for a text that is known only when the statement runs. */
+/** Placeholder for a text that is only known when the statement runs. */
 export type Later = Placeholder;
 
 type Statement<Rows> = RunnableQuery<Rows, 'sqlite'>;
 
 /**
- * @param build makes the statement, once; it can't decide anything by the values that stand for those of each call
- * @returns makes a statement for `db.batch`
+ * @param build builds the statement once, with placeholders, so it can't depend on the values of a call
+ * @returns a function that makes a statement for `db.batch`
  */
 export function keptStatement<Values extends Later[], Rows>(
   build: (db: Database, ...values: Values) => Statement<Rows>,
@@ -25,7 +25,7 @@ export function keptStatement<Values extends Later[], Rows>(
   };
 }
 
-/** What drizzle's `batch` asks of a statement. */
+/** The interface that drizzle's `batch` expects of a statement. */
 interface Prepared {
   stmt: D1PreparedStatement;
   getQuery(): { sql: string; params: unknown[] };

@@ -1,9 +1,9 @@
-/** Logs whose deployment is deleted and whose object is still to be emptied. */
+/** Logs of deleted deployments whose object still has to be emptied. */
 import { asc, inArray } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { logPurges } from './schema/log-purges.ts';
 
-/** Names of the streams that wait longest. */
+/** Names of the streams that have waited longest. */
 export async function listLogPurges(db: Database, limit: number): Promise<string[]> {
   const rows = await db.select().from(logPurges).orderBy(asc(logPurges.createdAt)).limit(limit);
   return rows.map((row) => row.streamName);

@@ -1,4 +1,4 @@
-/** Jobs and hosts that the minute's sweep looks for. Every condition on open states is spelled so that the partial index `jobs_open` serves it. */
+/** Queries of the minute's sweep. Conditions on open states are written so that SQLite uses the partial index `jobs_open`. */
 import { and, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { committedPhases } from '../domain/deployment-end.ts';
 import { columnsAs } from './columns-as.ts';
@@ -48,7 +48,7 @@ export async function listOverdueJobs(
   return { queueTimedOut, pastDeadline, runnerLost, runnerRevoked };
 }
 
-/** Connected hosts with open jobs or due tasks: a hub that has slept through a wake-up finds them. */
+/** Connected hosts with open jobs or due tasks, so that a hub that missed a wake-up is woken again. */
 export async function listRunnersWithWork(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`select id from runners
     where connected_at is not null and revoked_at is null and (

@@ -5,7 +5,7 @@ import { services } from './schema/services.ts';
 
 export type PeerRow = Awaited<ReturnType<typeof selectPeers>>[number];
 
-/** The services of a project as far as references to them need it, in the order of creation. */
+/** The services of a project, as references need them, in order of creation. */
 export function selectPeers(db: Database, projectId: string | SQL) {
   return db
     .select({
@@ -17,7 +17,7 @@ export function selectPeers(db: Database, projectId: string | SQL) {
       hostPort: services.hostPort,
       databasePublicEnabled: services.databasePublicEnabled,
       databasePublicHostname: services.databasePublicHostname,
-      /** What the host says of itself. */
+      /** The address that its host reports. */
       hostIp: sql<string | null>`${runners.facts} ->> '$.publicIp'`.as('host_ip'),
     })
     .from(services)

@@ -6,12 +6,12 @@ import type { Database } from './database.ts';
 import { isConnected } from './runner-store.ts';
 import { runners } from './schema/runners.ts';
 
-/** A host that could take a service. */
+/** A possible host for a service. */
 export interface PlacementCandidate extends Host {
   facts: RunnerFacts;
 }
 
-/** The hosts of a tenant and the shared ones, longest enrolled first; without revoked ones. */
+/** The tenant's own hosts and the shared ones, without revoked ones, in order of enrolment. */
 export function selectPlacementCandidates(db: Database, tenantId: string) {
   return db
     .select({
@@ -21,7 +21,7 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       drained: runners.drained,
       connected: isConnected.as('connected'),
       facts: runners.facts,
-      // Plain text: drizzle leaves out the table of a column in the selection of a single table.
+      // Plain SQL text: in the selection of a single table, drizzle omits the table of a column.
       memoryMb: sql<number>`facts ->> 'memoryMb'`.as('memory_mb'),
       reservedMb:
         sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb})), 0) from services

@@ -5,7 +5,7 @@ import { projects } from './schema/projects.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 
-/** What a proven key sees. */
+/** The scope of a proven key. */
 export interface KeyScope {
   keyId: string;
   tenantId: string;
@@ -50,7 +50,7 @@ export function deleteProject(db: Database, projectId: string) {
   return db.delete(projects).where(eq(projects.id, projectId));
 }
 
-/** Condition on `projects`: those of the scope. */
+/** Condition on `projects`: within the scope. */
 export function visible(db: Database, { keyId, tenantId, allProjects }: KeyScope): SQL | undefined {
   if (allProjects) return eq(projects.tenantId, tenantId);
   const chosen = db

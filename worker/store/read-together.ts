@@ -1,12 +1,12 @@
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import type { Database } from './database.ts';
 
-/** Statements by name; `Rows` is what each of them answers. */
+/** Statements by name; `Rows` has the result of each. */
 export type Statements<Rows> = { [Name in keyof Rows]: RunnableQuery<Rows[Name], 'sqlite'> };
 
 type Batch = Parameters<Database['batch']>[0];
 
-/** Runs two sets of statements in one batch: one round trip, one moment; none when there are no statements. */
+/** Runs two sets of statements in one batch, so in one round trip and one snapshot. Without statements it does nothing. */
 export async function readTogether<First, Second>(
   db: Database,
   first: Statements<First>,

@@ -1,4 +1,4 @@
-/** What must outlive a deleted service or project: the work on its host, and the logs that are still to be emptied. */
+/** Rows that outlive a deleted service or project: tasks for its hosts, and logs to be emptied. */
 import { eq, sql } from 'drizzle-orm';
 import type { HostTask } from '../../protocol/host-task.ts';
 import type { Database } from './database.ts';
@@ -13,11 +13,11 @@ export interface NewHostTask {
   id: string;
   runnerId: string;
   task: HostTask;
-  /** Not before this moment; at once when left out. */
+  /** Earliest time; absent: now. */
   dueAt?: number;
 }
 
-/** What the host must know of a service in order to remove it: one row a custom domain, one without for a service without. */
+/** What the host needs to remove a service: one row per custom domain, or one row for a service without. */
 export function selectRemovedServices(
   db: Database,
   condition: { serviceId: string } | { projectId: string },
@@ -44,8 +44,8 @@ export function selectRemovedServices(
 }
 
 /**
- * Undoes the batch that it begins (a violation of NOT NULL) when the project's services are not these: one that was transferred away
- * meanwhile must not be removed from its host, and one that came must not stay there unknown.
+ * Makes its batch fail (a violation of NOT NULL) if the project's services are not exactly these: a service that was transferred away in
+ * the meantime must not be removed from its host, and a new one must not be left there.
  */
 export function assertServicesAre(db: Database, projectId: string, serviceIds: readonly string[]) {
   const ids = sql`(select value from json_each(${JSON.stringify(serviceIds)}))`;
@@ -57,7 +57,7 @@ export function assertServicesAre(db: Database, projectId: string, serviceIds: r
     .where(eq(projects.id, projectId));
 }
 
-/** One statement for any number (D1 takes 100 parameters). */
+/** One statement for any number of tasks (D1 allows 100 parameters). */
 export function insertHostTasks(db: Database, tasks: readonly NewHostTask[], now: number) {
   return db.run(sql`
     insert into ${hostTasks} (id, runner_id, task, state, due_at, created_at)
@@ -66,7 +66,7 @@ export function insertHostTasks(db: Database, tasks: readonly NewHostTask[], now
     from json_each(${JSON.stringify(tasks)})`);
 }
 
-/** Notes the logs of all deployments for cron, in the batch that deletes them: none can slip in between. */
+/** Records the logs of all deployments for cron. In the batch that deletes the deployments, so that none is missed. */
 export function noteLogPurges(
   db: Database,
   condition: { serviceId: string } | { projectId: string },
@@ -82,10 +82,10 @@ export function noteLogPurges(
     join ${services} on ${services.id} = ${deployments.serviceId} where ${chosen}`);
 }
 
-/** What is to be deleted: one service, or all of a project. */
+/** What is to be deleted: one service, or all services of a project. */
 export type Removed = { serviceId: string } | { projectId: string };
 
-/** Restores at work of a backup that would go, into a service that would stay: the first one. */
+/** The first running restore of a backup that would be deleted, into a service that would stay. */
 const lentBackup = (removed: Removed) => {
   const [column, id] =
     'serviceId' in removed ? [sql.raw('id'), removed.serviceId] : [sql.raw('project_id'), removed.projectId];
@@ -95,13 +95,13 @@ const lentBackup = (removed: Removed) => {
     where restores.status = 'running' and source.${column} = ${id} and target.${column} <> ${id} limit 1`;
 };
 
-/** A backup of what would be deleted that is being restored into what would stay. */
+/** A backup that would be deleted while it is being restored into a service that would stay. */
 export async function findLentBackup(db: Database, removed: Removed) {
   const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(lentBackup(removed));
   return row;
 }
 
-/** Undoes the batch that it begins (a violation of NOT NULL) while there is one: with its backup the row of the restore would go, and its end be lost. */
+/** Makes its batch fail (a violation of NOT NULL) if there is such a restore: its row would be deleted with the backup, and its result lost. */
 export function assertNothingLent(db: Database, removed: Removed) {
   const name = sql`case when not exists (${lentBackup(removed)}) then name end`;
   return 'serviceId' in removed

@@ -1,10 +1,10 @@
 /**
- * Turns the values of an answer into the row that a selection describes. drizzle 0.45 looks for the decoder of each field anew in every
- * row, which costs more than the query itself in a long list; here it is found once a statement.
+ * Turns the values of a result into the row that a selection describes. drizzle 0.45 looks up the decoder of each field again for every
+ * row, which in a long list costs more than the query itself; here it is looked up once per statement.
  */
 import { Column, is, noopDecoder, SQL } from 'drizzle-orm';
 
-/** A field of a selection as drizzle lists them: where its value goes (`['service', 'id']`), and what decodes it. */
+/** A field of a selection, as drizzle lists them: the path of its value (`['service', 'id']`) and its decoder. */
 export interface SelectedField {
   path: string[];
   field: unknown;
@@ -13,14 +13,14 @@ export interface SelectedField {
 export type RowReader = (values: readonly unknown[]) => Record<string, unknown>;
 
 interface Place {
-  /** Name of the object that holds the value; undefined: the row itself. */
+  /** Name of the nested object; undefined: the value belongs to the row itself. */
   group: string | undefined;
   name: string;
-  /** Undefined: the value is what D1 gives. */
+  /** Undefined: the value is used as D1 returns it. */
   decode: ((value: unknown) => unknown) | undefined;
 }
 
-/** @returns undefined for whole tables in a join: drizzle makes null of the ones that a left join did not find. */
+/** @returns undefined for whole tables in a join, for which drizzle returns null if a left join found none */
 export function rowReader(fields: readonly SelectedField[]): RowReader | undefined {
   if (fields.some(({ path, field }) => path.length > 2 || (path.length === 2 && is(field, Column)))) return;
   const places = fields.map(placeOf);
@@ -54,7 +54,7 @@ interface Decoder {
   mapFromDriverValue(value: unknown): unknown;
 }
 
-/** As drizzle's own mapResultRow does. */
+/** The same as in drizzle's mapResultRow. */
 function decoderOf(field: unknown): Decoder {
   if (is(field, Column)) return field;
   const sql = is(field, SQL) ? field : (field as { sql: unknown }).sql;

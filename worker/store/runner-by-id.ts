@@ -3,7 +3,7 @@ import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
 
-/** A host by its id, revoked ones included; for operator routes. */
+/** A host by its id, including revoked ones; for operator routes. */
 export function selectRunner(db: Database, runnerId: string) {
   return db
     .select({ runner: columnsAs(runners, 'runner') })

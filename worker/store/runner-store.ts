@@ -1,4 +1,4 @@
-/** Docker hosts: who they are and whether they are connected. */
+/** Docker hosts and their connection state. */
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
@@ -6,7 +6,7 @@ import { runners } from './schema/runners.ts';
 
 export type RunnerRow = typeof runners.$inferSelect;
 
-/** Whether a host is connected; for statements that read `runners`. */
+/** Whether a host is connected; for statements on `runners`. */
 export const isConnected = sql<boolean>`connected_at is not null`.mapWith(Boolean);
 
 export async function findRunner(db: Database, runnerId: string): Promise<RunnerRow | undefined> {
@@ -14,7 +14,7 @@ export async function findRunner(db: Database, runnerId: string): Promise<Runner
   return row;
 }
 
-/** All that are not revoked, oldest first. */
+/** All hosts that are not revoked, oldest first. */
 export function listRunners(db: Database): Promise<RunnerRow[]> {
   return db
     .select()
@@ -23,7 +23,7 @@ export function listRunners(db: Database): Promise<RunnerRow[]> {
     .orderBy(asc(runners.createdAt), asc(runners.id));
 }
 
-/** @returns undefined when the runner is revoked or unknown: nothing was written. */
+/** @returns undefined if the runner is revoked or unknown; nothing was written then */
 export async function markConnected(
   db: Database,
   runnerId: string,
@@ -37,7 +37,7 @@ export async function markConnected(
   return row;
 }
 
-/** Writes nothing when the runner is known to be away already: the first moment of an absence counts. */
+/** Keeps the first time of a disconnection: nothing is written if the runner is already marked. */
 export async function markDisconnected(db: Database, runnerId: string, at: number): Promise<void> {
   await db
     .update(runners)
@@ -52,7 +52,7 @@ export interface RunnerChange {
   tenantId?: string | null | undefined;
 }
 
-/** @returns undefined when the host is revoked, or is to serve one tenant while it has services of others: nothing was written. */
+/** @returns undefined if the host is revoked, or should serve one tenant but has services of others; nothing was written then */
 export async function updateRunner(
   db: Database,
   runnerId: string,
@@ -76,8 +76,8 @@ export async function updateRunner(
 }
 
 /**
- * Revokes a host that no service is on or about to move to, and forgets the work that waits for it. A repeat keeps the first moment.
- * @returns the names of the services that are in the way, as `<project>/<service>`, at most `shown`; of none: it is revoked.
+ * Revokes a host without services, current or planned, and deletes its pending tasks. A repeat keeps the first time.
+ * @returns the services that prevent it, as `<project>/<service>`, at most `shown` names; with a count of 0, it is revoked
  */
 export async function revokeRunner(
   db: Database,

@@ -1,7 +1,7 @@
 /**
- * Rows within the scope of an API key. Every statement joins from the resource to its project, and from there to the key that the
- * caller's token names: its tenant, and all projects or the chosen ones. What the key can't see is not in the answer.
- * The statements only name the key by the public part of its token; the caller must prove the secret before it uses what they find.
+ * Rows within the scope of an API key. Every statement joins from the resource to its project and from there to the key that the caller's
+ * token names: to its tenant, and to all or the chosen projects. The result never contains what the key can't access.
+ * The statements only know the public part of the token. The caller must verify the secret before it uses the result.
  */
 import { and, eq, exists, or, type SQL, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
@@ -15,7 +15,7 @@ import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 import { variables } from './schema/variables.ts';
 
-/** The row of the key, whether `tokenId` is its token's or the one before the last rotation. */
+/** The key's row; `tokenId` is that of its current token or of the one before the last rotation. */
 export const selectKeyByTokenId = keptStatement((db, tokenId: Later) =>
   db.select().from(apiKeys).where(namedBy(tokenId)).limit(1),
 );
@@ -29,7 +29,7 @@ export const selectScopedProject = keptStatement((db, tokenId: Later, projectId:
     .limit(1),
 );
 
-/** By slug or id; a slug never looks like an id (domain/slug), so at most one row fits. */
+/** By slug or id. A slug never looks like an id (domain/slug), so at most one row matches. */
 export const selectScopedProjectBySlug = keptStatement((db, tokenId: Later, slugOrId: Later) =>
   db
     .select({ project: columnsAs(projects, 'project') })
@@ -49,7 +49,7 @@ export const selectScopedService = keptStatement((db, tokenId: Later, serviceId:
     .limit(1),
 );
 
-/** Without its snapshot, which is large, secret and asked for by nobody who reads a log. */
+/** Without its snapshot, which is large, secret and not needed. */
 export const selectScopedDeployment = keptStatement((db, tokenId: Later, deploymentId: Later) => {
   const { sealedSnapshot: _, ...deployment } = columnsAs(deployments, 'deployment');
   return db
@@ -68,7 +68,7 @@ export const selectScopedDeployment = keptStatement((db, tokenId: Later, deploym
     .limit(1);
 });
 
-/** A variable of this very service: one of another service is not found. */
+/** A variable of this service; those of other services are not found. */
 export const selectScopedVariable = keptStatement((db, tokenId: Later, serviceId: Later, variableId: Later) =>
   db
     .select({
@@ -84,7 +84,7 @@ export const selectScopedVariable = keptStatement((db, tokenId: Later, serviceId
     .limit(1),
 );
 
-/** A domain of this very service: one of another service is not found. */
+/** A domain of this service; those of other services are not found. */
 export const selectScopedDomain = keptStatement((db, tokenId: Later, serviceId: Later, domainId: Later) =>
   db
     .select({
@@ -100,17 +100,17 @@ export const selectScopedDomain = keptStatement((db, tokenId: Later, serviceId: 
     .limit(1),
 );
 
-/** Id of a service, inside a statement; null there when the key does not see it, so that the statement finds nothing. */
+/** Subquery for the id of a service; null if the key can't access it, so that the statement finds nothing. */
 export function scopedServiceId(db: Database, tokenId: string, serviceId: string): SQL {
   return sql`${scopedService(db, tokenId, serviceId, services.id)}`;
 }
 
-/** Id of a service's project, in the same way. */
+/** The same for the id of a service's project. */
 export function scopedProjectIdOf(db: Database, tokenId: string, serviceId: string): SQL {
   return sql`${scopedService(db, tokenId, serviceId, services.projectId)}`;
 }
 
-/** Id of a project, in the same way. */
+/** The same for the id of a project. */
 export function scopedProjectId(db: Database, tokenId: string, projectId: string): SQL {
   return sql`${db
     .select({ id: projects.id })
@@ -133,7 +133,7 @@ function scopedService(
     .where(eq(services.id, serviceId));
 }
 
-/** Condition of the join with the caller's key. */
+/** Condition for the join with the caller's key. */
 export function inScope(db: Database, tokenId: string | Later): SQL | undefined {
   const chosen = db
     .select({ one: sql`1` })

@@ -1,12 +1,12 @@
 /**
- * How hosts learn of the host names of services: by a task with all of them and a revision, of which a host keeps the highest.
- * Names, revision and task are written in one batch, and the database itself makes the task from the rows: of two changes at the same
- * moment the later task holds both.
+ * Brings the host names of services to their hosts: as a task with all names and a revision, of which a host keeps the highest.
+ * Names, revision and task are written in one batch, and the database builds the task from the rows, so that of two concurrent changes
+ * the later task has both.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 
-/** A condition on `services`. */
+/** Conditions on `services`. */
 export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
 export const servicesOf = (serviceIds: readonly string[]): SQL =>
   sql`services.id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
@@ -16,12 +16,12 @@ export const withCustomDomains: SQL = sql`exists (select 1 from domains where do
 export const namedThere = (serviceId: string, runnerId: string): SQL =>
   sql`${oneService(serviceId)} and services.runner_id = ${runnerId} and ${withCustomDomains}`;
 
-/** Before the tasks are made. */
+/** Must run before the tasks are inserted. */
 export function raiseRevisions(db: Database, chosen: SQL) {
   return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
 }
 
-/** Names with what a host is told of them, in the order of domains: the generated one first. */
+/** The names of a service as the host receives them: the generated one first, then the custom ones in order of creation. */
 const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
     'isCustom', json(is_custom), 'isActive', json(is_active)))
   from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at
@@ -29,10 +29,10 @@ const namesOfService = sql`(select json_group_array(json_object('hostname', host
     union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at
       from domains where domains.service_id = services.id order by created_at))`;
 
-/** Who waits for the answer to a task gives up long before. */
+/** Longer than any request waits for a task. */
 const staleMs = 60_000;
 
-/** Tasks of these services that their host has not done and nobody waits for any more: the one that follows says all. */
+/** Deletes pending tasks of these services that no request waits for any more; the next task contains all names. */
 export function dropStaleNamesTasks(db: Database, chosen: SQL, now: number) {
   return db.run(sql`delete from host_tasks
     where runner_id in (select runner_id from services where ${chosen}) and state = 'pending' and due_at < ${now - staleMs}
@@ -41,10 +41,10 @@ export function dropStaleNamesTasks(db: Database, chosen: SQL, now: number) {
 
 /**
  * One task for the host of each chosen service.
- * @param changed names that came or went: requests by them are the tasks' result
+ * @param changed names that were added or removed; requests to them are the task's result
  */
 export function insertNamesTasks(db: Database, chosen: SQL, changed: readonly string[], now: number) {
-  // The shape of `newId`: a task's id is all that is random here, and how many there are only the database knows.
+  // The database generates the ids, in the format of `newId`, because only it knows how many there are.
   return db.all<{ id: string; runnerId: string }>(sql`
     insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select 'tsk_' || lower(hex(randomblob(8))), runner_id,

@@ -1,4 +1,4 @@
-/** What hosts see of their services. */
+/** The states of services, as their hosts report them. */
 import { eq, sql } from 'drizzle-orm';
 import type { ServiceTrouble } from '../../protocol/service-trouble.ts';
 import type { Database } from './database.ts';
@@ -8,7 +8,7 @@ export interface ServiceObservation {
   id: string;
   status: (typeof services.$inferSelect)['status'];
   reachable: boolean;
-  /** Whether the live version died, whatever the status shows meanwhile. */
+  /** Whether the live version crashed, even if the status currently shows something else. */
   crashed: boolean;
   trouble: ServiceTrouble | null;
 }
@@ -21,7 +21,7 @@ export function listObservations(db: Database, runnerId: string): Promise<Servic
     .where(eq(services.runnerId, runnerId));
 }
 
-/** The status is written only over the one it was derived from: a deployment that began meanwhile keeps its own. */
+/** The status is only written if it is unchanged since it was read, so that a deployment that started in the meantime keeps its own. */
 export async function writeObservations(
   db: Database,
   changes: { from: ServiceObservation; to: ServiceObservation }[],

@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm';
 import { services } from './schema/services.ts';
 
 /**
- * A service's status as its deployments make it (a backup or a restore leaves it as it is); for `update services set status = ...` in the batch that changed one of them.
- * A failed or aborted deployment leaves the service `active` while an older one serves, or `crashed`, as the host saw it last.
- * (Both state conditions stand there so that SQLite sees that the partial index `jobs_open` applies.)
+ * A service's status as derived from its deployments (data jobs do not affect it); for `update services set status = ...` in the batch that
+ * changed one of them. After a failed or aborted deployment the service is still `active` if an older one serves, or `crashed`, as the host
+ * last reported. (Both state conditions are needed for SQLite to use the partial index `jobs_open`.)
  */
 export const derivedServiceStatus: SQL<(typeof services.$inferSelect)['status']> = sql`case
   when exists (select 1 from jobs where jobs.service_id = ${services.id} and state = 'active' and kind = 'deploy') then 'building'

@@ -1,4 +1,4 @@
-/** Services, as far as clients change them; what hosts report of them is written elsewhere. */
+/** Services, as clients change them. What hosts report is written elsewhere. */
 import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
@@ -10,7 +10,7 @@ import { services } from './schema/services.ts';
 export type ServiceRow = typeof services.$inferSelect;
 export type PortBlock = RunnerFacts['webPorts'];
 
-/** What names a service within its project, in the order of creation. */
+/** The services of a project with their names, in order of creation. */
 export function selectServiceNames(db: Database, projectId: string) {
   return db
     .select({ id: services.id, slug: services.slug, name: services.name, runnerId: services.runnerId })
@@ -19,7 +19,7 @@ export function selectServiceNames(db: Database, projectId: string) {
     .orderBy(services.createdAt, sql`services.rowid`);
 }
 
-/** Host names of the whole instance, generated, custom and of databases, from `from` (included) to `below` in byte order. */
+/** Host names of the whole instance (generated, custom and of databases), from `from` (inclusive) to `below` (exclusive) in byte order. */
 export function selectHostnames(db: Database, { from, below }: { from: string; below: string }) {
   const generated = db
     .select({ hostname: sql<string>`${services.generatedHostname}`.as('hostname') })
@@ -36,7 +36,7 @@ export function selectHostnames(db: Database, { from, below }: { from: string; b
   return generated.unionAll(custom).unionAll(ofDatabases);
 }
 
-/** Inserts a service on the lowest free port of `ports`: found and taken in one statement, so that no two services get the same. */
+/** Inserts a service with the lowest free port of `ports`, found and taken in one statement so that no two services get the same port. */
 export function insertService(db: Database, service: Omit<ServiceRow, 'hostPort'>, ports: PortBlock) {
   return db
     .insert(services)
@@ -48,12 +48,12 @@ type ChangeableColumn = Exclude<
   keyof ServiceRow,
   'id' | 'projectId' | 'slug' | 'kind' | 'hostPort' | 'createdAt'
 >;
-/** What is absent or undefined keeps its value. */
+/** Absent or undefined columns keep their value. */
 export type ServiceChanges = {
   [Name in ChangeableColumn]?: ServiceRow[Name] | SQL<ServiceRow[Name]> | undefined;
 };
 
-/** A token sealed with the key of this project, for `ServiceChanges`: a service that has left the project keeps the one it has. */
+/** A token sealed with the key of this project, for `ServiceChanges`. A service that has left the project keeps its own token. */
 export function gitTokenOf(projectId: string, sealedGitToken: string | null): SQL<string | null> {
   return sql`iif(project_id = ${projectId}, ${sealedGitToken}, sealed_git_token)`;
 }
@@ -63,8 +63,8 @@ export function updateService(db: Database, serviceId: string, changes: ServiceC
 }
 
 /**
- * Gives a service that neither runs nor is about to another host, at once. It keeps its port where that is free there.
- * @returns a statement that changes no row when something of the service runs.
+ * Moves a service without live version or open jobs to another host immediately. It keeps its port if that is free there.
+ * @returns a statement that changes no row if the service is running or has an open job
  */
 export function moveIdleService(
   db: Database,
@@ -88,8 +88,8 @@ export function moveIdleService(
 }
 
 /**
- * Has a service move with its next successful deployment: notes the host and reserves a port there.
- * @returns a statement that changes no row when a deployment is at work, when it is on that host, or when that has no free port.
+ * Makes a service move with its next successful deployment: stores the host and reserves a port there.
+ * @returns a statement that changes no row if a job is active, if the service is already on that host, or if that host has no free port
  */
 export function planMove(
   db: Database,
@@ -111,7 +111,7 @@ export function planMove(
     );
 }
 
-/** Has a service stay where it is. @returns a statement that changes no row when a deployment is at work. */
+/** Cancels a planned move. @returns a statement that changes no row if a job is active */
 export function cancelMove(db: Database, serviceId: string, changes: ServiceChanges) {
   return db
     .update(services)
@@ -120,8 +120,8 @@ export function cancelMove(db: Database, serviceId: string, changes: ServiceChan
 }
 
 /**
- * Sends what waits to the host that the service is to be on: that of before may be the reason for the move.
- * Rollbacks stay: their image is there alone; so do jobs on data.
+ * Moves queued deployments to the service's planned host, since the old host may be the reason for the move.
+ * Rollbacks stay, because only the old host has their image; data jobs stay too.
  */
 export function redirectQueuedJobs(db: Database, serviceId: string) {
   return db
@@ -138,7 +138,7 @@ export function redirectQueuedJobs(db: Database, serviceId: string) {
     );
 }
 
-/** A row while a deployment is at work. (States are written out so that SQLite sees that a partial index applies.) */
+/** One row while a job of the service is active. (The state is written as text so that SQLite uses a partial index.) */
 export function selectActiveJob(db: Database, serviceId: string) {
   return db
     .select({ id: jobs.id })
@@ -153,12 +153,12 @@ function openJobs(db: Database, serviceId: string) {
     .where(and(eq(jobs.serviceId, serviceId), sql`state in ('queued', 'active')`));
 }
 
-/** All that hangs on it goes with it (foreign keys); jobs at work end when their report finds no row. */
+/** Foreign keys delete everything that belongs to the service. Active jobs end when their report finds no row. */
 export function deleteService(db: Database, serviceId: string) {
   return db.delete(services).where(eq(services.id, serviceId));
 }
 
-/** The port it has, if that is free on the other host; else the lowest free one. */
+/** The current port if it is free on the other host, otherwise the lowest free one. */
 function portOnHost(
   { hostPort }: Pick<ServiceRow, 'hostPort'>,
   runnerId: string,
@@ -170,16 +170,16 @@ function portOnHost(
     ${lowestFreePort(runnerId, ports)})`;
 }
 
-/** Ports of a host that services have, or will have when they move there. */
+/** Ports of a host that services have, or have reserved for a move. */
 function takenPorts(runnerId: string): SQL {
   return sql`select host_port as port from services where runner_id = ${runnerId}
     union all select next_host_port from services where next_runner_id = ${runnerId}`;
 }
 
-/** What refuses the insert when the block is full. */
+/** The column whose NOT NULL refuses the insert when the block is full. */
 export const hostPortColumn = 'services.host_port';
 
-/** Null when the block is full: the column refuses it. */
+/** Null if the block is full, which the column refuses. */
 function lowestFreePort(runnerId: string, { first, last }: PortBlock): SQL<number> {
   return sql`(
     select min(port) from (

@@ -1,4 +1,4 @@
-/** Services with what their host and their domains add to what the API shows. */
+/** Services together with what the API shows of their hosts and domains. */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { columnsAs } from './columns-as.ts';
@@ -12,24 +12,24 @@ import { services } from './schema/services.ts';
 export interface ServiceView {
   service: typeof services.$inferSelect;
   facts: RunnerFacts;
-  /** Of its host: what one that is away said last of its services may be long over. */
+  /** Whether its host is connected; otherwise the reported state may be outdated. */
   isConnected: boolean;
   /** Host name of the first active custom domain. */
   preferredDomain: string | null;
 }
 
-/** Host name of a service's first active custom domain; for statements that read `services`. */
+/** The host name of a service's first active custom domain; for statements on `services`. */
 export const preferredDomain = sql<string | null>`(
   select hostname from ${domains} where ${domains.serviceId} = ${services.id} and ${domains.status} = 'active'
   order by ${domains.createdAt}, ${domains.id} limit 1
 )`;
 
-/** The views of one service. */
+/** The view of one service. */
 export function selectServiceView(db: Database, serviceId: string | SQL) {
   return selectViews(db, eq(services.id, serviceId));
 }
 
-/** Those of a project, in the order of creation. */
+/** The views of a project's services, in order of creation. */
 export function selectProjectServiceViews(db: Database, projectId: string) {
   return selectViews(db, eq(services.projectId, projectId));
 }

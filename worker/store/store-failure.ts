@@ -1,7 +1,7 @@
-/** Failures that lie with our statement, not with the store: trying again would not help. */
+/** Errors of our own statements, which a retry would not fix. */
 const ourMistake = /SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|AUTH)|no such (table|column)/;
 
-/** D1 could not be reached or gave up (overload, reset, lost connection): nothing can be said but "try again". */
+/** D1 could not be reached or gave up (overload, reset, lost connection), so the request can be retried. */
 export function isStoreFailure(thrown: unknown): boolean {
   for (const message of messagesOf(thrown)) {
     if (/\bD1_|\bD1 DB\b/.test(message)) return !ourMistake.test(message);
@@ -9,10 +9,10 @@ export function isStoreFailure(thrown: unknown): boolean {
   return false;
 }
 
-/** The kinds of rules in the schema whose violation says something about the request. */
+/** Kinds of schema rules whose violation says something about the request. */
 export type SchemaRule = 'UNIQUE' | 'NOT NULL' | 'FOREIGN KEY' | 'CHECK';
 
-/** Whether a statement failed because it broke a rule of that kind. @param column the one it must be: `table.column` */
+/** Whether a statement failed because it violated a rule of this kind. @param column as `table.column`; default: any */
 export function violates(thrown: unknown, rule: SchemaRule, column = ''): boolean {
   for (const message of messagesOf(thrown)) {
     if (message.includes(`${rule} constraint failed`) && message.includes(column)) return true;
@@ -20,7 +20,7 @@ export function violates(thrown: unknown, rule: SchemaRule, column = ''): boolea
   return false;
 }
 
-/** Whether there is a row with this id already. */
+/** Whether an insert failed because its id already exists. */
 export function repeatsId(thrown: unknown): boolean {
   for (const message of messagesOf(thrown)) {
     if (/UNIQUE constraint failed: \w+\.id\b/.test(message)) return true;
@@ -28,7 +28,7 @@ export function repeatsId(thrown: unknown): boolean {
   return false;
 }
 
-/** drizzle wraps what D1 throws; the reason is in the causes. */
+/** drizzle wraps what D1 throws, so the reason is in the causes. */
 function* messagesOf(thrown: unknown): Generator<string> {
   for (let error = thrown; error instanceof Error; error = error.cause) yield error.message;
 }

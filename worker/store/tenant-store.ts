@@ -1,4 +1,4 @@
-/** Tenants, what they use, and the guard that keeps them within their quotas. */
+/** Tenants, their usage, and the guard that keeps them within their quotas. */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import { defaultMemoryMb, type QuotaName, type RefusingQuota } from '../domain/quotas.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
@@ -10,16 +10,16 @@ import { tenants } from './schema/tenants.ts';
 export type TenantRow = typeof tenants.$inferSelect;
 export interface TenantView {
   tenant: TenantRow;
-  /** What counts against its quotas now. */
+  /** Current usage, per quota. */
   usage: Record<QuotaName, number>;
 }
 
-/** Of all backups of the tenant that `tenants` is in the statement. */
+/** Subquery: the size of all backups of the tenant in `tenants`. */
 export const usedBackupBytes = sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
     join services on services.id = backups.service_id join projects on projects.id = services.project_id
     where projects.tenant_id = tenants.id)`);
 
-/** Of one row of `tenants`, in plain text: drizzle leaves out the table of a column in the selection of a single table. */
+/** Subqueries for one row of `tenants`, as plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
 const usage = {
   projects: sql.raw('(select count(*) from projects where projects.tenant_id = tenants.id)'),
   services: sql.raw(`(select count(*) from services join projects on projects.id = services.project_id
@@ -33,7 +33,7 @@ const usage = {
   backupBytes: usedBackupBytes,
 } as const;
 
-/** One tenant, or all, the oldest first, with what they use. */
+/** One or all tenants with their usage, oldest first. */
 export function selectTenants(db: Database, tenantId?: string) {
   const number = (text: SQL, name: string) => sql<number>`${text}`.as(name);
   return db
@@ -52,7 +52,6 @@ export function selectTenants(db: Database, tenantId?: string) {
     .orderBy(asc(tenants.createdAt), asc(tenants.id));
 }
 
-/** With what it uses. */
 export async function findTenantOfProject(db: Database, projectId: string): Promise<TenantView | undefined> {
   const [project] = await db
     .select({ tenantId: projects.tenantId })
@@ -71,14 +70,14 @@ export function selectTenantById(db: Database, tenantId: string) {
     .limit(1);
 }
 
-/** A row when there is a tenant beside the default one. */
+/** One row if there is a tenant other than the default one. */
 export function selectOtherTenant(db: Database) {
   return db.select({ id: tenants.id }).from(tenants).where(sql`id <> ${defaultTenantId}`).limit(1);
 }
 
 /**
- * Makes the batch that it ends fail, and so change nothing, when the tenant is then over one of these quotas: two requests at once
- * can't both take what is left. The schema's own rule does it; `violates(error, 'NOT NULL', overQuotaColumn)` tells.
+ * Makes the batch that it ends fail if the tenant then exceeds one of these quotas, so that two concurrent requests can't both take the
+ * rest. It violates a rule of the schema on purpose; check with `violates(error, 'NOT NULL', overQuotaColumn)`.
  */
 export function refuseOverQuota(db: Database, tenantId: string, quotas: readonly RefusingQuota[]) {
   const over = quotas.map((name) => sql`${usage[name]} > tenants.quotas ->> ${name}`);
@@ -102,14 +101,14 @@ export function updateTenant(
   return db.update(tenants).set(changes).where(eq(tenants.id, tenantId));
 }
 
-/** What keeps a tenant from being deleted. */
+/** What prevents the deletion of a tenant. */
 export interface TenantRemains {
   projects: number;
   keys: number;
   runners: number;
 }
 
-/** Deletes a tenant that has nothing left but what is revoked. @returns null when it is deleted, else what it has. */
+/** Deletes a tenant that owns nothing except revoked keys and hosts. @returns null if it was deleted, otherwise what it owns */
 export async function deleteTenant(db: Database, tenantId: string): Promise<TenantRemains | null> {
   const isEmpty = sql`not exists (select 1 from projects where tenant_id = ${tenantId})
     and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)

@@ -1,7 +1,7 @@
 /**
- * A service that changes its project takes its secrets along: all are sealed with the new project's key, and move in one batch. The
- * batch holds only while nothing was sealed in between; what is sealed later finds the service in its new project (variable-store,
- * dispatch-store) and looks again.
+ * A transferred service takes its secrets along: all are sealed with the new project's key and moved in one batch. The batch only succeeds
+ * if nothing was sealed in between; a later write finds that the service has left its project (variable-store, dispatch-store) and reads
+ * again.
  */
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { keptVersions } from '../domain/kept-versions.ts';
@@ -17,7 +17,7 @@ import type { ServiceRow } from './service-store.ts';
 import { selectProjectServiceViews } from './service-view-store.ts';
 import { replaceSealedValues, selectServiceVariables, type VariableRow } from './variable-store.ts';
 
-/** One round trip: the target as the key sees it, who has the slug there, and all that is sealed for the service. */
+/** Reads in one round trip: the target, if the key can access it; a service with the same slug there; and everything sealed for the service. */
 export async function readTransfer(
   db: Database,
   scope: KeyScope,
@@ -68,13 +68,13 @@ export async function readTransfer(
 
 export type TransferRows = Awaited<ReturnType<typeof readTransfer>>;
 
-/** A ciphertext for the row of this id. */
+/** A ciphertext for the row with this id. */
 export interface SealedForRow {
   id: string;
   sealed: string;
 }
 
-/** What `readTransfer` saw, sealed anew. */
+/** What `readTransfer` read, sealed with the new key. */
 export interface Transfer {
   service: ServiceRow;
   targetId: string;
@@ -92,14 +92,14 @@ export interface Transfer {
 
 /**
  * Moves the service and its secrets, all or nothing.
- * @returns the target's services then.
- * @throws what D1 throws: a violation of NOT NULL when something was sealed since it was read (read again), of UNIQUE when a service
- *   of the target has the slug.
+ * @returns the target project's services after the transfer
+ * @throws what D1 throws: a violation of NOT NULL if something was sealed since it was read (read again), a violation of UNIQUE if a
+ *   service of the target has the slug
  */
 export async function writeTransfer(db: Database, transfer: Transfer) {
   const { service, targetId, sealedGitToken, sealedWebhookSecret, at } = transfer;
   const [, , , , views] = await db.batch([
-    // First, and NULL where it may not be: the column refuses that, and with it the whole batch is undone.
+    // First statement: sets NULL if anything has changed. The column refuses NULL, which undoes the whole batch.
     db
       .update(services)
       .set({
@@ -123,7 +123,7 @@ export async function writeTransfer(db: Database, transfer: Transfer) {
   return views;
 }
 
-/** Nothing that is sealed for the service is new or changed; what is gone need not be taken along. Plain text: drizzle leaves out the table in an update. */
+/** Condition: nothing sealed for the service is new or changed; deleted values do not matter. Plain SQL text, because drizzle omits the table in an update. */
 function isAsSeen({ service, seen }: Transfer): SQL {
   const { id, projectId, sealedGitToken } = service;
   const sealedValues = JSON.stringify(seen.variables.map(({ sealedValue }) => sealedValue));
@@ -136,12 +136,12 @@ function isAsSeen({ service, seen }: Transfer): SQL {
       and ${versionOf('sealed_snapshot')} not in (select value from json_each(${JSON.stringify(seen.snapshotVersions)})))`;
 }
 
-/** Names a ciphertext by its IV, which is random (security/secret-envelope): `v1.` and 16 characters. */
+/** Identifies a ciphertext by its random IV (security/secret-envelope): `v1.` and 16 characters. */
 function versionOf(column: 'sealed_snapshot'): SQL {
   return sql.raw(`substr(${column}, 1, 19)`);
 }
 
-/** Those of deployments at work, and those that a rollback can go back to. The others are of no use to anybody. */
+/** The snapshots of open deployments and of those that can be rolled back to; the others are useless. */
 function selectUsedSnapshots(db: Database, serviceId: string) {
   return db
     .select({ id: deployments.id, sealed: sql<string>`sealed_snapshot`.as('sealed') })

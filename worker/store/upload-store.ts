@@ -1,4 +1,4 @@
-/** Dump files on their way into databases, and which parts of them have come. */
+/** Dump files for imports into databases, and which parts of them were received. */
 import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -12,12 +12,12 @@ import { usedBackupBytes } from './tenant-store.ts';
 
 export type UploadRow = typeof uploads.$inferSelect;
 
-/** Bytes that uploads of the tenant that `tenants` is in the statement take, or will take. */
+/** Subquery: bytes of all uploads of the tenant in `tenants`, including those still to come. */
 const uploadedBytes = sql.raw(`(select coalesce(sum(uploads.size_bytes), 0) from uploads
     join services on services.id = uploads.service_id join projects on projects.id = services.project_id
     where projects.tenant_id = tenants.id)`);
 
-/** @returns false when so many of the service are open, or its tenant's backups and uploads would take more than its quota: nothing was written */
+/** @returns false if the service has `openMax` open uploads, or backups and uploads would exceed the tenant's quota; nothing was written then */
 export async function insertUpload(db: Database, made: UploadRow, openMax: number): Promise<boolean> {
   const { id, serviceId, blobId, sizeBytes, checksum, createdAt, expiresAt } = made;
   const rows =
@@ -33,7 +33,7 @@ export async function insertUpload(db: Database, made: UploadRow, openMax: numbe
   return rows.length > 0;
 }
 
-/** Those of a service that may still be used, the oldest first. */
+/** The open uploads of a service, oldest first. */
 export const selectOpenUploads = (db: Database, serviceId: string, now: number) =>
   db
     .select()
@@ -48,7 +48,7 @@ export async function findUpload(db: Database, id: string): Promise<UploadRow | 
   return row;
 }
 
-/** An upload for this very service. */
+/** An upload for this service; those for other services are not found. */
 export function selectScopedUpload(db: Database, tokenId: string, serviceId: string, uploadId: string) {
   return db
     .select({
@@ -64,7 +64,7 @@ export function selectScopedUpload(db: Database, tokenId: string, serviceId: str
     .limit(1);
 }
 
-/** Parts that have come, in their order. */
+/** The received parts, in order. */
 export const selectUploadParts = (db: Database, uploadId: string) =>
   db
     .select({ part: uploadParts.part, tag: uploadParts.tag })
@@ -72,7 +72,7 @@ export const selectUploadParts = (db: Database, uploadId: string) =>
     .where(eq(uploadParts.uploadId, uploadId))
     .orderBy(asc(uploadParts.part));
 
-/** Writes down that a part has come, or has come again; nothing when its upload is gone. */
+/** Records a received part, replacing an earlier one; does nothing if the upload is gone. */
 export async function noteUploadPart(
   db: Database,
   { uploadId, part, tag }: typeof uploadParts.$inferSelect,
@@ -81,7 +81,7 @@ export async function noteUploadPart(
     on conflict (upload_id, part) do update set tag = excluded.tag`);
 }
 
-/** From then on nothing uses it. @returns false when an import has it */
+/** Closes an upload, so that it can't be used any more. @returns false if an import uses it */
 export async function takeUploadBack(db: Database, id: string): Promise<boolean> {
   const taken = await db
     .update(uploads)
@@ -91,7 +91,7 @@ export async function takeUploadBack(db: Database, id: string): Promise<boolean>
   return taken.length > 0;
 }
 
-/** What the import of this job was filled from. */
+/** The upload of this job's import. */
 export const listUploadsOfJob = (db: Database, jobId: string): Promise<UploadRow[]> =>
   db
     .select()
@@ -100,7 +100,7 @@ export const listUploadsOfJob = (db: Database, jobId: string): Promise<UploadRow
       inArray(uploads.importId, db.select({ id: imports.id }).from(imports).where(eq(imports.jobId, jobId))),
     );
 
-/** Uploads that nobody used until then, and those whose import has ended or is gone. */
+/** Uploads that expired unused, and those whose import has ended or is gone. */
 export const listUselessUploads = (db: Database, expiredUntil: number, limit: number): Promise<UploadRow[]> =>
   db
     .select()
@@ -114,7 +114,7 @@ export const listUselessUploads = (db: Database, expiredUntil: number, limit: nu
     )
     .limit(limit);
 
-/** With what is known of their parts. */
+/** Also deletes the records of their parts. */
 export async function deleteUploads(db: Database, ids: string[]): Promise<void> {
   await db.delete(uploads).where(inArray(uploads.id, ids));
 }

@@ -6,12 +6,12 @@ import { variables } from './schema/variables.ts';
 
 export type VariableRow = typeof variables.$inferSelect;
 
-/** Those of one service, in the order of creation. */
+/** The variables of one service, in order of creation. */
 export function selectServiceVariables(db: Database, serviceId: string) {
   return db.select().from(variables).where(eq(variables.serviceId, serviceId)).orderBy(sql`variables.rowid`);
 }
 
-/** Those of all services of a project: what references may lead to. */
+/** The variables of all services of a project, to which references may point. */
 export function selectProjectVariables(db: Database, projectId: string | SQL) {
   return db
     .select({
@@ -28,7 +28,7 @@ export function selectProjectVariables(db: Database, projectId: string | SQL) {
     .orderBy(sql`variables.rowid`);
 }
 
-/** Which variables the services of a project have, without their values. */
+/** The keys of all variables of a project's services, without values. */
 export function selectProjectVariableKeys(db: Database, projectId: string | SQL) {
   return db
     .select({ serviceId: variables.serviceId, key: variables.key })
@@ -38,8 +38,8 @@ export function selectProjectVariableKeys(db: Database, projectId: string | SQL)
 }
 
 /**
- * Inserts any number with one statement (D1 takes 100 parameters). Keys that exist stay as they are.
- * @param projectId for whose key the values are sealed: a service that has left this project is given none
+ * Inserts any number of variables with one statement (D1 allows 100 parameters). Existing keys are left unchanged.
+ * @param projectId the project with whose key the values are sealed: nothing is inserted if the service has left it
  */
 export function insertVariables(db: Database, projectId: string, rows: readonly VariableRow[]) {
   return db.run(sql`
@@ -52,7 +52,7 @@ export function insertVariables(db: Database, projectId: string, rows: readonly 
 }
 
 /**
- * Replaces the value; the ciphertext is bound to the row's id, so the row must still be there under it.
+ * Replaces a value. The ciphertext is bound to the row's id, so the row must still exist.
  * @param projectId as for `insertVariables`
  */
 export function replaceValue(
@@ -74,7 +74,7 @@ export function replaceValue(
     .returning({ id: variables.id });
 }
 
-/** The same values under another key, for all variables of a service with one statement: nothing of them changes for anybody. */
+/** Replaces the ciphertexts of all variables of a service with one statement, for the same values under another key. */
 export function replaceSealedValues(
   db: Database,
   serviceId: string,

@@ -1,4 +1,4 @@
-/** What use cases need from outside. context.ts builds it from the Worker's `env`; tests build the parts they need. */
+/** What use cases need from outside. context.ts builds it from the Worker's `env`. */
 import type { IdKind } from '../../protocol/ids.ts';
 import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';

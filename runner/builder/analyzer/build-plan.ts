@@ -30,7 +30,10 @@ export interface BaseImageRef {
   version: string | null;
 }
 
-/** A step in /app of the build stage. Manifests first, then the install, then the source, so that a change of the source keeps the install's layer. */
+/**
+ * A step in /app of the build stage. Manifests first, then the install, then the source, so that a change of the source keeps the install's
+ * layer.
+ */
 export type BuildStep =
   /** Files and directories of the scope, kept under their paths; all must exist. `['.']`: all. */
   | { type: 'copy'; paths: string[] }

@@ -10,7 +10,9 @@ export interface BuildOverrides {
   /** Makes it a static site. */
   staticOutput: string | null;
   runtimeMode: 'web' | 'worker' | 'static';
-  /** The service's variables: `PYTHON_VERSION`, `NODE_VERSION`, `SPA_FALLBACK`, ... They only choose; no value of a secret gets into a plan. */
+  /**
+   * The service's variables: `PYTHON_VERSION`, `NODE_VERSION`, `SPA_FALLBACK`, ... They only choose; no value of a secret gets into a plan.
+   */
   env: Readonly<Record<string, string>>;
 }
 

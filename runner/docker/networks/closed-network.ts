@@ -15,7 +15,10 @@ export function createClosedNetwork(
   return runSerially('create', async () => (await createNetwork(host, wanted, networkRange)).id);
 }
 
-/** Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a container is on it */
+/**
+ * Removes a service's closed networks, or the one with this name; does nothing if there is none. @throws DockerError while a container is
+ * on it
+ */
 export async function removeClosedNetworks(
   host: DockerHost,
   serviceId: string,

@@ -13,7 +13,7 @@ export interface WatchedHost {
   certificates: CertificateWatch;
   config: Pick<RunnerConfig, 'publicIp'>;
   clock: Clock;
-  /** Injectable; the host's name servers by default. */
+  /** DNS look-ups; the host's name servers by default. */
   lookUp?: LookUp;
 }
 

@@ -1,4 +1,7 @@
-/** Work on the host that the control plane stores in its own rows: removals and names. All tasks are idempotent, and only `remove-volumes` touches a volume. */
+/**
+ * Work on the host that the control plane stores in its own rows: removals and names. All tasks are idempotent, and only `remove-volumes`
+ * touches a volume.
+ */
 import { rm } from 'node:fs/promises';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
 import { labels } from '../../../protocol/names.ts';

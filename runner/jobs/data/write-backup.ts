@@ -65,9 +65,9 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
 export async function removeUnreportedCopy(
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
-  { told }: Pick<JobContext, 'told'>,
+  { reportedFacts }: Pick<JobContext, 'reportedFacts'>,
 ): Promise<void> {
-  if (safetyBackupId === null || told().archive) return;
+  if (safetyBackupId === null || reportedFacts().archive) return;
   await removeBackupFile(backupPath(dataDirectory, serviceId, safetyBackupId));
 }
 

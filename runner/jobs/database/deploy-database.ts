@@ -1,6 +1,6 @@
 /**
- * The deployment of a database: one container at a time on the service's own volume. The new image comes first; then the old container
- * is stopped, and the new one started on the same data. Until the commit point every failure brings the old container back.
+ * Deploys a database: one container at a time on the service's own volume. First it prepares the new image; then it stops the old container
+ * and starts the new one on the same data. Before the commit point every failure restores the old container.
  */
 import { z } from 'zod';
 import { deployFactsSchema, type JobResult } from '../../../protocol/job-report.ts';
@@ -43,7 +43,7 @@ async function run(
 ): Promise<JobResult> {
   const attempt = databaseAttempt({ parts, spec, secrets, context, undo: new Undo(), facts: {} });
   if ((await stableContainer(attempt))?.labels[labels.deployment] === spec.deploymentId) {
-    return await finish(attempt); // sent again after its end
+    return await finish(attempt); // the job was sent again after its end
   }
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
@@ -61,7 +61,7 @@ async function run(
   return await finish(attempt);
 }
 
-/** From the permission on the new container is the database; a password that has changed is brought into its data. */
+/** With the permission the new container becomes the database; a changed password is written into its data. */
 async function commit(
   attempt: DatabaseAttempt,
   container: { id: string; address: string },
@@ -72,13 +72,13 @@ async function commit(
     context.signal.throwIfAborted();
     throw new JobFailure(
       'switch_denied',
-      'The control plane gave no permission for the switch; the old container goes on.',
+      'The control plane gave no permission for the switch; the old container keeps running.',
     );
   }
   crashPoint('switch:permitted');
   context.checkpoint({ permitted: true });
   const address = { host: container.address, port: attempt.port };
-  undo.register('set the old password back', async () => {
+  undo.register('restore the old password', async () => {
     const isChanged = await isServing(engine, address, secrets.env);
     if (isChanged) await engine.changeCredentials(address, secrets.env, before);
   });
@@ -106,7 +106,7 @@ const checkpointSchema = z.object({
   permitted: z.boolean().default(false),
 });
 
-/** Goes on with a container that had the permission and serves with the new credentials; else takes all of the attempt back. */
+/** Finishes if the new container had the permission and answers with the new credentials; otherwise undoes the whole attempt. */
 async function recover(
   parts: DeployParts,
   spec: DeploySpec,
@@ -145,7 +145,7 @@ async function servesAgain(attempt: DatabaseAttempt, container: ContainerFacts):
   );
 }
 
-/** A volume that this very deployment made holds no data of worth unless it has succeeded: a half-made one would be taken for whole. */
+/** Removes a volume that this failed deployment created: it has no valuable data, and an incomplete one would be taken for complete. */
 async function removeOwnVolume({ parts: { docker }, spec }: Pick<Attempt, 'parts' | 'spec'>) {
   const name = dataVolumeName(spec.serviceId);
   if ((await volumeMaker(docker, name)) === spec.deploymentId) await removeVolume(docker, name);
@@ -174,7 +174,9 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   return { id: old.id, env, offersTls: labels.tlsNames in old.labels, volume };
 }
 
-/** What Docker could not take back now. The old container starts with the runner's next start at the latest. */
+/**
+ * Schedules the removal of what Docker could not remove now. The old container is started at the next start of the runner at the latest.
+ */
 function removeLater({ parts, spec, context }: Attempt): void {
   const { serviceId, deploymentId } = spec;
   parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });

@@ -1,4 +1,4 @@
-/** How long a deployment waits for the code and the images of others. */
+/** Time limits of the deployment steps that depend on the user's code or image. */
 export interface DeployLimits {
   /** From the start of a release step to its end. */
   releaseTimeoutMs: number;
@@ -9,9 +9,9 @@ export interface DeployLimits {
 }
 
 export const deployLimits: DeployLimits = {
-  // A migration may take minutes; one that waits for a lock for ever must not hold up the service's deployments for ever.
+  // A migration may take minutes, but one that hangs on a lock must not block the service's deployments for ever.
   releaseTimeoutMs: 10 * 60_000,
   healthTimeoutMs: 60_000,
-  // A first start makes the data files; a start after a crash reads the log of changes again.
+  // A first start creates the data files; a start after a crash replays the log.
   databaseTimeoutMs: 180_000,
 };

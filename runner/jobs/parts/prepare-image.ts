@@ -1,4 +1,7 @@
-/** Turns a source into an image with the deployment's tag: by checkout and build, by pull, or from the stored image of an earlier deployment. */
+/**
+ * Turns a source into an image with the deployment's tag: by checkout and build, by pull, or from the stored image of an earlier
+ * deployment.
+ */
 
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';

@@ -28,15 +28,15 @@ describe('a URL of ClickHouse', () => {
   });
 
   test.each([
-    ['clickhouse://u:secret@h:9000/d', /of the form https:/],
+    ['clickhouse://u:secret@h:9000/d', /must have the form https:/],
     ['https://u:secret@h', /names no database/],
     ['https://h/d', /names no user/],
-    ['https://u:secret@h/system', /the server's own/],
-    ['https://u:secret@h/INFORMATION_SCHEMA', /the server's own/],
+    ['https://u:secret@h/system', /belongs to the server/],
+    ['https://u:secret@h/INFORMATION_SCHEMA', /belongs to the server/],
     ['https://u:secret@h/d?max_execution_time=0', /"max_execution_time" is not supported/],
     ['https://u:secret@h/d#x', /fragment/],
     ['https://u:%00secret@h/d', /zero byte/],
-    ['https://u:se cret@h/d', /blank/],
+    ['https://u:se cret@h/d', /contains a space/],
   ])('a URL of ClickHouse is refused with the reason, and never with its password: %s', (url, reason) => {
     expect(() => parseClickhouseUrl(url)).toThrow(reason);
     expect(() => parseClickhouseUrl(url)).not.toThrow(/secret/);

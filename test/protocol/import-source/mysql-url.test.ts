@@ -27,20 +27,23 @@ describe('a URL of MySQL', () => {
   });
 
   test.each([
-    ['postgres://u:secret@h/d', /of the form mysql:/],
+    ['postgres://u:secret@h/d', /must have the form mysql:/],
     ['mysql://u:secret@h', /names no database/],
     ['mysql://u:secret@h/', /names no database/],
     ['mysql://h/d', /names no user/],
-    ['mysql://u:secret@h/mysql', /the server's own/],
-    ['mysql://u:secret@h/Information_Schema', /the server's own/],
-    ['mysql://u:secret@/d', /names no host|of the form/],
-    ['mysql://u:secret@one,two/d', /names no host/],
-    ['mysql://u:secret@h/d?ssl-mode=VERIFY_IDENTITY', /ssl-mode is one of DISABLED, PREFERRED, REQUIRED/],
+    ['mysql://u:secret@h/mysql', /belongs to the server/],
+    ['mysql://u:secret@h/Information_Schema', /belongs to the server/],
+    ['mysql://u:secret@/d', /exactly one host|must have the form/],
+    ['mysql://u:secret@one,two/d', /exactly one host/],
+    [
+      'mysql://u:secret@h/d?ssl-mode=VERIFY_IDENTITY',
+      /ssl-mode must be one of DISABLED, PREFERRED, REQUIRED/,
+    ],
     ['mysql://u:secret@h/d?allowLoadLocalInfile=true', /"allowLoadLocalInfile" is not supported/],
     ['mysql://u:secret@h/d?socket=/tmp/x', /"socket" is not supported/],
     ['mysql://u:secret@h/d#x', /fragment/],
     ['mysql://u:%00secret@h/d', /zero byte/],
-    ['mysql://u:se cret@h/d', /blank/],
+    ['mysql://u:se cret@h/d', /contains a space/],
   ])('a URL of MySQL is refused with the reason, and never with its password: %s', (url, reason) => {
     expect(() => parseMysqlUrl(url)).toThrow(reason);
     expect(() => parseMysqlUrl(url)).not.toThrow(/secret/);

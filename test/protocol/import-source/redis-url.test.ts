@@ -33,21 +33,21 @@ describe('the URL of a Redis', () => {
   test('the URL of a Redis asks for TLS by its scheme, and then for a certificate that somebody vouches for', () => {
     expect(parseRedisUrl('rediss://h').tls).toBe('verify-full');
     expect(parseRedisUrl('rediss://h/1?sslmode=require')).toMatchObject({ database: 1, tls: 'require' });
-    expect(() => parseRedisUrl('redis://h?sslmode=require')).toThrow(/belongs to rediss:/);
+    expect(() => parseRedisUrl('redis://h?sslmode=require')).toThrow(/requires rediss:/);
     expect(() => parseRedisUrl('rediss://h?sslmode=none')).toThrow(/one of verify-full, require/);
   });
 
   test.each([
-    ['http://h', /no URL of the form redis:/],
-    ['redis:///0', /no host/],
-    ['redis://a,b:6379', /no host/],
-    ['redis://h:70000', /no URL of the form/],
-    ['redis://h/zero', /number of one logical database.*take all of them/],
+    ['http://h', /must have the form redis:/],
+    ['redis:///0', /exactly one host/],
+    ['redis://a,b:6379', /exactly one host/],
+    ['redis://h:70000', /must have the form/],
+    ['redis://h/zero', /number of one logical database.*import all of them/],
     ['redis://h/-1', /number of one logical database/],
     ['redis://h/1/2', /number of one logical database/],
     ['redis://h?db=2', /parameter "db" is not supported/],
     ['redis://h/1#x', /write "#" as %23/],
-    ['redis://:a#b@h', /special characters in it are percent-encoded/],
+    ['redis://:a#b@h', /special characters percent-encoded/],
     ['redis://:%ff@h', /password is not percent-encoded/],
   ])('%s is refused', (url, words) => {
     expect(() => parseRedisUrl(url)).toThrow(words);

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { parseRepositoryUrl } from '../../../runner/source/repository-url.ts';
 import { sshCommand } from '../../../runner/source/ssh-access.ts';
+import { commandLines } from '../../support/command-lines.ts';
 import { serveGit } from '../../support/git-server.ts';
 import { makeKey, type SshServer, serveSsh } from '../../support/ssh-server.ts';
 import { testContext } from '../support/job-context.ts';
@@ -177,5 +178,3 @@ function readProc(pid: string, file: string): string {
     return ''; // it has ended
   }
 }
-
-const commandLines = () => execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' }).split('\n');

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
+import { commandLines } from '../../support/command-lines.ts';
 import { type GitServer, serveGit } from '../../support/git-server.ts';
 import { testContext } from '../support/job-context.ts';
 import { commitRepository } from '../support/repository.ts';
@@ -45,20 +45,20 @@ describe('a checkout', () => {
 
   test('a checkout takes the token by askpass, and the token is in no argument and in no file', async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
-    const commandLines: string[] = [];
+    const lines: string[] = [];
     const files: string[] = [];
     server = await serveGit(join(root, 'git'), {
       password: token,
       gate: () => {
-        commandLines.push(...allCommandLines());
+        lines.push(...commandLines());
         files.push(...filesUnder(join(root, 'work')));
       },
     });
     const context = testContext();
     await checkOut(request(`${server.url}/shop`, { token }), context.log, context.signal);
     expect(server.passwords).toContain(token);
-    expect(commandLines.some((line) => line.includes('fetch'))).toBe(true);
-    expect(commandLines.filter((line) => line.includes(token))).toEqual([]);
+    expect(lines.some((line) => line.includes('fetch'))).toBe(true);
+    expect(lines.filter((line) => line.includes(token))).toEqual([]);
     expect(files.some((text) => text.includes('[core]'))).toBe(true);
     expect(files.filter((text) => text.includes(token))).toEqual([]);
     expect(context.text()).not.toContain(token);
@@ -92,7 +92,7 @@ describe('a checkout', () => {
     await reached.promise;
     context.abort();
     await expect(checkout).rejects.toMatchObject({ name: 'JobStopped', reason: 'aborted' });
-    await expect.poll(() => allCommandLines().filter((line) => line.includes(url))).toEqual([]);
+    await expect.poll(() => commandLines().filter((line) => line.includes(url))).toEqual([]);
   });
 });
 
@@ -186,10 +186,6 @@ test('git connects to the address that was checked, whatever the name resolves t
   );
   expect(checkout.commitSha).toMatch(/^[0-9a-f]{40}$/);
 });
-
-function allCommandLines(): string[] {
-  return execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
-}
 
 function filesUnder(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })

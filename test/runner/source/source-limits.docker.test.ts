@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkOut } from '../../../runner/source/git-checkout.ts';
 import { type SourceLimits, sourceLimits } from '../../../runner/source/source-budget.ts';
+import { commandLines } from '../../support/command-lines.ts';
 import { serveGit } from '../../support/git-server.ts';
 import { testContext } from '../support/job-context.ts';
 import { commitRepository } from '../support/repository.ts';
@@ -71,8 +72,7 @@ test('a pack beyond the limit is stopped while it is received, with both numbers
     ),
   });
   expect(existsSync(join(root, 'work', 'tree', 'video'))).toBe(false);
-  const lines = execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
-  expect(lines.filter((line) => line.includes(`${url}/shop`))).toEqual([]);
+  expect(commandLines().filter((line) => line.includes(`${url}/shop`))).toEqual([]);
 });
 
 test('files that are small only when packed are counted before one of them is written', async () => {

@@ -1,5 +1,4 @@
 /** A data directory, a label and a base image for one test file; everything with that label is removed at the end. */
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { type IdKind, newId } from '../../../protocol/ids.ts';
 import { connectDocker, type DockerHost, ownedBy } from '../../../runner/docker/client.ts';
 import { listContainers, removeContainer } from '../../../runner/docker/containers.ts';
 import { ensureTestImage } from '../../stand-ins/ensure-test-image.ts';
+import { commandLines } from '../../support/command-lines.ts';
 
 export const testId = (kind: IdKind) => newId(kind, (bytes) => crypto.getRandomValues(bytes));
 
@@ -53,7 +53,5 @@ export const inspect = (docker: DockerHost, name: string) => docker.engine.getCo
 
 /** Whether a process whose command line holds this text runs on the host. */
 export function runsOnHost(text: string): boolean {
-  return execFileSync('ps', ['-eww', '-o', 'args='], { encoding: 'utf8' })
-    .split('\n')
-    .some((line) => line.includes(text) && !line.startsWith('ps '));
+  return commandLines().some((line) => line.includes(text));
 }

@@ -31,7 +31,7 @@ export function testContext(
     signal: controller.signal,
     log: { line, write: (stream, chunk) => line(stream, String(chunk)) },
     enter: (phase, facts) => void phases.push({ phase, facts }),
-    told: () => phases.at(-1)?.facts ?? {},
+    reportedFacts: () => phases.at(-1)?.facts ?? {},
     requestSwitch: async () => (await options.grant?.()) ?? true,
     checkpoint: (data) => void Object.assign(checkpoints, data),
     lines,

@@ -93,5 +93,5 @@ function abortedAt(phase: JobPhase) {
     },
     requestSwitch: async () => !context.signal.aborted,
   };
-  return { context: stopped, told: context.told };
+  return { context: stopped, told: context.reportedFacts };
 }

@@ -31,7 +31,7 @@ export const apiKeys = sqliteTable(
   (table) => [index('api_keys_tenant').on(table.tenantId)],
 );
 
-/** The projects a selected-project key sees. */
+/** The projects that a key for chosen projects can access. */
 export const apiKeyProjects = sqliteTable(
   'api_key_projects',
   {

@@ -1,21 +1,21 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment, sealedText } from './columns.ts';
 
-/** Append-only: every write and every refusal of a known key. Values are never in here. */
+/** Append-only: every write and every refusal of a known caller. It never contains values. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
     id: text('id').primaryKey(),
     /** Null for the operator. */
     tenantId: text('tenant_id'),
-    /** Id of the key, `operator`, `webhook` for what a git host signed, the runner's id, or `system`. */
+    /** Id of the key, `operator`, `webhook` for a signed delivery, the runner's id, or `system`. */
     actor: text('actor').notNull(),
-    /** Method and route pattern; of what the platform did, or could not do, its name. */
+    /** Method and route pattern, or the name of an event of the platform. */
     route: text('route').notNull(),
     resourceId: text('resource_id'),
     status: integer('status').notNull(),
     requestId: text('request_id').notNull(),
-    /** Keyed fingerprint of the address (security/fingerprint), so that a dump names nobody. */
+    /** Keyed fingerprint of the address (security/fingerprint), so that a dump of the database contains no addresses. */
     addressHash: text('address_hash').notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -25,7 +25,7 @@ export const auditLog = sqliteTable(
   ],
 );
 
-/** Failed sign-ins: one row a minute and address hash, never one row a failure. */
+/** Failed sign-ins: one row per minute and address hash, not per failure. */
 export const failedSignIns = sqliteTable(
   'failed_sign_ins',
   {
@@ -37,19 +37,19 @@ export const failedSignIns = sqliteTable(
   (table) => [primaryKey({ columns: [table.minute, table.addressHash] })],
 );
 
-/** What a POST with an `Idempotency-Key` answered, for 24 h. */
+/** Responses to POSTs with an `Idempotency-Key`, for 24 h. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     keyId: text('key_id').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** Keyed fingerprint of method, path and body: the same key with another request is refused. */
+    /** Keyed fingerprint of method, path and body: another request with the same key is refused. */
     requestHash: text('request_hash').notNull(),
-    /** Chosen by the first request for what it creates. A repeat whose forerunner got lost looks for it, and can't make a second one. */
+    /** Chosen by the first request for what it creates, so that a repeat can find it and can't create a second one. */
     createdId: text('created_id').notNull().default(''),
-    /** The answer's text; null while the request is at work. */
+    /** The response text; null while the request is in progress. */
     sealedResponse: sealedText('response'),
-    /** Of the last attempt. */
+    /** Time of the last attempt. */
     createdAt: moment('created_at').notNull(),
   },
   (table) => [

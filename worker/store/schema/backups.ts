@@ -24,15 +24,15 @@ export const backups = sqliteTable(
     sizeBytes: integer('size_bytes').notNull(),
     /** `sha256:<hex>`; empty while running. */
     checksum: text('checksum').notNull(),
-    /** What it holds, counted from the dump; null until then. */
+    /** Contents of the dump, counted in the dump itself; null until then. */
     tables: integer('tables'),
     rows: integer('rows'),
-    /** Of the running job. */
+    /** Progress of the running job. */
     progress: json<JobProgress>('progress'),
     error: text('error'),
     /** When a restore drill last proved it. */
     lastProvenAt: moment('last_proven_at'),
-    /** A deletion has it until then, and nothing else may begin with it; null: none. One that died lets go by itself. */
+    /** Until this time a deletion has claimed it and nothing else can start with it; null: none. The claim of a deletion that died expires. */
     removingUntil: moment('removing_until'),
     createdAt: moment('created_at').notNull(),
     startedAt: moment('started_at').notNull(),
@@ -45,7 +45,7 @@ export const backups = sqliteTable(
   ],
 );
 
-/** Into the backup's own service, or another one of the same engine. */
+/** Restores into the backup's own service, or into another one with the same engine. */
 export const restores = sqliteTable(
   'restores',
   {
@@ -53,14 +53,14 @@ export const restores = sqliteTable(
     backupId: text('backup_id')
       .notNull()
       .references(() => backups.id, { onDelete: 'cascade' }),
-    /** What is filled. */
+    /** The target service. */
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
     jobId: text('job_id')
       .notNull()
       .references(() => jobs.id),
-    /** Of what was there before; empty once the restore has failed without one. */
+    /** The backup of the replaced data; empty if the restore failed without one. */
     safetyBackupId: text('safety_backup_id').notNull(),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     progress: json<JobProgress>('progress'),
@@ -74,7 +74,7 @@ export const restores = sqliteTable(
   ],
 );
 
-/** Of every database that has, or had, a backup or whose settings were changed. */
+/** Settings of every database that had a backup or whose settings were changed. */
 export const backupSettings = sqliteTable(
   'backup_settings',
   {
@@ -87,11 +87,11 @@ export const backupSettings = sqliteTable(
     weeklyEnabled: flag('weekly_enabled').notNull(),
     monthlyEnabled: flag('monthly_enabled').notNull(),
     drill: text('drill', { enum: ['weekly', 'off'] }).notNull(),
-    /** When cron looks next at what is due, missed, or kept no longer. */
+    /** When cron checks next for due, missed and expired backups. */
     nextLookAt: moment('next_look_at').notNull().default(0),
-    /** Due moment of the last scheduled backup whose failure or absence is in the audit log: once a period is enough. */
+    /** Due time of the last scheduled backup that was reported as missed, so that it is reported once per period. */
     notedDueAt: moment('noted_due_at').notNull().default(0),
-    /** Begin of the last restore drill whose failure is in the audit log. */
+    /** Start of the last restore drill that was recorded in the audit log as skipped. */
     notedDrillAt: moment('noted_drill_at').notNull().default(0),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
@@ -111,10 +111,10 @@ export const imports = sqliteTable(
     source: text('source', { enum: importSources }).notNull(),
     /** Host and database of the source, without credentials. */
     sourceLabel: text('source_label').notNull(),
-    /** The source URL until the job has ended, then null. */
+    /** The sealed source URL until the job has ended, then null. */
     sealedSource: text('sealed_source'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
-    /** What was there went; kept as this backup. Null also once the import has failed without one. */
+    /** The backup of the replaced data. Null if nothing may be replaced, or if the import failed without one. */
     safetyBackupId: text('safety_backup_id'),
     progress: json<JobProgress>('progress'),
     error: text('error'),

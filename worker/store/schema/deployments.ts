@@ -18,12 +18,12 @@ export const deployments = sqliteTable(
       enum: ['queued', 'building', 'running', 'superseded', 'failed', 'aborted'],
     }).notNull(),
     trigger: text('trigger', { enum: ['manual', 'rollback', 'webhook', 'restore'] }).notNull(),
-    /** The deployment whose image and frozen variables a rollback starts. */
+    /** The deployment whose image and variables a rollback reuses. */
     sourceDeploymentId: text('source_deployment_id'),
     commitSha: text('commit_sha'),
     imageTag: text('image_tag'),
     containerName: text('container_name'),
-    /** Spec and variables as dispatched, sealed with the project's data key: what a rollback starts. */
+    /** Spec and variables as dispatched, sealed with the project's data key; a rollback reuses them. */
     sealedSnapshot: sealedText('sealed_snapshot'),
     startedAt: moment('started_at'),
     finishedAt: moment('finished_at'),

@@ -12,12 +12,12 @@ export const domains = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
     hostname: text('hostname').notNull().unique(),
-    /** `active` once its DNS points at the host. */
+    /** `active` once its DNS points to the host. */
     status: text('status', { enum: ['pending', 'active'] }).notNull(),
-    /** What the host's last look at the DNS showed, in a sentence. */
+    /** Result of the host's last DNS check, as a sentence. */
     dnsDetail: text('dns_detail'),
     checkedAt: moment('checked_at'),
-    /** What the host's proxy has for this name; null until it said so. */
+    /** The certificate state of this name at the host's proxy; null until reported. */
     certificate: json<CertificateState>('certificate'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),

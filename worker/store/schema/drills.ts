@@ -6,7 +6,7 @@ import { json, moment } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
-/** Restore drills: a backup was loaded into a container of its own, counted, and all of it was thrown away. What the states mean: domain/drill-state.ts. */
+/** Restore drills: a backup is loaded into a temporary container, counted, and deleted again. The states are explained in domain/drill-state.ts. */
 export const drills = sqliteTable(
   'drills',
   {
@@ -14,7 +14,7 @@ export const drills = sqliteTable(
     backupId: text('backup_id')
       .notNull()
       .references(() => backups.id, { onDelete: 'cascade' }),
-    /** The backup's. */
+    /** The backup's service. */
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),

@@ -4,8 +4,8 @@ import { eventTypes } from '../../domain/events.ts';
 import { moment } from './columns.ts';
 
 /**
- * Outbox of the event webhook: written in one batch with the fact that it tells of, and only where a webhook is set. Nothing refers to
- * what it names, so that it outlives that.
+ * The outbox of the event webhook. Rows are written in the same batch as the fact that they report, and only if a webhook is set. They have
+ * no foreign keys, so that they outlive what they refer to.
  */
 export const events = sqliteTable(
   'events',
@@ -15,17 +15,17 @@ export const events = sqliteTable(
     tenantId: text('tenant_id').notNull(),
     projectId: text('project_id').notNull(),
     serviceId: text('service_id').notNull(),
-    /** Names of that moment. */
+    /** Names at the time of the event. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** Of the backup, restore or import that failed; of the backup that a drill could not prove; of the service where there is none. */
+    /** The failed backup, restore or import; the backup that a drill could not prove; otherwise the service. */
     resourceId: text('resource_id').notNull(),
-    /** Of a backup or a drill. */
+    /** Set for events of a backup or a drill. */
     trigger: text('trigger'),
     error: text('error'),
-    /** Deliveries begun. */
+    /** Number of delivery attempts. */
     attempts: integer('attempts').notNull().default(0),
-    /** Raised by each claim, so that no other run takes it before that; null once it was delivered or given up. */
+    /** Set by each claim, so that no other run takes the event before that time; null once delivered or given up. */
     nextAttemptAt: moment('next_attempt_at'),
     /** Why the last delivery failed. */
     lastFailure: text('last_failure'),

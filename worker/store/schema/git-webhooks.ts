@@ -3,29 +3,29 @@ import { moment, sealedText } from './columns.ts';
 import { deployments } from './deployments.ts';
 import { services } from './services.ts';
 
-/** Services whose pushes are deployed: one row each, while they have a webhook. */
+/** Webhooks of services whose pushes are deployed: one row each. */
 export const gitWebhooks = sqliteTable('git_webhooks', {
   serviceId: text('service_id')
     .primaryKey()
     .references(() => services.id, { onDelete: 'cascade' }),
-  /** What the git host signs with, sealed with the project's data key. */
+  /** The secret with which the git host signs, sealed with the project's data key. */
   sealedSecret: sealedText('sealed_secret').notNull(),
-  /** Of the secret. */
+  /** When the secret was created. */
   createdAt: moment('created_at').notNull(),
 });
 
-/** Pushes that were accepted, for a week: one that is delivered again leads to the same deployment. */
+/** Accepted pushes, for a week: a repeated delivery leads to the same deployment. */
 export const gitWebhookDeliveries = sqliteTable(
   'git_webhook_deliveries',
   {
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
-    /** The git host's; where it names none, the id of the deployment. */
+    /** The git host's id of the delivery; if it sends none, the id of the deployment. */
     deliveryId: text('delivery_id').notNull(),
     /** Head of the branch after the push. */
     commitSha: text('commit_sha').notNull(),
-    /** Deploys it; several pushes may share one. */
+    /** The deployment that covers it; several pushes can share one. */
     deploymentId: text('deployment_id')
       .notNull()
       .references(() => deployments.id, { onDelete: 'cascade' }),

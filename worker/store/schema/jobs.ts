@@ -6,7 +6,7 @@ import { runners } from './runners.ts';
 import { services } from './services.ts';
 
 /**
- * Every unit of work of a host: one row each, whatever the kind; deployments, backups and imports point here.
+ * Every unit of work of a host: one row each, whatever its kind; deployments, backups and imports refer to it.
  * The row is written before any frame is sent. Rules: domain/job-state.ts.
  */
 export const jobs = sqliteTable(
@@ -21,14 +21,14 @@ export const jobs = sqliteTable(
       .notNull()
       .references(() => runners.id),
     state: text('state', { enum: ['queued', 'active', 'succeeded', 'failed', 'aborted'] }).notNull(),
-    /** What the runner does now; `switch` is written by the hub when it grants the permission, and is the point of no return. */
+    /** The runner's current phase. The hub writes `switch` when it grants the permission; from then on there is no way back. */
     phase: text('phase', { enum: phaseNames }),
-    /** Attempt number: raised by each claim; a report with another one changes nothing. */
+    /** Number of the attempt, increased by each claim; a report with another number changes nothing. */
     epoch: integer('epoch').notNull(),
     abortRequestedAt: moment('abort_requested_at'),
-    /** The report that ended the job; makes the end's batch conditional and repeatable. */
+    /** The report that ended the job, which makes the end idempotent. */
     resultId: text('result_id'),
-    /** Why it failed: a word of protocol/job-report's failureCodes, and the sentence. */
+    /** Why it failed: one of protocol/job-report's failureCodes, and the sentence. */
     failureCode: text('failure_code'),
     failureMessage: text('failure_message'),
     queuedAt: moment('queued_at').notNull(),

@@ -10,10 +10,10 @@ export const projects = sqliteTable(
       .notNull()
       .references(() => tenants.id),
     name: text('name').notNull(),
-    /** Made from the first name, kept through renames. */
+    /** Made from the first name; renaming does not change it. */
     slug: text('slug').notNull(),
     description: text('description').notNull(),
-    /** The project's data key, wrapped by the Worker secret ENCRYPTION_KEY. All secrets of the project are sealed with it. */
+    /** The project's data key, wrapped with the Worker secret ENCRYPTION_KEY. It seals all secrets of the project. */
     wrappedDataKey: sealedText('wrapped_data_key').notNull(),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),

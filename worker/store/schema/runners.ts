@@ -6,23 +6,23 @@ import { tenants } from './tenants.ts';
 /** Docker hosts. */
 export const runners = sqliteTable('runners', {
   id: text('id').primaryKey(),
-  /** The tenant it serves alone; null: shared by all. */
+  /** The only tenant that it serves; null: all tenants. */
   tenantId: text('tenant_id').references(() => tenants.id),
   name: text('name').notNull(),
   /** Ed25519 and X25519 public keys, base64url. */
   identityKey: text('identity_key').notNull(),
   sealingKey: text('sealing_key').notNull(),
   facts: json<RunnerFacts>('facts').notNull(),
-  /** Takes no new services and no new jobs; what runs goes on. */
+  /** Accepts no new services and jobs; what is running continues. */
   drained: flag('drained').notNull(),
   revokedAt: moment('revoked_at'),
-  /** Null while never or not connected; the hub writes both, only when they change. */
+  /** Null while not connected (or never connected). The hub writes both columns, only on changes. */
   connectedAt: moment('connected_at'),
   disconnectedAt: moment('disconnected_at'),
   createdAt: moment('created_at').notNull(),
 });
 
-/** One-time tokens that enrol a runner. Only a SHA-256 is stored. */
+/** One-time tokens that enrol a runner. Only a SHA-256 hash is stored. */
 export const enrolmentTokens = sqliteTable('enrolment_tokens', {
   id: integer('id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),

@@ -11,17 +11,17 @@ export const services = sqliteTable(
     projectId: text('project_id')
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
-    /** The host it runs on: chosen at creation; a database never moves. */
+    /** The current host, chosen at creation; a database never moves. */
     runnerId: text('runner_id')
       .notNull()
       .references(() => runners.id),
-    /** The host it is to move to: it does so with its next successful deployment, which runs there. */
+    /** The planned host of a move, which happens with the next successful deployment there. */
     nextRunnerId: text('next_runner_id').references(() => runners.id),
-    /** Its port on that host, reserved until then. */
+    /** The port reserved on that host. */
     nextHostPort: integer('next_host_port'),
     name: text('name').notNull(),
     slug: text('slug').notNull(),
-    /** `git`, `image` or `database`: derived from repoUrl at creation, never changes. */
+    /** `git`, `image` or `database`: derived from repoUrl at creation, then constant. */
     kind: text('kind', { enum: ['git', 'image', 'database'] }).notNull(),
     repoFullName: text('repo_full_name'),
     repoUrl: text('repo_url').notNull(),
@@ -38,11 +38,11 @@ export const services = sqliteTable(
     detectedBuildMethod: text('detected_build_method', { enum: ['dockerfile', 'analyzer'] }),
     runtimeMode: text('runtime_mode', { enum: ['web', 'worker', 'static'] }).notNull(),
     internalPort: integer('internal_port').notNull(),
-    /** From the blocks the host reports; kept for life. */
+    /** From the port blocks that the host reports; constant while the service stays on its host. */
     hostPort: integer('host_port').notNull(),
-    /** `<slug>.<root domain or localhost>`, unique in the instance, fixed for life; null for workers and databases. */
+    /** `<slug>.<root domain or localhost>`, unique in the instance and constant; null for workers and databases. */
     generatedHostname: text('generated_hostname').unique(),
-    /** Raised by every change of the service's names: a host keeps the names of the highest revision it was told. */
+    /** Increased by every change of the service's names; a host keeps the names of the highest revision. */
     routesRevision: integer('routes_revision').notNull().default(0),
     databasePublicEnabled: flag('database_public_enabled').notNull(),
     databasePublicHostname: text('database_public_hostname'),
@@ -53,15 +53,15 @@ export const services = sqliteTable(
     status: text('status', {
       enum: ['idle', 'queued', 'building', 'active', 'failed', 'crashed'],
     }).notNull(),
-    /** The host saw the live version die; its status says so again once no deployment is at work. */
+    /** Whether the host saw the live version crash; the status shows it again once no deployment is in progress. */
     crashed: flag('crashed').notNull().default(false),
-    /** Why its live version does not serve as it should, and what that printed last; null while all is well. */
+    /** Why the live version does not work properly, with its last log lines; null while all is well. */
     trouble: json<ServiceTrouble>('trouble'),
-    /** The host's last word; never probed during a GET. */
+    /** As last reported by the host; never probed during a GET. */
     reachable: flag('reachable').notNull(),
-    /** Detected framework; for databases the engine. */
+    /** Detected framework; for databases, the engine. */
     framework: text('framework'),
-    /** Variables that frameworks and `.env.example` name, found by the last deployment. */
+    /** Variables of the framework and of `.env.example`, found by the last deployment. */
     suggestedKeys: json<{ key: string; label: string }[]>('suggested_keys').notNull(),
     lastDeployedAt: moment('last_deployed_at'),
     createdAt: moment('created_at').notNull(),

@@ -1,14 +1,14 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { flag, json, moment, sealedText } from './columns.ts';
 
-/** Settings of the instance, one JSON value a name; the names and their schemas: domain/settings.ts. */
+/** Settings of the instance, one JSON value per name; names and schemas are in domain/settings.ts. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: json<unknown>('value').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
 
-/** DNS providers the operator connected: `cloudflare`, `namecheap`, `spaceship`. */
+/** DNS providers that the operator connected: `cloudflare`, `namecheap`, `spaceship`. */
 export const dnsProviders = sqliteTable('dns_providers', {
   id: text('id').primaryKey(),
   sealedCredentials: sealedText('sealed_credentials').notNull(),
@@ -16,7 +16,7 @@ export const dnsProviders = sqliteTable('dns_providers', {
   updatedAt: moment('updated_at').notNull(),
 });
 
-/** AI providers for explain-failure; `builtin` needs no row. */
+/** AI providers for explain-failure; `builtin` has no row. */
 export const aiProviders = sqliteTable('ai_providers', {
   id: text('id').primaryKey(),
   kind: text('kind', { enum: ['openai-compatible', 'anthropic', 'workers-ai'] }).notNull(),

@@ -2,24 +2,24 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { moment } from './columns.ts';
 
 /**
- * Dump files on their way into a database: objects in the bucket until their import has ended, or nobody used them. No foreign keys: a row
- * goes after its object, also when the service has gone before.
+ * Dump files for imports: objects in the bucket until their import has ended or they expire unused. No foreign keys: a row is deleted after
+ * its object, even if the service is already gone.
  */
 export const uploads = sqliteTable(
   'uploads',
   {
     id: text('id').primaryKey(),
-    /** The database that it may fill. */
+    /** The database into which it can be imported. */
     serviceId: text('service_id').notNull(),
-    /** The bucket's own name of the upload in parts. */
+    /** The bucket's id of the multipart upload. */
     blobId: text('blob_id').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** `sha256:<hex>` as the client has said it; null: it has not. */
+    /** `sha256:<hex>` from the client; null: it sent none. */
     checksum: text('checksum'),
-    /** What it is used for; null: nothing yet. */
+    /** The import that uses it; null: none yet. */
     importId: text('import_id'),
     createdAt: moment('created_at').notNull(),
-    /** Unused it is refused from then on; 0: it was taken back. */
+    /** An unused upload is refused after this time; 0: it was deleted. */
     expiresAt: moment('expires_at').notNull(),
   },
   (table) => [
@@ -29,7 +29,7 @@ export const uploads = sqliteTable(
   ],
 );
 
-/** Parts that have come whole. */
+/** Completely received parts. */
 export const uploadParts = sqliteTable(
   'upload_parts',
   {
@@ -37,7 +37,7 @@ export const uploadParts = sqliteTable(
       .notNull()
       .references(() => uploads.id, { onDelete: 'cascade' }),
     part: integer('part').notNull(),
-    /** The bucket's name of these bytes; of a part that came again the last one. */
+    /** The bucket's ETag of the last upload of this part. */
     tag: text('tag').notNull(),
   },
   (table) => [primaryKey({ columns: [table.uploadId, table.part] })],

@@ -77,8 +77,12 @@ describe('a record at Namecheap', () => {
       { Name: 'two', Address: '198.51.100.2' },
     ]);
     const pointTo = (hostname: string) => accountWith().pointName(zone, { ...www, hostname });
-    await expect(pointTo('www.example.co.uk')).rejects.toThrow('CNAME record to parkingpage.namecheap.com.');
-    await expect(pointTo('example.co.uk')).rejects.toThrow('URL record to http://www.example.co.uk/');
+    await expect(pointTo('www.example.co.uk')).rejects.toThrow(
+      'CNAME record that points to parkingpage.namecheap.com.',
+    );
+    await expect(pointTo('example.co.uk')).rejects.toThrow(
+      'URL record that points to http://www.example.co.uk/',
+    );
     await expect(pointTo('two.example.co.uk')).rejects.toThrow('2 A records');
     expect(writes()).toHaveLength(0);
   });
@@ -103,7 +107,7 @@ describe('a record at Namecheap', () => {
     });
     await expect(account.pointName(zone, www)).rejects.toMatchObject({
       code: 'provider_refused',
-      message: expect.stringMatching(/no longer has all of them.*CAA @/),
+      message: expect.stringMatching(/some are missing now.*CAA @/),
     });
   });
 });

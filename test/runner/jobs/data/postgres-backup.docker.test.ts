@@ -28,10 +28,11 @@ const connected = async () => {
 };
 async function sql<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
   const client = await connected();
-  return await client
-    .query<Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 const answers = async () => (await sql('SELECT answer FROM kept ORDER BY 1')).map(({ answer }) => answer);
 const setAnswer = (value: number) => sql(`DELETE FROM kept; INSERT INTO kept VALUES (${value})`);

@@ -37,10 +37,11 @@ async function sql(text: string, name = 'app'): Promise<Record<string, unknown>[
   const client = new pg.Client({ host: '127.0.0.1', port: database.port, ...login });
   client.on('error', () => {}); // its session is ended by an import
   await client.connect();
-  return await client
-    .query(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 const names = async (text: string) => (await sql(text)).flatMap((row) => Object.values(row).map(String));
 const tables = () => names("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");

@@ -37,10 +37,11 @@ async function sql<Row extends pg.QueryResultRow>(of: Database, text: string): P
   const client = new pg.Client({ host: '127.0.0.1', port: of.port, user, password, database });
   client.on('error', () => {});
   await client.connect();
-  return await client
-    .query<Row>(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 const names = async (text: string): Promise<string[]> =>
   (await sql<Record<string, string>>(target, text)).flatMap((row) => Object.values(row));

@@ -18,10 +18,11 @@ async function sql(text: string): Promise<unknown[]> {
   const client = new pg.Client({ host: '127.0.0.1', port: database.port, ...login });
   client.on('error', () => {}); // its session is ended by a restore
   await client.connect();
-  return await client
-    .query(text)
-    .then(({ rows }) => rows)
-    .finally(() => client.end());
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const runAt = ({ url }: CopyServer, spec: DataSpec, context: TestContext = testContext()) =>

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,6 +5,7 @@ import {
   certificateStore,
   issuerDirectory,
 } from '../../../../runner/proxy/certificates/certificate-store.ts';
+import { selfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 test.each([
@@ -22,34 +22,23 @@ test('Caddy’s own CA has no directory of certificates', () => {
   expect(issuerDirectory('/storage', 'internal')).toBe(undefined);
 });
 
-test('a certificate is read again when its file has changed, and skipped while it is half written', () => {
+test('a certificate is read again when its file has changed, and skipped while it is half written', async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'a.example'));
   const file = join(directory, 'a.example', 'a.example.crt');
-  const issue = (days: string, writtenAt: number) => {
-    const key = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-keyout',
-      '/dev/null',
-    ];
-    execFileSync('openssl', ['req', '-x509', ...key, '-days', days, '-subj', '/CN=a', '-out', file], {
-      stdio: 'ignore',
-    });
+  const issue = async (days: number, writtenAt: number) => {
+    writeFileSync(file, (await selfSignedCertificate('a', { days })).certificate);
     utimesSync(file, writtenAt, writtenAt);
   };
   const store = certificateStore(directory);
   expect(store.of('a.example')).toBe(undefined);
-  issue('1', 1_000);
+  await issue(1, 1_000);
   const first = store.of('a.example');
   expect(store.of('a.example')).toBe(first);
   expect((first?.expiresAt ?? 0) - (first?.notBefore ?? 0)).toBe(24 * 3_600_000);
   writeFileSync(file, '-----BEGIN CERTIFICATE-----\nMIIB');
   expect(store.of('a.example')).toBe(undefined);
-  issue('2', 2_000);
+  await issue(2, 2_000);
   expect((store.of('a.example')?.expiresAt ?? 0) - (first?.notBefore ?? 0)).toBeGreaterThan(47 * 3_600_000);
   rmSync(file);
   expect(store.of('a.example')).toBe(undefined);
