@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { curlEnvironment } from '../support/curl.ts';
-import { type DatabasePair, databasePair } from './support/database-pair.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { filesBelow } from './support/written-secrets.ts';
+import { type DatabasePair, databasePair } from '../support/instance/database-pair.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { filesBelow } from '../support/instance/written-secrets.ts';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
