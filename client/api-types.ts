@@ -1170,6 +1170,7 @@ export interface GetSystemRunnersReply {
       cpus: number;
       memoryMb: number;
       dockerVersion: string | null;
+      buildFixes?: boolean | null;
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1214,6 +1215,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
       cpus: number;
       memoryMb: number;
       dockerVersion: string | null;
+      buildFixes?: boolean | null;
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;

@@ -47,3 +47,9 @@ export const labels = {
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;
+
+/** All of them, empty where none is given: Docker takes an image's label for a container's where the container has none of that name. */
+export const withEveryLabel = (given: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...Object.fromEntries(Object.values(labels).map((name) => [name, ''])),
+  ...given,
+});

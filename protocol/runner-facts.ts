@@ -13,6 +13,8 @@ export const runnerFactsSchema = z.object({
   cpus: z.number().int(),
   memoryMb: z.number().int(),
   dockerVersion: z.string().nullable(),
+  /** Docker's builder has the fixes of CVE-2024-23651, 23652 and 23653. null: Docker does not answer. Absent: an old runner. */
+  buildFixes: z.boolean().nullable().optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */
   publicIp: publicIpSchema,
   httpPort: z.number().int(),

@@ -1,6 +1,6 @@
 /** The cron work that runs every minute. A part that throws is logged and runs again in the next minute; the others are not affected. */
 
-import { lookAfterBackups } from './usecases/backups/look-after-backups.ts';
+import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
@@ -16,7 +16,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
-  'look-after-backups': lookAfterBackups,
+  'sweep-backups': sweepBackups,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,

@@ -6,6 +6,7 @@
  * history of intermediate images, which stay on the host, so it only gets variables that end up in pages anyway.
  */
 import type { Builder } from '../docker/image-build/builder.ts';
+import { isBuildersOwn } from './dockerfile/reserved-names.ts';
 
 /** Prefixes of variables that frameworks send to browsers. */
 const publicPrefixes =
@@ -20,7 +21,12 @@ export function buildVariables(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env)
-      .filter(([name]) => !ownOfTheImage.has(name) && (builder === 'buildkit' || publicPrefixes.test(name)))
+      .filter(([name]) => !ownOfTheImage.has(name) && !isBuildersOwn(name))
+      .filter(([name]) => builder === 'buildkit' || publicPrefixes.test(name))
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
+
+/** Variables that would steer BuildKit itself (BUILDKIT_SYNTAX names a program that it runs): a build never gets them. */
+export const withheldVariables = (env: Readonly<Record<string, string>>): string[] =>
+  Object.keys(env).filter(isBuildersOwn).sort();

@@ -46,9 +46,26 @@ async function listed(root: string, rules: string, more: string[], always?: stri
   });
 }
 
+/** What stands in the context for the Dockerfile of the repository. */
+export interface SentDockerfile {
+  /** In the context, links resolved. */
+  path: string;
+  mode: number;
+  text: string;
+}
+
 /** A tar stream of these entries of the service root. Links stay links: the builder resolves them inside its own copy. */
-export function packContext(root: string, entries: string[]): Readable {
-  return tar.pack(root, { entries, ...keepModes }) as unknown as Readable;
+export function packContext(root: string, entries: string[], dockerfile: SentDockerfile): Readable {
+  const pack = tar.pack(root, {
+    ...keepModes,
+    entries: entries.filter((entry) => entry !== dockerfile.path),
+    finalize: false,
+    finish(archive) {
+      archive.entry({ name: dockerfile.path, mode: dockerfile.mode }, dockerfile.text);
+      archive.finalize();
+    },
+  });
+  return pack as unknown as Readable;
 }
 
 async function readIgnoreFile(root: string, path: string): Promise<string | undefined> {

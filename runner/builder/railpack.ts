@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { runProgram } from '../source/run-program.ts';
@@ -116,7 +117,7 @@ function buildArguments(build: RailpackBuild, version: string, secrets: string):
     ...argument('BUILDKIT_SYNTAX', `${frontendImage}:v${version}`),
     ...argument('cache-key', serviceId),
     ...argument('secrets-hash', hash),
-    ...Object.entries(labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
+    ...Object.entries(withEveryLabel(labels)).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
     ...Object.keys(variables).flatMap((name) => ['--secret', `id=${name},src=${join(secrets, name)}`]),
     root,
   ];

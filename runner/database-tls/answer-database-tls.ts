@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
+import { offersTls } from '../docker/offers-tls.ts';
 import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
 import type { DatabaseTls } from './database-tls.ts';
 import { isTrusted } from './offered-tls.ts';
@@ -29,7 +30,7 @@ export async function answerDatabaseTls(
     throw error;
   });
   if (!container || container.labels[labels.instance] !== docker.instance) return none;
-  if (!(labels.tlsNames in container.labels)) return none;
+  if (!offersTls(container)) return none;
   const authority = tls.authority();
   const offered = await offeredBy(container);
   return {

@@ -6,6 +6,7 @@ import { type Logger, messageOf } from '../base/logger.ts';
 import type { DockerHost } from '../docker/client.ts';
 import { putFiles } from '../docker/container-files.ts';
 import { type ContainerFacts, environmentOf, listContainers } from '../docker/containers.ts';
+import { offersTls } from '../docker/offers-tls.ts';
 import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
 import { postgresTls } from '../engines/postgres/tls-files.ts';
 import type { DatabaseTls } from './database-tls.ts';
@@ -38,12 +39,13 @@ export async function renewCertificates(parts: RenewalParts): Promise<void> {
 }
 
 /** Only containers with the stable name: a container that a job has just created belongs to that job. */
-function hasTls({ name, labels: of }: ContainerFacts): boolean {
-  return labels.tlsNames in of && name === stableContainerName(of[labels.service] ?? '');
+function hasTls(container: ContainerFacts): boolean {
+  const { name, labels: of } = container;
+  return offersTls(container) && name === stableContainerName(of[labels.service] ?? '');
 }
 
 const namesOf = (tls: DatabaseTls, { labels: of }: ContainerFacts) =>
-  tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] ?? '[]')));
+  tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] || '[]')));
 
 async function renew({ docker, tls, clock, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
   const { id, name, address: host, labels: of } = container;

@@ -1,7 +1,7 @@
 /** Containers: created with one policy, found by label, renamed and connected. */
 import type Docker from 'dockerode';
 import { z } from 'zod';
-import { labels } from '../../protocol/names.ts';
+import { labels, withEveryLabel } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
@@ -69,6 +69,8 @@ export interface ContainerFacts {
   startedAt: number;
   /** null: no limit. */
   memoryLimitMb: number | null;
+  /** The job that made it gave it a volume: it is a database, whatever its image and its labels say. */
+  hasDataVolume: boolean;
   /** Docker's status of the image's HEALTHCHECK; null when it has none. */
   health: 'starting' | 'healthy' | 'unhealthy' | null;
   /** Process id of the main process on the host; 0 when it does not run. */
@@ -101,7 +103,7 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
     // Runs inside the container, with its limits and its user: no shell runs on the host.
     ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
     Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
-    Labels: request.labels,
+    Labels: withEveryLabel(request.labels),
     HostConfig: {
       NetworkMode: request.networkId,
       Memory: memory,
@@ -177,6 +179,7 @@ export async function inspectContainer(
     outOfMemory: State.OOMKilled,
     startedAt: Math.max(0, Date.parse(State.StartedAt)),
     memoryLimitMb: HostConfig.Memory ? HostConfig.Memory / 2 ** 20 : null,
+    hasDataVolume: (HostConfig.Mounts ?? []).some(({ Type }) => Type === 'volume'),
     health: healthSchema.safeParse(State.Health?.Status).data ?? null,
     pid: State.Pid,
     address: endpoint?.IPAMConfig?.IPv4Address || endpoint?.IPAddress || null,

@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import type Docker from 'dockerode';
 import { extract, pack } from 'tar-stream';
+import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
 
@@ -75,7 +76,7 @@ function copyOptions(
     Cmd: [...((Config.Cmd as string[] | null) ?? []), ...(alone?.arguments ?? [])],
     ...(Config.Entrypoint ? { Entrypoint: Config.Entrypoint } : {}),
     ...(StopSignal ? { StopSignal } : {}),
-    Labels: labels,
+    Labels: withEveryLabel(labels),
   };
   if (alone) {
     const RestartPolicy = { Name: 'no' };

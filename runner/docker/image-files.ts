@@ -1,5 +1,6 @@
 /** Copies files into and out of images without running anything. */
 import { Readable } from 'node:stream';
+import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, callTimeoutMs, type DockerHost } from './client.ts';
 import { removeContainer } from './containers.ts';
@@ -17,7 +18,7 @@ export async function importImage(
   files: Readable,
   signal: AbortSignal,
 ): Promise<string> {
-  const changes = Object.entries(image.labels).map(([key, value]) => `LABEL ${key}=${value}`);
+  const changes = Object.entries(withEveryLabel(image.labels)).map(([key, value]) => `LABEL ${key}=${value}`);
   await call(
     'import the image',
     async (abortSignal) => {
@@ -50,7 +51,7 @@ export async function copyFromImage(
     host.engine.createContainer({
       Image: source.image,
       Cmd: ['none'],
-      Labels: source.labels,
+      Labels: withEveryLabel(source.labels),
       NetworkDisabled: true,
     }),
   );

@@ -5,6 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { RunnerError } from '../base/runner-error.ts';
 import { readVersion } from '../base/version.ts';
+import { hasBuildFixes } from '../docker/build-fixes.ts';
 import { tcpTable } from '../proxy/tcp-table.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 
@@ -47,6 +48,7 @@ export async function hostFacts(config: RunnerConfig, dockerVersion: string | nu
     cpus: availableParallelism(),
     memoryMb: Math.floor(totalmem() / 2 ** 20),
     dockerVersion,
+    buildFixes: dockerVersion === null ? null : hasBuildFixes(dockerVersion),
     publicIp: await publicAddress(config),
     httpPort: config.httpPort,
     httpsPort: config.httpsPort,

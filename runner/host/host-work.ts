@@ -4,6 +4,7 @@ import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { createBuildCaps } from '../build-caps/build-caps.ts';
+import { createBuildScope } from '../builder/build-scope.ts';
 import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
@@ -117,6 +118,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       readFreeMemory,
       builders: allBuilders,
       limits: deployLimits,
+      buildScope: createBuildScope(dataDirectory),
       buildCaps: createBuildCaps({ settings: config, instance: config.runnerId, report }),
       retireLater: (retirement: Retirement) => {
         chores.add(retireChore, retirement);

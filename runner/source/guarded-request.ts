@@ -8,6 +8,10 @@ import { guardedAddress, type Resolve } from './address-guard.ts';
 export interface Guard {
   /** Whether http and private addresses are allowed. */
   allowPrivate: boolean;
+  /** Public addresses may be asked by http as well. */
+  allowHttp?: boolean;
+  /** Who names the address, at the head of a sentence; absent: the git host. */
+  asker?: string;
   resolve: Resolve;
   signal: AbortSignal;
 }
@@ -23,16 +27,20 @@ export async function request(
   guard: Guard,
   address: string,
   { body, ...options }: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string },
-): Promise<{ status: number; body: IncomingMessage }> {
+): Promise<{ status: number; headers: IncomingMessage['headers']; body: IncomingMessage }> {
   const url = URL.parse(address);
   const isHttp = url?.protocol === 'http:';
   if (
     !url ||
-    !(url.protocol === 'https:' || (isHttp && guard.allowPrivate)) ||
+    !(url.protocol === 'https:' || (isHttp && (guard.allowPrivate || guard.allowHttp))) ||
     url.username ||
     url.password
   ) {
-    throw new JobFailure('source_refused', 'The git host gave a download URL that is not https.');
+    const schemes = guard.allowHttp ? 'http or https' : 'https';
+    throw new JobFailure(
+      'source_refused',
+      `${guard.asker ?? 'The git host'} gave a download URL that is not ${schemes}.`,
+    );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const checked = await guardedAddress(host, guard.allowPrivate, guard.resolve);
@@ -51,7 +59,7 @@ export async function request(
   try {
     return await new Promise((resolve, reject) => {
       const sent = send(url, pinned, (message) =>
-        resolve({ status: message.statusCode ?? 0, body: message }),
+        resolve({ status: message.statusCode ?? 0, headers: message.headers, body: message }),
       );
       sent.once('timeout', () => sent.destroy(new Error('silent')));
       sent.on('error', reject);
@@ -59,6 +67,10 @@ export async function request(
     });
   } catch (cause) {
     guard.signal.throwIfAborted();
-    throw new JobFailure('source_failed', `The git host ${host} cannot be reached.`, { cause });
+    throw new JobFailure(
+      'source_failed',
+      `The ${guard.asker ? 'host' : 'git host'} ${host} cannot be reached.`,
+      { cause },
+    );
   }
 }

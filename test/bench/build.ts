@@ -115,7 +115,8 @@ async function byHand(host: TestHost, app: string, root: string, serviceId: stri
   await writeFile(join(root, name), (benchDockerfiles[app]?.text ?? '').replaceAll('CACHE', serviceId));
   return await timed(host, serviceId, async () => {
     const entries = await contextEntries(root, name);
-    return { dockerfile: name, context: () => packContext(root, entries) };
+    const sent = { path: name, mode: 0o644, text: await readFile(join(root, name), 'utf8') };
+    return { dockerfile: name, context: () => packContext(root, entries, sent) };
   });
 }
 

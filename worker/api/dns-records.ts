@@ -4,8 +4,8 @@ import { dnsProviderIds } from '../domain/dns-providers.ts';
 import { dnsActions } from '../domain/dns-records.ts';
 import { domainResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { checkDomains } from '../usecases/domains/check-domains.ts';
 import { createDnsRecord } from '../usecases/domains/create-dns-record.ts';
-import { lookAtDomains } from '../usecases/domains/look-at-domains.ts';
 import { domainSchema, presentDomain } from './present/present-overview.ts';
 
 const create = defineRoute({
@@ -32,7 +32,7 @@ const create = defineRoute({
   async handle({ deps, resource: { domain, service }, body, waitUntil }) {
     const subject = { hostname: domain.hostname, runnerId: service.runnerId };
     const result = await createDnsRecord(deps, subject, body.providerId);
-    if (result.action !== 'unchanged') waitUntil(lookAtDomains(deps, service));
+    if (result.action !== 'unchanged') waitUntil(checkDomains(deps, service));
     return { ok: true as const, result, domain: presentDomain(domain) };
   },
 });

@@ -4,9 +4,12 @@ import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { customHostnameSchema } from '../domain/hostname.ts';
 import { domainResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { addDomain, findAddedDomain } from '../usecases/domains/add-domain.ts';
-import { removeDomain } from '../usecases/domains/remove-domain.ts';
-import { renameDomain } from '../usecases/domains/rename-domain.ts';
+import {
+  addDomain,
+  findAddedDomain,
+  removeDomain,
+  renameDomain,
+} from '../usecases/domains/custom-domains.ts';
 
 const body = z.strictObject({ hostname: customHostnameSchema });
 const reply = z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema });

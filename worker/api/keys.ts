@@ -6,10 +6,14 @@ import { keyResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import { tokenPrefix } from '../security/api-token.ts';
-import { createKey, type KeyView } from '../usecases/keys/create-key.ts';
-import { listKeys } from '../usecases/keys/list-keys.ts';
-import { revokeKey } from '../usecases/keys/revoke-key.ts';
-import { findCreatedKey, rotateKey } from '../usecases/keys/rotate-key.ts';
+import {
+  createKey,
+  findCreatedKey,
+  type KeyView,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from '../usecases/keys/api-keys.ts';
 
 /** API keys, for the operator. Keys live at most ten years; longer is as good as never. */
 const expiryDaysMax = 3650;

@@ -4,7 +4,7 @@ import { enrolRequestSchema, enrolResponseSchema, runnerPaths } from '../../prot
 import { ApiError } from '../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { findRunner } from '../store/runner-store.ts';
-import { enrolRunner } from '../usecases/hosts/enrol-runner.ts';
+import { enrolRunner } from '../usecases/hosts/enrolment.ts';
 
 const enrol = defineRoute({
   method: 'POST',

@@ -6,10 +6,8 @@ import { runnerResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import type { RunnerRow } from '../store/runner-store.ts';
-import { changeHost } from '../usecases/hosts/change-runner.ts';
-import { createEnrolmentToken } from '../usecases/hosts/create-enrolment-token.ts';
-import { listHosts } from '../usecases/hosts/list-hosts.ts';
-import { revokeHost } from '../usecases/hosts/revoke-runner.ts';
+import { createEnrolmentToken } from '../usecases/hosts/enrolment.ts';
+import { changeHost, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
 
 const runnerSchema = z.object({
   id: z.string(),

@@ -6,10 +6,13 @@ import { tenantResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import type { TenantView } from '../store/tenant-store.ts';
-import { changeTenant } from '../usecases/instance/change-tenant.ts';
-import { createTenant, findTenant } from '../usecases/instance/create-tenant.ts';
-import { deleteTenant } from '../usecases/instance/delete-tenant.ts';
-import { listTenants } from '../usecases/instance/list-tenants.ts';
+import {
+  changeTenant,
+  createTenant,
+  deleteTenant,
+  findTenant,
+  listTenants,
+} from '../usecases/instance/tenants.ts';
 
 const tenantSchema = z.strictObject({
   id: z.string(),

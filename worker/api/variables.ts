@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { variableSchema } from '../domain/variable-fields.ts';
 import { serviceResource, variableResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { removeVariable } from '../usecases/services/remove-variable.ts';
-import { setVariable } from '../usecases/services/set-variable.ts';
+import { removeVariable, setVariable } from '../usecases/services/variables.ts';
 
 const done = z.strictObject({ ok: z.literal(true) });
 

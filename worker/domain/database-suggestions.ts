@@ -1,7 +1,7 @@
 /** Suggests variables of a project's databases to its services, as references that are ready to paste. */
 import { databaseEngines } from './database-engines.ts';
 import { derivedVariables } from './database-variables.ts';
-import type { Peer } from './peers.ts';
+import type { ProjectService } from './project-services.ts';
 import { referenceTo } from './value-parts.ts';
 
 export interface DatabaseSuggestion {
@@ -24,7 +24,7 @@ interface Offer {
  * @param stored keys of the variables that each service has, by service id
  */
 export function databaseSuggestions(
-  peers: readonly Peer[],
+  peers: readonly ProjectService[],
   stored: ReadonlyMap<string, ReadonlySet<string>>,
 ): DatabaseSuggestion[] {
   const offers = peers.flatMap((peer) => offersOf(peer, stored.get(peer.id) ?? new Set()));
@@ -37,7 +37,7 @@ export function databaseSuggestions(
   });
 }
 
-function offersOf({ slug, name, database }: Peer, stored: ReadonlySet<string>): Offer[] {
+function offersOf({ slug, name, database }: ProjectService, stored: ReadonlySet<string>): Offer[] {
   if (!database) return [];
   const { title, variables } = databaseEngines[database.engine];
   const own = variables.filter(({ key, connects }) => connects && stored.has(key));

@@ -22,9 +22,9 @@ export interface Upload {
 export const uploadPartsOf = ({ sizeBytes }: Pick<Upload, 'sizeBytes'>): number =>
   Math.ceil(sizeBytes / uploadPartBytes);
 
-/** @param come numbers of the received parts @returns the numbers of the missing ones, in order */
-export function missingParts(upload: Pick<Upload, 'sizeBytes'>, come: readonly number[]): number[] {
-  const there = new Set(come);
+/** @param received numbers of the received parts @returns the numbers of the missing ones, in order */
+export function missingParts(upload: Pick<Upload, 'sizeBytes'>, received: readonly number[]): number[] {
+  const there = new Set(received);
   return Array.from({ length: uploadPartsOf(upload) }, (_, at) => at + 1).filter((part) => !there.has(part));
 }
 

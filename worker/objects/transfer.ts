@@ -7,14 +7,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import type { TransferCalls } from '../gateways/object-calls.ts';
-import { type PartOutcome, Rendezvous } from './rendezvous.ts';
+import { type PartOutcome, TransferPipe } from './transfer-pipe.ts';
 
 /** Nginx's "client closed request", so that the runner can tell it from a failure worth retrying. */
 const clientClosedRequest = 499;
 const partStatus = { passed: 200, 'wrong-offset': 409, broken: 409, 'too-long': 400 } as const;
 
 export class Transfer extends DurableObject<Env> implements TransferCalls {
-  readonly #rendezvous = new Rendezvous();
+  readonly #pipe = new TransferPipe();
 
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
@@ -22,12 +22,12 @@ export class Transfer extends DurableObject<Env> implements TransferCalls {
     const offset = byteCount(searchParams.get('offset'));
     const length = byteCount(request.headers.get('content-length'));
     if (offset === null || length === null || !request.body) return new Response(null, { status: 411 });
-    return partReply(await this.#rendezvous.pass(offset, length, request.body));
+    return partReply(await this.#pipe.pass(offset, length, request.body));
   }
 
   async #receive(size: number | null): Promise<Response> {
     if (size === null) return new Response(null, { status: 400 });
-    const body = await this.#rendezvous.receive(size);
+    const body = await this.#pipe.receive(size);
     if (body === 'taken') return new Response(null, { status: 409 });
     if (body === 'no-sender') return new Response(null, { status: 504 });
     return new Response(body, { headers: { 'content-length': String(size) } });

@@ -86,13 +86,13 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .where(unchanged(job))
       .returning({ id: jobs.id }),
     selectHostsWaitingFor(db, job),
-    ...tellFailure(db, job, end),
+    ...failureEvent(db, job, end),
   ]);
   return written.length > 0 ? waiting.map(({ id }) => id) : undefined;
 }
 
 /** Raises the event of a failed job, once per job. A drill that could not run says nothing about its backup, so it raises none. */
-function tellFailure(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
+function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJobEnd) {
   if (state !== 'failed' || job.kind === 'deploy') return [];
   if (job.kind === 'drill' && endedDrillState(state, failure?.code ?? null) !== 'failed') return [];
   const work = sql`(select id, trigger from backups where job_id = ${job.id} and trigger <> 'pre-restore'

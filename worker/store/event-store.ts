@@ -45,6 +45,6 @@ export function raiseEvent(db: Database, event: NewEvent, holds: SQL) {
 const hasWebhook = sql`exists (select 1 from settings where name = 'eventWebhook' and value <> 'null')`;
 
 /** Deletes undelivered events when no webhook is set. */
-export function dropUntoldEvents(db: Database) {
+export function dropUndeliveredEvents(db: Database) {
   return db.run(sql`delete from events where next_attempt_at is not null and not ${hasWebhook}`);
 }

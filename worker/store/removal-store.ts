@@ -86,7 +86,7 @@ export function noteLogPurges(
 export type Removed = { serviceId: string } | { projectId: string };
 
 /** The first running restore of a backup that would be deleted, into a service that would stay. */
-const lentBackup = (removed: Removed) => {
+const outsideRestore = (removed: Removed) => {
   const [column, id] =
     'serviceId' in removed ? [sql.raw('id'), removed.serviceId] : [sql.raw('project_id'), removed.projectId];
   return sql`select backups.id as backupId, source.id as serviceId, target.id as targetId from restores
@@ -96,14 +96,16 @@ const lentBackup = (removed: Removed) => {
 };
 
 /** A backup that would be deleted while it is being restored into a service that would stay. */
-export async function findLentBackup(db: Database, removed: Removed) {
-  const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(lentBackup(removed));
+export async function findOutsideRestore(db: Database, removed: Removed) {
+  const [row] = await db.all<{ backupId: string; serviceId: string; targetId: string }>(
+    outsideRestore(removed),
+  );
   return row;
 }
 
 /** Makes its batch fail (a violation of NOT NULL) if there is such a restore: its row would be deleted with the backup, and its result lost. */
-export function assertNothingLent(db: Database, removed: Removed) {
-  const name = sql`case when not exists (${lentBackup(removed)}) then name end`;
+export function assertNoOutsideRestore(db: Database, removed: Removed) {
+  const name = sql`case when not exists (${outsideRestore(removed)}) then name end`;
   return 'serviceId' in removed
     ? db.update(services).set({ name }).where(eq(services.id, removed.serviceId))
     : db.update(projects).set({ name }).where(eq(projects.id, removed.projectId));

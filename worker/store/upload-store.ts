@@ -82,7 +82,7 @@ export async function noteUploadPart(
 }
 
 /** Closes an upload, so that it can't be used any more. @returns false if an import uses it */
-export async function takeUploadBack(db: Database, id: string): Promise<boolean> {
+export async function closeUpload(db: Database, id: string): Promise<boolean> {
   const taken = await db
     .update(uploads)
     .set({ expiresAt: 0 })

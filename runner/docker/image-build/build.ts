@@ -1,6 +1,7 @@
 /** Image builds through the Docker API: BuildKit, or the classic builder where the daemon has nothing else. */
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withEveryLabel } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { CappedBuild } from '../../build-caps/build-caps.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
@@ -117,7 +118,7 @@ async function runBuild(
     const stream = await engine.buildImage(context, {
       t: request.tag,
       dockerfile: request.dockerfile,
-      labels: request.labels,
+      labels: withEveryLabel(request.labels),
       buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
       rm: true,
       forcerm: true, // removes the classic builder's step containers, even failed ones

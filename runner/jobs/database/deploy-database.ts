@@ -15,6 +15,7 @@ import {
   startContainer,
 } from '../../docker/containers.ts';
 import { dataVolumeOf } from '../../docker/copy-container.ts';
+import { offersTls } from '../../docker/offers-tls.ts';
 import { removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { EngineError } from '../../engines/engine-error.ts';
@@ -171,7 +172,7 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   if (!old) return undefined;
   const env = await environmentOf(attempt.parts.docker, old.id);
   const volume = await dataVolumeOf(attempt.parts.docker, old.id);
-  return { id: old.id, env, offersTls: labels.tlsNames in old.labels, volume };
+  return { id: old.id, env, offersTls: offersTls(old), volume };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
+import type { BuildScope } from '../../builder/build-scope.ts';
 import type { DatabaseTls } from '../../database-tls/database-tls.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
@@ -27,6 +28,8 @@ export interface DeployParts {
   databaseTls: Pick<DatabaseTls, 'namesOf' | 'issue'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
+  /** Keeps projects' builds apart. */
+  buildScope: BuildScope;
   /** Limits of a build; absent: none. */
   buildCaps?: BuildCaps;
   readDiskSpace: ReadDiskSpace;

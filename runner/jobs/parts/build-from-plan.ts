@@ -7,8 +7,10 @@ import { dockerfile, planSiteDirectory } from '../../builder/analyzer/dockerfile
 import { contextDockerfile, packPlanContext } from '../../builder/analyzer/plan-context.ts';
 import type { ProjectFiles } from '../../builder/analyzer/project-files.ts';
 import { AnalyzerError } from '../../builder/analyzer/provider.ts';
-import { buildVariables } from '../../builder/build-variables.ts';
+import { scopeArguments } from '../../builder/build-scope.ts';
+import { buildVariables, withheldVariables } from '../../builder/build-variables.ts';
 import { sourceEntries } from '../../builder/docker-context.ts';
+import { judgedPlan } from '../../builder/dockerfile/judged-plan.ts';
 import { packStaticFiles } from '../../builder/static-files.ts';
 import { buildStaticImage, sitePath } from '../../builder/static-image.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
@@ -61,7 +63,8 @@ export async function buildFromPlan(
   image: { tag: string; labels: Record<string, string> },
   siteLabels: (site: { path: string; spa: boolean }) => Record<string, string>,
 ): Promise<BuiltImage> {
-  const { parts, context } = attempt;
+  const { parts, spec, context } = attempt;
+  sayWithheld(attempt);
   for (const note of plan.notes) context.log.line('system', note);
   const { output, release } = plan;
   const site = output.type === 'site' ? { path: planSiteDirectory, spa: output.spa } : null;
@@ -80,8 +83,11 @@ export async function buildFromPlan(
       tag: image.tag,
       labels: { ...image.labels, ...(site ? siteLabels(site) : {}) },
       dockerfile: contextDockerfile,
-      context: (builder) => packPlanContext(scope, entries, textFor(attempt, plan, builder)),
-      buildArguments: (builder) => buildVariables(attempt.secrets.env, builder),
+      context: (builder) => packPlanContext(scope, entries, judgedPlan(textFor(attempt, plan, builder))),
+      buildArguments: (builder) => ({
+        ...buildVariables(attempt.secrets.env, builder),
+        ...scopeArguments(parts.buildScope(spec.projectId), builder),
+      }),
       ...cappedBuild(attempt),
     },
     context.log,
@@ -91,6 +97,15 @@ export async function buildFromPlan(
     throw output.type === 'site' ? namingOutput(error, output.directory) : error;
   });
   return { site, release };
+}
+
+function sayWithheld({ secrets, context }: Attempt): void {
+  const names = withheldVariables(secrets.env);
+  if (names.length === 0) return;
+  context.log.line(
+    'system',
+    `Not passed to the build, because they would steer Docker itself: ${names.join(', ')}`,
+  );
 }
 
 /** When COPY misses a directory, the builders' messages name neither the setting nor a way out; this sentence does. */

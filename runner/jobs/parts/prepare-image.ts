@@ -10,20 +10,18 @@ import { JobFailure } from '../../base/job-failure.ts';
 import { projectOnDisk } from '../../builder/analyzer/disk-files.ts';
 import { buildVariables } from '../../builder/build-variables.ts';
 import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-method.ts';
-import { contextEntries, packContext } from '../../builder/docker-context.ts';
 import { buildWithRailpack } from '../../builder/railpack.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
-import { buildImage } from '../../docker/image-build/build.ts';
-import { parseImageRef } from '../../docker/image-ref.ts';
-import { imageId, inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
-import { guardedAddress } from '../../source/address-guard.ts';
+import { inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
 import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
-import { type Attempt, cappedBuild, inPhase } from './attempt.ts';
+import { type Attempt, inPhase } from './attempt.ts';
+import { buildDockerfile } from './build-dockerfile.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
+import { guardRegistry } from './guard-registry.ts';
 import { workDirectory } from './remove-attempt.ts';
 
 export interface PreparedImage extends BuiltImage {
@@ -96,14 +94,6 @@ async function pulled(attempt: Attempt, source: { imageRef: string }, tag: strin
   });
 }
 
-/** The same address rule applies to the registry's host as to a git host, unless the image is already here. */
-async function guardRegistry({ parts, context }: Attempt, imageRef: string): Promise<void> {
-  const { registry, name } = parseImageRef(imageRef);
-  if (registry === undefined || parts.allowPrivateSources) return;
-  if (await imageId(parts.docker, name, context.signal)) return;
-  await guardedAddress(registry.replace(/:\d+$/, ''), false);
-}
-
 async function built(attempt: Attempt, source: GitSource, tag: string): Promise<BuiltImage> {
   const { spec, secrets, facts } = attempt;
   const { tree, root } = await inPhase(attempt, 'clone', () => clone(attempt, source));
@@ -111,7 +101,7 @@ async function built(attempt: Attempt, source: GitSource, tag: string): Promise<
   const decision = decideBuildMethod(files, { ...spec, env: secrets.env });
   facts.detectedBuildMethod = decision.type;
   if (decision.type === 'dockerfile') {
-    return await inPhase(attempt, 'build', () => buildDockerfile(attempt, root, decision.dockerfile, tag));
+    return await inPhase(attempt, 'build', () => byDockerfile(attempt, root, decision.dockerfile, tag));
   }
   if (wantsRailpack(attempt))
     return await inPhase(attempt, 'build', () => buildByRailpack(attempt, root, tag));
@@ -154,23 +144,13 @@ async function clone(attempt: Attempt, source: GitSource): Promise<{ tree: strin
   return { tree: await realpath(tree), root };
 }
 
-async function buildDockerfile(
+async function byDockerfile(
   attempt: Attempt,
   root: string,
   dockerfile: string,
   tag: string,
 ): Promise<BuiltImage> {
-  const { parts, context } = attempt;
-  context.log.line('system', `Building ${dockerfile}`);
-  const entries = await contextEntries(root, dockerfile);
-  const request = {
-    tag,
-    labels: imageLabels(attempt),
-    context: () => packContext(root, entries),
-    dockerfile,
-    ...cappedBuild(attempt),
-  };
-  await buildImage(parts.docker, request, context.log, context.signal, parts.builders);
+  await buildDockerfile(attempt, { root, dockerfile, tag, labels: imageLabels(attempt) });
   return { site: await siteInImage(attempt, tag), release: null };
 }
 

@@ -4,6 +4,7 @@
  */
 import { systemClock } from '../../../runner/base/clock.ts';
 import { createLogger } from '../../../runner/base/logger.ts';
+import { createBuildScope } from '../../../runner/builder/build-scope.ts';
 import { startDaemon } from '../../../runner/daemon.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { connectDocker } from '../../../runner/docker/client.ts';
@@ -36,6 +37,7 @@ const daemon = await startDaemon({
       readDiskSpace,
       readFreeMemory,
       builders: allBuilders,
+      buildScope: createBuildScope(dataDirectory),
       limits: deployLimits,
       databaseTls: createDatabaseTls({
         dataDirectory,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DeploySpec } from '../../../protocol/job-spec.ts';
 import { systemClock } from '../../../runner/base/clock.ts';
+import { createBuildScope } from '../../../runner/builder/build-scope.ts';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { readDiskSpace } from '../../../runner/docker/disk-space.ts';
 import { allBuilders } from '../../../runner/docker/image-build/builder.ts';
@@ -74,6 +75,7 @@ export async function deployFixture(): Promise<DeployFixture> {
     readDiskSpace,
     readFreeMemory,
     builders: allBuilders,
+    buildScope: createBuildScope(host.dataDirectory),
     limits: deployLimits,
     databaseTls: createDatabaseTls({
       dataDirectory: host.dataDirectory,

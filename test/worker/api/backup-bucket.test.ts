@@ -130,7 +130,7 @@ describe('a bucket', () => {
       .update(settings)
       .set({ value: 'v1.AAAA.AAAA' })
       .where(eq(settings.name, 'backupBucketSecret'));
-    expect(await deps.blobs.trouble(true)).toMatch(/"backupBucket" do not decrypt/);
+    expect(await deps.blobs.trouble(true)).toMatch(/"backupBucket" can't be decrypted/);
     const { send } = await remoteDatabase();
     expect((await send('GET')).body.remote).toEqual({ connected: false });
     expect(await send('POST', '', { storage: 'remote' })).toMatchObject({ status: 409 });
@@ -190,7 +190,7 @@ describe('copies', () => {
       const { status, body } = await patch({ backupBucket: other, auditDays: 7 });
       expect([status, body.error]).toEqual([
         409,
-        expect.stringMatching(/: copies of 1 backups and 0 uploaded files/),
+        expect.stringMatching(/backup copies: 1, uploaded files: 0/),
       ]);
     }
     expect((await call('GET', path, { token: operatorToken })).body.settings).toMatchObject({
@@ -229,7 +229,7 @@ describe('copies', () => {
       expiresAt: 0,
     });
     const { status, body } = await patch({ backupBucket: null });
-    expect([status, body.error]).toEqual([409, expect.stringMatching(/0 backups and 1 uploaded files/)]);
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/backup copies: 0, uploaded files: 1/)]);
     await deps.db.delete(uploads);
   });
 

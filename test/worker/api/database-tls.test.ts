@@ -111,7 +111,9 @@ describe('refusals', () => {
       for (const path of both) {
         const reply = await get(service.id, path);
         expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
-        expect(reply.body.error).toContain(`a database of ${engine}: only postgres and timescale`);
+        expect(reply.body.error).toContain(
+          `is a ${engine} database: only postgres and timescale databases offer TLS`,
+        );
       }
     },
   );

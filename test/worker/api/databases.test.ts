@@ -209,7 +209,7 @@ describe('what the host or the engine refuses', () => {
 
   test('an answer that never comes is 504, and leaves the outcome of a change unknown', async () => {
     for (const [method, path, body, sentence] of [
-      ['GET', '/tables', undefined, 'The connection was lost. Ask again.'],
+      ['GET', '/tables', undefined, 'The connection was lost. Try again.'],
       ['POST', '/query', { sql: 'x' }, /^The connection was lost. The result is unknown: check the data/],
     ] as const) {
       const { runner, service } = await connected();
@@ -246,7 +246,7 @@ describe('what the host or the engine refuses', () => {
       const sent = call('GET', at(service.id, '/rows?table=a'), { token });
       const [reply] = await Promise.all([sent, answer(runner, outcome)]);
       expect([reply.status, reply.body.code]).toEqual([503, 'unavailable']);
-      expect(reply.body.error).toMatch(/Docker is not available|update it/);
+      expect(reply.body.error).toMatch(/Docker is not available|update the runner/);
     }
   });
 
@@ -259,7 +259,7 @@ describe('what the host or the engine refuses', () => {
 
   test('a host that is lost with the question is 504, and leaves the outcome of a change unknown', async () => {
     for (const [method, path, body, sentence] of [
-      ['GET', '/tables', undefined, /Ask again/],
+      ['GET', '/tables', undefined, /Try again/],
       ['POST', '/query', { sql: 'delete from a' }, /result is unknown: check the data before you repeat it/],
     ] as const) {
       const { runner, service } = await connected();

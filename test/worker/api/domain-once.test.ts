@@ -7,7 +7,10 @@ import { serviceRow } from '../../support/worker/host.ts';
 
 const { call, token, overview, domainOf, add, rename } = await domainClient();
 
-const taken = { error: expect.stringContaining('"hostname" is taken'), code: 'conflict' };
+const taken = {
+  error: expect.stringContaining('The host name in "hostname" is already used'),
+  code: 'conflict',
+};
 
 test('a name is refused whoever has it, in any spelling, custom or generated, without saying who', async () => {
   const { host, runner, service } = await connectedHost();

@@ -238,7 +238,7 @@ describe('a model that fails is replaced by the rules, with the reason', () => {
     await bench.connect(openAi);
     await env.DB.prepare("update ai_providers set sealed_credentials = 'v1.AAAA.AAAA'").run();
     const { explain } = await bench.failedDeployment();
-    expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/do not decrypt/));
+    expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/can't be decrypted/));
     expect(bench.server.requests).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ describe('no secret reaches a provider', () => {
       .update(deployments)
       .set({ sealedSnapshot: 'v1.AAAA.AAAA' })
       .where(eq(deployments.id, deployment.id));
-    expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/do not open/));
+    expect((await explain({ providerId: 'openai' })).body.provider).toEqual(fallback(/can't be decrypted/));
     expect(bench.server.requests).toEqual([]);
   });
 });

@@ -60,16 +60,19 @@ describe('by rules', () => {
     expect((await explain()).body.explanation.summary).toContain('refers to something that does not exist');
   });
 
-  test.each(['queued', 'building', 'running', 'superseded', 'aborted'] as const)(
-    '%s cannot be explained (409)',
-    async (status) => {
-      const { deployment, explain } = await bench.failedDeployment();
-      await deps.db.update(deployments).set({ status }).where(eq(deployments.id, deployment.id));
-      const reply = await explain();
-      expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
-      expect(reply.body.error).toContain(`the deployment is ${status}`);
-    },
-  );
+  test.each([
+    ['queued', 'is waiting for its host'],
+    ['building', 'is still in progress'],
+    ['running', 'succeeded and is live'],
+    ['superseded', 'succeeded and was replaced by a later one'],
+    ['aborted', 'was aborted'],
+  ] as const)('a deployment that is %s cannot be explained (409)', async (status, reason) => {
+    const { deployment, explain } = await bench.failedDeployment();
+    await deps.db.update(deployments).set({ status }).where(eq(deployments.id, deployment.id));
+    const reply = await explain();
+    expect([reply.status, reply.body.code]).toEqual([409, 'conflict']);
+    expect(reply.body.error).toBe(`There is no failure to explain: the deployment ${reason}.`);
+  });
 });
 
 describe('which provider', () => {

@@ -186,7 +186,7 @@ describe('an upload', () => {
     const down = clientWithBucket(() => true);
     expect(await send('POST', '/uploads', { sizeBytes: 1 }, { client: down })).toMatchObject({
       status: 409,
-      body: { code: 'conflict', error: expect.stringMatching(/bucket .* takes nothing now/) },
+      body: { code: 'conflict', error: expect.stringMatching(/bucket, which is not working/) },
     });
     const { id } = await begin();
     const flaky = clientWithBucket((step) => step === 'part 1');
@@ -324,7 +324,10 @@ describe('an import from a file', () => {
     const { uploaded, use, send, put, runner } = await database();
     const { id } = await uploaded();
     await send('POST', '/backups', { storage: 'disk' });
-    expect(await use(id)).toMatchObject({ status: 409, body: { error: expect.stringMatching(/at work/) } });
+    expect(await use(id)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/is in progress/) },
+    });
     expect((await put(`/uploads/${id}?part=1`, bytes)).body, 'parts still come').toEqual({ ok: true });
     await runner.report(await runner.next('start'), {
       type: 'result',

@@ -27,7 +27,7 @@ describe('a bucket that takes nothing', () => {
     for (const storage of ['remote', 'disk+remote']) {
       expect(await send('POST', '', { storage }, client)).toMatchObject({
         status: 409,
-        body: { code: 'conflict', error: expect.stringMatching(/storage: .*internal error.*choose "disk"/) },
+        body: { code: 'conflict', error: expect.stringMatching(/storage: .*internal error.*Choose "disk"/) },
       });
     }
     expect((await send('GET')).body.backups).toEqual([]);
@@ -106,7 +106,7 @@ describe('a deletion', () => {
     const { id, remoteKey } = await taken('remote');
     expect(await send('DELETE', `/${id}`, undefined, broken())).toMatchObject({
       status: 503,
-      body: { code: 'unavailable', error: expect.stringMatching(/copy in the bucket could not be removed/) },
+      body: { code: 'unavailable', error: expect.stringMatching(/copy in the bucket could not be deleted/) },
     });
     expect([(await listed(id)).status, await exists(remoteKey)]).toEqual(['succeeded', true]);
     expect((await send('POST', `/${id}/prove`)).status).toBe(200);

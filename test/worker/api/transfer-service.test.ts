@@ -10,9 +10,9 @@ import { gitTokenPlace, snapshotPlace } from '../../../worker/security/secret-pl
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
 import { dispatchJob } from '../../../worker/usecases/jobs/dispatch-job.ts';
-import { setVariable } from '../../../worker/usecases/services/set-variable.ts';
 import { transferService } from '../../../worker/usecases/services/transfer-service.ts';
 import { updateService } from '../../../worker/usecases/services/update-service.ts';
+import { setVariable } from '../../../worker/usecases/services/variables.ts';
 import {
   createClient,
   deps,
@@ -85,7 +85,7 @@ test('service, project and proxy are answered whole, and the secrets open with t
   const open = (project: typeof source) =>
     deps.envelope.open(project.wrappedDataKey, project.id, gitTokenPlace(service.id), sealedGitToken ?? '');
   expect(await open(target)).toBe('git-secret');
-  await expect(open(source)).rejects.toThrow('does not open');
+  await expect(open(source)).rejects.toThrow("can't be decrypted");
   const listed = await call('GET', `/api/projects/${source.id}`, { token });
   expect(listed.body.project).toMatchObject({ serviceCount: 0, services: [] });
 });

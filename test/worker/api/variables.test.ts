@@ -204,7 +204,7 @@ test('a ciphertext that was moved to another variable does not open: shown empty
   ]);
   const deployed = resolveServiceVariables(deps, service, project);
   await expect(deployed, 'a deployment never starts with a hole in its environment').rejects.toThrow(
-    'do not open',
+    "can't be decrypted",
   );
   await set('B', 'two again');
   expect((await overview(service.id)).warnings).toEqual([]);

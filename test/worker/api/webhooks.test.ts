@@ -257,7 +257,7 @@ describe('pushes that follow each other', () => {
     const first = await push({ sha: headSha });
     const second = await push({ sha: otherSha });
     expect(second.deployment.id).toBe(first.deployment.id);
-    expect(second.reason).toContain('queued before');
+    expect(second.reason).toContain('already includes this push');
     await become(first.deployment.id, 'building');
     const third = await push({ sha: 'b'.repeat(40) });
     expect(third.deployment.id).not.toBe(first.deployment.id);

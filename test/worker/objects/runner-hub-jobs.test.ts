@@ -197,12 +197,12 @@ test('a job whose secrets do not open fails with a sentence and does not block t
   expect(await jobRow(failing.jobId)).toMatchObject({
     state: 'failed',
     failureCode: 'internal',
-    failureMessage: expect.stringContaining('do not decrypt'),
+    failureMessage: expect.stringContaining("can't be decrypted"),
   });
   expect(await deploymentRow(failing.id)).toMatchObject({ status: 'failed', finishedAt: expect.any(Number) });
   expect((await serviceRow(broken.id)).status).toBe('failed');
   const { lines } = await deps.logs.read(failing.id, 0);
-  expect(lines.map(({ line }) => line)).toEqual([expect.stringContaining('do not decrypt')]);
+  expect(lines.map(({ line }) => line)).toEqual([expect.stringContaining("can't be decrypted")]);
 });
 
 test('a runner that lists the job at hello is not told to start it again', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { Rendezvous } from '../../../worker/objects/rendezvous.ts';
+import { TransferPipe } from '../../../worker/objects/transfer-pipe.ts';
 
 let transfers = 0;
 /** A transfer of its own for each test. */
@@ -145,9 +145,9 @@ test('a transfer of nothing needs no sender', async () => {
 
 test('a client whose sender never comes, or falls silent, is not left waiting', async () => {
   const idleMs = 20;
-  expect(await new Rendezvous(idleMs).receive(10)).toBe('no-sender');
+  expect(await new TransferPipe(idleMs).receive(10)).toBe('no-sender');
 
-  const silent = new Rendezvous(idleMs);
+  const silent = new TransferPipe(idleMs);
   const answer = silent.receive(1000);
   const part = silent.pass(0, 1000, new FixedLengthStream(1000).readable);
   const body = await answer;

@@ -89,6 +89,6 @@ export async function copiesStay({ db }: Pick<Dependencies, 'db'>): Promise<ApiE
   const { copies, files } = await countObjects(db);
   return new ApiError(
     'conflict',
-    `The field "backupBucket" can't be changed: the current bucket holds copies of ${copies} backups and ${files} uploaded files. Delete them first. Or, if you have moved the objects to the same names in the new bucket or no longer need them, send "leaveBackupCopies": true. Nothing was changed.`,
+    `The field "backupBucket" can't be changed: the current bucket holds objects that are still in use (backup copies: ${copies}, uploaded files: ${files}). Delete them first. Or, if you have moved the objects to the same names in the new bucket or no longer need them, send "leaveBackupCopies": true. Nothing was changed.`,
   );
 }

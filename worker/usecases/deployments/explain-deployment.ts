@@ -10,14 +10,14 @@ import { explainFailure } from '../../domain/failure-rules/explain-failure.ts';
 import { linesOfFailedPhase, warningsIn } from '../../domain/failure-rules/failed-phase.ts';
 import type { Explanation, FailedService, Failure } from '../../domain/failure-rules/failure.ts';
 import { secretMasker } from '../../domain/mask-secrets.ts';
-import { peersOf } from '../../domain/peers.ts';
+import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { AiFailure } from '../../gateways/ai/language-models.ts';
 import type { StoredLine } from '../../gateways/log-streams.ts';
 import { gitTokenPlace } from '../../security/secret-places.ts';
 import { selectAiProviders } from '../../store/ai-provider-store.ts';
 import { selectSealedSnapshot } from '../../store/dispatch-store.ts';
-import { selectPeers } from '../../store/peer-store.ts';
+import { selectProjectServices } from '../../store/project-service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -66,7 +66,7 @@ export async function explainDeployment(
     db.batch([
       selectAiProviders(db),
       selectSettings(db),
-      selectPeers(db, project.id),
+      selectProjectServices(db, project.id),
       selectProjectVariables(db, project.id),
       selectSealedSnapshot(db, deployment.id),
     ]),
@@ -74,7 +74,13 @@ export async function explainDeployment(
   const settings = settingsOf(settingRows);
   const { provider, fallbackReason } = chooseProvider(requested.providerId, settings, providers);
   if (!provider && !fallbackReason) refuseModel(requested.model);
-  const opened = await openAndResolve(deps, service.id, project, peersOf(peers, settings), variables);
+  const opened = await openAndResolve(
+    deps,
+    service.id,
+    project,
+    projectServicesOf(peers, settings),
+    variables,
+  );
   const failureSeen = (masked: (text: string) => string) =>
     failureOf(failed, tail.slice(-linesMax), opened.warnings, apiUrl, masked);
   const byRules = (reason: string | null): ExplainedFailure => ({

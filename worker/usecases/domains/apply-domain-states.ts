@@ -7,7 +7,7 @@ import {
 } from '../../store/domain-store.ts';
 import { servicesOf } from '../../store/service-names-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { namesTasks } from './tell-names.ts';
+import { namesTasks } from './names-tasks.ts';
 
 /**
  * Applies the domain states that a host reports, and writes only what changed. If a status changes, the host gets the new names too,

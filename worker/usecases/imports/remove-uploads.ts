@@ -2,10 +2,10 @@
 import { minuteOf } from '../../domain/minute-counts.ts';
 import { uploadKeptMs, uploadKeyOf } from '../../domain/upload.ts';
 import {
+  closeUpload,
   deleteUploads,
   listUploadsOfJob,
   listUselessUploads,
-  takeUploadBack,
   type UploadRow,
 } from '../../store/upload-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -23,7 +23,7 @@ const forgottenAfterMs = 2 * uploadKeptMs;
 
 /** Deletes an upload, so that it can't be used from now on. @returns false if an import uses it; abort that import instead */
 export async function discardUpload(deps: Needs, upload: UploadRow): Promise<boolean> {
-  if (!(await takeUploadBack(deps.db, upload.id))) return false;
+  if (!(await closeUpload(deps.db, upload.id))) return false;
   await removeOrLeave(deps, [upload]);
   return true;
 }

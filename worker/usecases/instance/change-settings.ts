@@ -1,11 +1,11 @@
 import { type Settings, settingsOf } from '../../domain/settings.ts';
 import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
-import { dropUntoldEvents } from '../../store/event-store.ts';
+import { dropUndeliveredEvents } from '../../store/event-store.ts';
 import { withCustomDomains } from '../../store/service-names-store.ts';
 import { selectSettings, upsertSettings } from '../../store/settings-store.ts';
 import { type BucketChange, copiesStay, prepareBucket } from '../backups/change-backup-bucket.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { namesTasks } from '../domains/tell-names.ts';
+import { namesTasks } from '../domains/names-tasks.ts';
 import { eventWebhookRows, type WantedWebhook } from './event-webhook.ts';
 
 export type SettingChanges = {
@@ -35,8 +35,13 @@ export async function changeSettings(
   const upsert = bucket.isGuarded ? upsertSettingsWithoutObjects : upsertSettings;
   const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows }, now());
   const read = selectSettings(db);
-  const tellNames = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
-  const [written, rows, , , , tasks = []] = await db.batch([write, read, dropUntoldEvents(db), ...tellNames]);
+  const namesStatements = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
+  const [written, rows, , , , tasks = []] = await db.batch([
+    write,
+    read,
+    dropUndeliveredEvents(db),
+    ...namesStatements,
+  ]);
   if (bucket.isGuarded && Array.isArray(written) && written.length === 0) throw await copiesStay(deps);
   // Refresh the cached state of the bucket, which would otherwise be that of the old one for up to a minute.
   if (Object.keys(bucket.rows).length > 0) await deps.blobs.trouble(true);

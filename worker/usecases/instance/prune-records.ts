@@ -1,6 +1,6 @@
 import { minuteOf } from '../../domain/minute-counts.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../../store/audit-store.ts';
-import { pruneFailedBackups } from '../../store/backup-look-store.ts';
+import { pruneFailedBackups } from '../../store/backup-check-store.ts';
 import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';

@@ -2,7 +2,7 @@ import { freeSlug, slugOf } from '../../domain/slug.ts';
 import { insertProject, listSlugsLike, type ProjectRow } from '../../store/project-store.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { untilUnique } from '../until-unique.ts';
+import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';
 
 /** Creates an empty project with its own slug and data key. @throws ApiError `quota_exceeded` */
@@ -14,7 +14,7 @@ export async function createProject(
   const id = newId('project');
   const wrappedDataKey = await envelope.newDataKey(id);
   const base = slugOf(name, 'project');
-  return untilUnique(async () => {
+  return retryNameClash(async () => {
     const slug = freeSlug(base, await listSlugsLike(db, tenantId, base));
     const createdAt = now();
     const project = {

@@ -2,7 +2,7 @@ import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { deleteProject as deleteRow } from '../../store/project-store.ts';
 import {
-  assertNothingLent,
+  assertNoOutsideRestore,
   assertServicesAre,
   insertHostTasks,
   type NewHostTask,
@@ -12,7 +12,7 @@ import {
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
-import { refuseLentBackup } from '../services/refuse-lent-backup.ts';
+import { refuseOutsideRestore } from '../services/refuse-outside-restore.ts';
 import { removalTasks, volumeRemovals } from '../services/removal-tasks.ts';
 
 /** Bound for services that are created or deleted concurrently; each lost round reads them again. */
@@ -27,7 +27,7 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const removal = await write(deps, projectId);
     if (!removal) {
-      await refuseLentBackup(deps, { projectId });
+      await refuseOutsideRestore(deps, { projectId });
       continue;
     }
     const routes = await removeFromHosts(deps, removal.services);
@@ -56,7 +56,7 @@ async function write(deps: Dependencies, projectId: string) {
   );
   try {
     await db.batch([
-      assertNothingLent(db, { projectId }),
+      assertNoOutsideRestore(db, { projectId }),
       assertServicesAre(db, projectId, serviceIds),
       insertHostTasks(db, [...services, ...projects, ...volumes.tasks], at),
       noteLogPurges(db, { projectId }, at),

@@ -26,7 +26,7 @@ import { violates } from '../../store/store-failure.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import { insertVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { untilUnique } from '../until-unique.ts';
+import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';
 import { sealGitToken, sealVariables } from './seal-service-secrets.ts';
 
@@ -54,7 +54,7 @@ export async function createService(
   const id = deps.newId('service');
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
   const variables = await sealVariables(deps, project, id, env);
-  return untilUnique(async () => {
+  return retryNameClash(async () => {
     const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body.name);
     const host = placeService(
       hosts,

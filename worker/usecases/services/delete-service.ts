@@ -1,6 +1,6 @@
 import type { ProxyResult } from '../../../protocol/host-task.ts';
 import {
-  assertNothingLent,
+  assertNoOutsideRestore,
   insertHostTasks,
   noteLogPurges,
   selectRemovedServices,
@@ -9,7 +9,7 @@ import { deleteService as deleteRow } from '../../store/service-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
-import { refuseLentBackup } from './refuse-lent-backup.ts';
+import { refuseOutsideRestore } from './refuse-outside-restore.ts';
 import { removalTasks, volumeRemovals } from './removal-tasks.ts';
 
 /**
@@ -25,14 +25,14 @@ export async function deleteService(deps: Dependencies, serviceId: string): Prom
   const volumes = volumeRemovals(rows, deps.newId, at);
   try {
     await db.batch([
-      assertNothingLent(db, { serviceId }),
+      assertNoOutsideRestore(db, { serviceId }),
       insertHostTasks(db, [...tasks, ...volumes.tasks], at),
       noteLogPurges(db, { serviceId }, at),
       deleteRow(db, serviceId),
     ]);
   } catch (error) {
     if (!violates(error, 'NOT NULL', 'services.name')) throw error;
-    await refuseLentBackup(deps, { serviceId });
+    await refuseOutsideRestore(deps, { serviceId });
     // That restore has ended since: try again.
     return deleteService(deps, serviceId);
   }

@@ -15,7 +15,7 @@ import {
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
 import type { QuotaGuard } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { namesTasks } from '../domains/tell-names.ts';
+import { namesTasks } from '../domains/names-tasks.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'now'>;
 

@@ -1,12 +1,12 @@
 import { ApiError } from '../../domain/errors.ts';
-import { peersOf } from '../../domain/peers.ts';
 import { platformVariableWarnings } from '../../domain/platform-variables.ts';
+import { projectServicesOf } from '../../domain/project-services.ts';
 import { troubleWarning } from '../../domain/service-trouble.ts';
 import { publicIpOf, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
-import { type PeerRow, selectPeers } from '../../store/peer-store.ts';
+import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
 import { type ServiceView, selectServiceView } from '../../store/service-view-store.ts';
@@ -44,7 +44,7 @@ export interface OverviewRows {
   deployments: ShownDeployment[];
   domains: DomainRow[];
   settings: SettingRow[];
-  peers: PeerRow[];
+  peers: ProjectServiceRow[];
   variables: VariableRow[];
 }
 
@@ -61,7 +61,7 @@ export function overviewStatements(
     deployments: selectNewestDeployments(db, service, deploymentsMax),
     domains: selectDomains(db, service),
     settings: selectSettings(db),
-    peers: selectPeers(db, project),
+    peers: selectProjectServices(db, project),
     variables: selectProjectVariables(db, project),
   };
 }
@@ -84,7 +84,7 @@ export async function makeOverview(
     deps,
     service.id,
     project,
-    peersOf(peers, settings),
+    projectServicesOf(peers, settings),
     projectVariables,
   );
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);

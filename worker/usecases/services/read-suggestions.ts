@@ -2,18 +2,18 @@
 import type { SQL } from 'drizzle-orm';
 import { engineOf } from '../../domain/database-engines.ts';
 import { type DatabaseSuggestion, databaseSuggestions } from '../../domain/database-suggestions.ts';
-import { peersOf } from '../../domain/peers.ts';
+import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { type KeySuggestion, suggestedKeysFor } from '../../domain/suggested-keys.ts';
 import type { Database } from '../../store/database.ts';
-import { type PeerRow, selectPeers } from '../../store/peer-store.ts';
+import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariableKeys } from '../../store/variable-store.ts';
 
 export interface SuggestionRows {
-  peers: PeerRow[];
+  peers: ProjectServiceRow[];
   keys: { serviceId: string; key: string }[];
   settings: SettingRow[];
 }
@@ -21,7 +21,7 @@ export interface SuggestionRows {
 /** Statements for the batch that reads the key. @param project id of a project that the key can access (store/scoped-store) */
 export function suggestionStatements(db: Database, project: SQL): Statements<SuggestionRows> {
   return {
-    peers: selectPeers(db, project),
+    peers: selectProjectServices(db, project),
     keys: selectProjectVariableKeys(db, project),
     settings: selectSettings(db),
   };
@@ -29,7 +29,7 @@ export function suggestionStatements(db: Database, project: SQL): Statements<Sug
 
 /** Suggests the variables of a project's databases. */
 export function suggestDatabaseVariables(rows: SuggestionRows): DatabaseSuggestion[] {
-  const { peers, stored } = peersAndKeys(rows);
+  const { peers, stored } = servicesAndKeys(rows);
   return databaseSuggestions(peers, stored);
 }
 
@@ -38,7 +38,7 @@ export function suggestKeys(
   service: ServiceRow,
   rows: SuggestionRows,
 ): { suggestions: KeySuggestion[]; databaseVariables: DatabaseSuggestion[] } {
-  const { peers, stored } = peersAndKeys(rows);
+  const { peers, stored } = servicesAndKeys(rows);
   const others = peers.filter(({ id }) => id !== service.id);
   return {
     suggestions: suggestedKeysFor(
@@ -49,8 +49,8 @@ export function suggestKeys(
   };
 }
 
-function peersAndKeys({ peers, keys, settings }: SuggestionRows) {
+function servicesAndKeys({ peers, keys, settings }: SuggestionRows) {
   const byService = Map.groupBy(keys, ({ serviceId }) => serviceId);
   const stored = new Map(Array.from(byService, ([id, rows]) => [id, new Set(rows.map(({ key }) => key))]));
-  return { peers: peersOf(peers, settingsOf(settings)), stored };
+  return { peers: projectServicesOf(peers, settingsOf(settings)), stored };
 }

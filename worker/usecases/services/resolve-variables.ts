@@ -7,10 +7,10 @@ import {
   resolveReferences,
   type VariableRef,
 } from '../../domain/environment-references.ts';
-import { peersOf } from '../../domain/peers.ts';
+import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { variablePlace } from '../../security/secret-places.ts';
-import { selectPeers } from '../../store/peer-store.ts';
+import { selectProjectServices } from '../../store/project-service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -32,11 +32,11 @@ export async function resolveServiceVariables(
 ): Promise<{ env: Record<string, string>; warnings: string[] }> {
   const { db } = deps;
   const [peers, variables, settings] = await db.batch([
-    selectPeers(db, project.id),
+    selectProjectServices(db, project.id),
     selectProjectVariables(db, project.id),
     selectSettings(db),
   ]);
-  const services = peersOf(peers, settingsOf(settings));
+  const services = projectServicesOf(peers, settingsOf(settings));
   const { values, warnings, unreadable } = await openAndResolve(
     deps,
     service.id,

@@ -48,7 +48,7 @@ export async function transferService(
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const rows = await readTransfer(deps.db, scope, { serviceId: loaded.service.id, targetId });
     const { target, service } = movable(rows, loaded);
-    const sealed = await sealAnew(deps, rows, { from: loaded.project, to: target });
+    const sealed = await resealAll(deps, rows, { from: loaded.project, to: target });
     const services = await write(deps, { ...sealed, service, targetId, seen: rows, at: deps.now() });
     const view = services?.find((one) => one.service.id === service.id);
     if (services && !view) throw absent('service');
@@ -113,7 +113,7 @@ interface Keys {
 }
 
 /** Decrypts with the old project's key and seals with the new one's. */
-async function sealAnew(deps: Dependencies, rows: TransferRows, keys: Keys) {
+async function resealAll(deps: Dependencies, rows: TransferRows, keys: Keys) {
   const { service, variables, snapshots } = rows;
   const again = (place: SecretPlace, sealed: string) => resealed(deps, keys, place, sealed);
   const newVariables = await Promise.all(

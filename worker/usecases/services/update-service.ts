@@ -21,7 +21,7 @@ import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { type QuotaGuard, refuseOverQuota } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { untilUnique } from '../until-unique.ts';
+import { retryNameClash } from '../retry-name-clash.ts';
 import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
 import { isMove, moveService } from './move-service.ts';
 import { sealGitToken } from './seal-service-secrets.ts';
@@ -77,7 +77,7 @@ async function applyPatch(
   const { runnerId } = patch;
   const moves = isMove(service, runnerId);
   if (!needsHostname && !moves) return writeAndRead(deps, service, changes, guard);
-  return untilUnique(async () => {
+  return retryNameClash(async () => {
     const { hosts, hostname } = await readSurroundings(deps, loaded);
     const all = needsHostname ? { ...changes, generatedHostname: hostname } : changes;
     return moves

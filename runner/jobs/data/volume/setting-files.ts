@@ -1,14 +1,18 @@
-import { labels } from '../../../../protocol/names.ts';
 import type { ContainerFacts } from '../../../docker/containers.ts';
+import { offersTls } from '../../../docker/offers-tls.ts';
 import type { BrowsableEngine, EngineEnvironment } from '../../../engines/engine.ts';
 
 /** Absolute paths of what was put into a database's container beside its image: its settings, and its certificate if it offers TLS. */
 export function settingFiles(
   engine: Pick<BrowsableEngine, 'container'>,
   env: EngineEnvironment,
-  { labels: of, memoryLimitMb }: Pick<ContainerFacts, 'labels' | 'memoryLimitMb'>,
+  live: Pick<ContainerFacts, 'hasDataVolume' | 'labels' | 'memoryLimitMb'>,
 ): string[] {
-  const { tls, files } = engine.container({ env, logicalReplication: false, memoryLimitMb });
-  const ofTls = tls && of[labels.tlsNames] !== undefined ? [tls.certificateFile, tls.keyFile] : [];
+  const { tls, files } = engine.container({
+    env,
+    logicalReplication: false,
+    memoryLimitMb: live.memoryLimitMb,
+  });
+  const ofTls = tls && offersTls(live) ? [tls.certificateFile, tls.keyFile] : [];
   return [...Object.keys(files), ...ofTls];
 }

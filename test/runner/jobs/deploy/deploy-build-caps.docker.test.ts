@@ -78,7 +78,7 @@ test.each<Builder>(['buildkit', 'classic'])(
       outcome: 'threw',
       code: 'build_out_of_memory',
       message:
-        `The build needed more than its 192 MB of memory and was killed at "${hungry}": let it use less, ` +
+        `The build needed more than its 192 MB of memory and was killed at "${hungry}": reduce its memory use, ` +
         "or raise buildMemoryMb in the host's runner.json and restart the runner.",
     });
   },

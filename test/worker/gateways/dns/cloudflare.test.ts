@@ -113,7 +113,7 @@ describe('a name', () => {
       account.pointName(dnsZone(zone), { hostname: 'example.com', ...wanted }),
     ).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('2 A records (198.51.100.1, 203.0.113.7): leave one'),
+      message: expect.stringContaining('2 A records (198.51.100.1, 203.0.113.7): keep only one'),
     });
     expect(server.records).toEqual(before);
   });

@@ -94,7 +94,7 @@ describe('a name', () => {
     const pointTo = (hostname: string) => account.pointName(zone, { ...www, hostname });
     const refusal = (text: string) => ({ code: 'conflict', message: expect.stringContaining(text) });
     await expect(pointTo('www.example.com')).rejects.toMatchObject(
-      refusal('a CNAME record to parked.spaceship.net'),
+      refusal('a CNAME record that points to parked.spaceship.net'),
     );
     await expect(pointTo('example.com')).rejects.toMatchObject(refusal('(group product)'));
     await expect(pointTo('two.example.com')).rejects.toMatchObject(refusal('2 A records'));

@@ -168,7 +168,7 @@ test('an address that is no longer allowed, or a secret that does not open, is r
   await deliverAt(start + 5 * minuteMs);
   expect((await listed())[0]).toMatchObject({
     attempts: 2,
-    lastFailure: expect.stringContaining('do not decrypt'),
+    lastFailure: expect.stringContaining("can't be decrypted"),
   });
   expect(await receivedAt(url)).toEqual([]);
 });

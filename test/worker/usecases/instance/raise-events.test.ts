@@ -10,8 +10,8 @@ import { findJob } from '../../../../worker/store/job-store.ts';
 import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { runners } from '../../../../worker/store/schema/runners.ts';
-import { lookAfterBackups } from '../../../../worker/usecases/backups/look-after-backups.ts';
 import { newBackup, startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
+import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { sweepJobs } from '../../../../worker/usecases/jobs/sweep-jobs.ts';
 import { createClient, deps, operatorToken } from '../../../support/worker/api.ts';
 import { databaseWithBackups } from '../../../support/worker/backup-rows.ts';
@@ -147,7 +147,7 @@ test('a backup that never began raises one event as missed a day after it was du
   await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, runner.id));
   const due = lastDue('daily', service.id, start) + dayMs;
   const lookAt = async (now: number) => {
-    while ((await lookAfterBackups(at(now))) > 0);
+    while ((await sweepBackups(at(now))) > 0);
   };
   await lookAt(due + dayMs - 1);
   expect(await raised()).toEqual([]);

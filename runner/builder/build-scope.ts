@@ -1,0 +1,31 @@
+/**
+ * Keeps the builds of one project apart from those of others on the same Docker: cache mounts get a name space of the project's own,
+ * and its steps a build argument that is part of their layers' keys. Nobody else can guess the value, because it is made with a secret
+ * of this host.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../base/replace-file.ts';
+import type { Builder } from '../docker/image-build/builder.ts';
+import { scopeArgument } from './dockerfile/reserved-names.ts';
+
+/** The value of a project. */
+export type BuildScope = (projectId: string) => string;
+
+const secretFile = 'build-scope.key';
+const secretBytes = 32;
+
+/** The secret is made at its first use. Without it nothing is lost but the caches. */
+export function createBuildScope(dataDirectory: string): BuildScope {
+  const path = join(dataDirectory, secretFile);
+  if (!existsSync(path)) replaceFile(path, randomBytes(secretBytes).toString('hex'));
+  const secret = readFileSync(path);
+  return (projectId) => createHmac('sha256', secret).update(projectId).digest('hex');
+}
+
+/** Build arguments that go before all others: a Dockerfile cannot set them, and a variable of the service is not passed. */
+export function scopeArguments(scope: string, builder: Builder): Record<string, string> {
+  const mounts: Record<string, string> = builder === 'buildkit' ? { BUILDKIT_CACHE_MOUNT_NS: scope } : {};
+  return { [scopeArgument]: scope, ...mounts };
+}

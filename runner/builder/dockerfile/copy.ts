@@ -1,0 +1,140 @@
+/**
+ * ADD and COPY: files of URLs and here-documents are copied from the image of added files, everything else from where it was. Docker
+ * unpacks no archive that ADD has fetched, and neither does COPY.
+ */
+import { expand } from './expand.ts';
+import { chomped, type Heredoc } from './heredoc.ts';
+import type { Instruction } from './parse.ts';
+import { refused, unreadable } from './refusal.ts';
+import { downloadName, downloadUrl, isRemote } from './remote-source.ts';
+import type { AddedFile, Rewriting } from './rewriting.ts';
+import { valuesOf } from './scope.ts';
+import { jsonWords, spaces } from './words.ts';
+import { flagTexts, type Line } from './written-text.ts';
+
+/** Names that mean themselves in COPY, without wildcards, quotes and variables. */
+const plainName = /^[\w.+~@%=,-]+$/;
+
+export function copyInstructions(instruction: Instruction, rewriting: Rewriting): Line[] {
+  const { keyword, rest, line, heredocs } = instruction;
+  const json = jsonWords(rest);
+  if (!json && rest.startsWith('[') && keyword === 'ADD')
+    throw unreadable(line, 'the list is no JSON; write ADD ["source", "destination"].');
+  const words = json ?? rest.split(spaces);
+  const sources = words.slice(0, -1);
+  const destination = words.at(-1) ?? '';
+  if (sources.length === 0) throw unreadable(line, `${keyword} takes a source and a destination.`);
+  const resolved = sources.map((word) => sourceOf(word, instruction, rewriting));
+  const isPlain = heredocs.length === 0 && resolved.every((one) => one.type === 'file' && one.word !== null);
+  if (isPlain)
+    return [instructionLine(instruction, rewriting, keyword, () => (json ? JSON.stringify(json) : rest))];
+  return groups(resolved).map(({ type, words: of }) =>
+    type === 'file'
+      ? instructionLine(instruction, rewriting, keyword, () => JSON.stringify([...of, destination]))
+      : addedLine(instruction, rewriting, [...of, destination]),
+  );
+}
+
+type Source =
+  /** `word`: as it stands; null: only `literal` is sure. */
+  { type: 'file'; word: string | null; literal: string } | { type: 'added'; literal: string };
+
+function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting): Source {
+  const { keyword, line, heredocs } = instruction;
+  const heredoc = heredocs.find(({ name }) => word.replace(/^\d*<<-?/, '').replaceAll(/["']/g, '') === name);
+  if (heredoc && word.includes('<<')) return heredocSource(heredoc, line, rewriting);
+  // COPY takes no URLs: Docker refuses them.
+  if (keyword === 'COPY') return { type: 'file', word, literal: word };
+  const literal = resolve(word, rewriting, line);
+  if (!isRemote(literal)) {
+    if (!/[$"'\\`]/.test(word)) return { type: 'file', word, literal };
+    if (/[$"'\\`]/.test(literal) || /^\s|\s$/.test(literal))
+      throw unreadable(
+        line,
+        `the source ${word} cannot be resolved for sure; write it without quotes and variables.`,
+      );
+    return { type: 'file', word: null, literal };
+  }
+  return urlSource(literal, instruction, rewriting);
+}
+
+function urlSource(literal: string, { flags, line }: Instruction, { added }: Rewriting): Source {
+  const url = downloadUrl(literal);
+  if (!url)
+    throw refused(
+      line,
+      `ADD cannot fetch "${literal}" here; add the files to the repository (a git submodule, for example), or name an http or https URL of one file.`,
+    );
+  if (flags.some(({ name }) => name === 'unpack'))
+    throw refused(line, 'ADD --unpack of a URL is not supported; add the file, and unpack it in a RUN step.');
+  const name = downloadName(url);
+  if (!plainName.test(name) || name === '.' || name === '..')
+    throw refused(line, `the file name in "${literal}" holds special characters; download it in a RUN step.`);
+  const checksum = flags.find(({ name: flag }) => flag === 'checksum')?.value ?? null;
+  if (checksum !== null && !/^sha256:[0-9a-f]{64}$/.test(checksum))
+    throw unreadable(line, '--checksum must be sha256: and 64 hexadecimal digits.');
+  return place({ path: name, mode: 0o600, source: { type: 'url', url, checksum, line } }, added);
+}
+
+function heredocSource(heredoc: Heredoc, line: number, { scope, escapeToken, added }: Rewriting): Source {
+  const content = chomped(heredoc);
+  let text = content;
+  try {
+    if (heredoc.expands) text = expand(content, { values: valuesOf(scope), escapeToken, keepQuotes: true });
+  } catch {
+    throw unreadable(
+      line,
+      `the variables of the here-document ${heredoc.name} cannot be resolved for sure; quote its name: <<'${heredoc.name}'.`,
+    );
+  }
+  return place({ path: heredoc.name, mode: 0o644, source: { type: 'text', text } }, added);
+}
+
+function place(file: AddedFile, added: AddedFile[]): Source {
+  const path = `${added.length}/${file.path}`;
+  added.push({ ...file, path });
+  return { type: 'added', literal: `/${path}` };
+}
+
+/** Neighbours of one kind, so that the last file wins as it did. */
+function groups(sources: readonly Source[]): { type: Source['type']; words: string[] }[] {
+  const found: { type: Source['type']; words: string[] }[] = [];
+  for (const { type, literal } of sources) {
+    const last = found.at(-1);
+    if (last?.type === type) last.words.push(literal);
+    else found.push({ type, words: [literal] });
+  }
+  return found;
+}
+
+const instructionLine = (
+  instruction: Instruction,
+  { from }: Rewriting,
+  keyword: string,
+  words: () => string,
+): Line => {
+  const written: Line = (names) => [keyword, ...flagTexts(instruction, from, names), words()].join(' ');
+  return written;
+};
+
+const keptFlags = new Set(['chown', 'chmod', 'link']);
+
+function addedLine(instruction: Instruction, rewriting: Rewriting, words: string[]): Line {
+  const flags = instruction.flags.filter(({ name }) => keptFlags.has(name));
+  const copy = { ...instruction, flags };
+  return (names) =>
+    ['COPY', `--from=${names.added}`, ...flagTexts(copy, rewriting.from, names), JSON.stringify(words)].join(
+      ' ',
+    );
+}
+
+function resolve(word: string, { scope, escapeToken }: Rewriting, line: number): string {
+  try {
+    return expand(word, { values: valuesOf(scope), escapeToken });
+  } catch {
+    throw unreadable(
+      line,
+      `the source ${word} cannot be resolved for sure; write the value itself, or a plain \${NAME:-default}.`,
+    );
+  }
+}

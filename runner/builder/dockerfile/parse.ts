@@ -1,0 +1,110 @@
+/**
+ * Reads a Dockerfile into its instructions. BuildKit's text is not passed on: a new one is written from what was read here
+ * (judge.ts), one line for each instruction, without comments, continuations and here-documents. So BuildKit has nothing left to
+ * read otherwise than it was judged.
+ */
+import { namedFrontend } from './frontend.ts';
+import { type Heredoc, heredocsOf, takeContent } from './heredoc.ts';
+import { unreadable } from './refusal.ts';
+import { type Flag, oddSpaces, spaces, splitFlags } from './words.ts';
+
+export interface Instruction {
+  /** Of the file, from 1. */
+  line: number;
+  /** In capitals. */
+  keyword: string;
+  flags: Flag[];
+  /** What follows the flags. */
+  rest: string;
+  heredocs: Heredoc[];
+}
+
+export interface ParsedDockerfile {
+  instructions: Instruction[];
+  escapeToken: '\\' | '`';
+  /** The official frontend that it names. */
+  frontend: string | null;
+}
+
+const keywords = new Set(
+  'ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR'.split(
+    ' ',
+  ),
+);
+const withHeredocs = new Set(['ADD', 'COPY', 'RUN', 'ONBUILD']);
+/** Whose words are judged. */
+const judged = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
+
+/** @throws JobFailure `source_refused`, `build_failed` with the line */
+export function parseDockerfile(bytes: Uint8Array): ParsedDockerfile {
+  const text = decoded(bytes);
+  const frontend = namedFrontend(text);
+  const lines = text.split('\n');
+  const escapeToken = escapeOf(lines);
+  const total = lines.length;
+  const instructions: Instruction[] = [];
+  while (lines.length > 0) {
+    const line = total - lines.length + 1;
+    const logical = takeInstruction(lines, escapeToken);
+    if (logical.trim() === '') continue;
+    instructions.push(withContent(parseInstruction(logical, line), lines));
+  }
+  if (instructions.length === 0) throw unreadable(1, 'it has no instructions.');
+  return { instructions, escapeToken, frontend };
+}
+
+/** One instruction without its here-documents. */
+export function parseInstruction(logical: string, line: number): Instruction {
+  const text = logical.trim();
+  const gap = spaces.exec(text);
+  const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
+  if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is no instruction.`);
+  const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
+  if (judged.has(keyword) && oddSpaces.test(rest))
+    throw unreadable(line, 'it holds a control character or an unusual space; write a plain one.');
+  return { line, keyword, flags, rest, heredocs: [] };
+}
+
+function withContent(instruction: Instruction, lines: string[]): Instruction {
+  const { keyword, rest, line } = instruction;
+  if (!withHeredocs.has(keyword)) return instruction;
+  const heredocs = heredocsOf(rest, line).map((one) => takeContent(one, lines, line));
+  return { ...instruction, heredocs };
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // without its byte order mark
+  } catch {
+    throw unreadable(1, 'the file is not UTF-8 text.');
+  }
+}
+
+/** Directives are the comments at the very head of the file. */
+function escapeOf(lines: readonly string[]): '\\' | '`' {
+  const first = lines[0]?.startsWith('#!') ? 1 : 0;
+  for (const line of lines.slice(first)) {
+    const [, key, value] = /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*$/.exec(line) ?? [];
+    if (key?.toLowerCase() === 'escape') return value === '`' ? '`' : '\\';
+    if (!/^(syntax|check)$/i.test(key ?? '')) return '\\';
+  }
+  return '\\';
+}
+
+/** Joins a line with those that continue it. Comments and empty lines between them go. */
+function takeInstruction(lines: string[], escapeToken: string): string {
+  const goesOn = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
+  let logical = '';
+  for (;;) {
+    const next = lines.shift();
+    if (next === undefined) return logical;
+    const line = next.replace(/\r$/, '');
+    if (line.trimStart().startsWith('#')) {
+      if (logical === '') return '';
+      continue;
+    }
+    if (line.trim() === '' && logical !== '') continue;
+    logical += line.replace(goesOn, '');
+    if (!goesOn.test(line)) return logical;
+  }
+}

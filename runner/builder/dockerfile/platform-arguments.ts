@@ -1,0 +1,12 @@
+/** The arguments that BuildKit gives every Dockerfile, for the one platform that a host builds for. */
+
+/** As Docker calls it. */
+export const ownArchitecture = () => (process.arch === 'x64' ? 'amd64' : process.arch);
+
+/** Without TARGETVARIANT: what it holds on ARM depends on the version of Docker. */
+export function platformArguments(): Record<string, string> {
+  const values = { PLATFORM: `linux/${ownArchitecture()}`, OS: 'linux', ARCH: ownArchitecture() };
+  return Object.fromEntries(
+    ['BUILD', 'TARGET'].flatMap((of) => Object.entries(values).map(([name, value]) => [of + name, value])),
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * Which images a Dockerfile builds upon and copies from. A name is resolved here, with the same arguments as in the build, and the
+ * text that is built holds the resolved one. Names of the Dockerfile's own stages are no images.
+ */
+import { JobFailure } from '../../base/job-failure.ts';
+import { parseImageRef } from '../../docker/image-ref.ts';
+import { expand } from './expand.ts';
+import type { Instruction, ParsedDockerfile } from './parse.ts';
+import { ownArchitecture } from './platform-arguments.ts';
+import { refused, unreadable } from './refusal.ts';
+import { type Flag, namesMaybeWithValues, spaces } from './words.ts';
+
+/** What follows FROM or `from=`. */
+export type Reference =
+  | { type: 'scratch' }
+  | { type: 'stage'; index: number; text: string }
+  | { type: 'image'; name: string };
+
+export interface Stage {
+  base: Reference;
+  name: string | null;
+}
+
+export interface References {
+  stages: Stage[];
+  /** By instruction: of FROM its base, of others what their `from` names, in order. */
+  of: Map<Instruction, Reference[]>;
+  /** ARGs before the first FROM. */
+  globals: Record<string, string>;
+}
+
+/** @throws JobFailure with the line */
+export function referencesOf(
+  { instructions, escapeToken }: ParsedDockerfile,
+  automatic: Readonly<Record<string, string>>,
+): References {
+  const stages: Stage[] = [];
+  const globals: Record<string, string> = {};
+  const of: References['of'] = new Map();
+  for (const instruction of instructions) {
+    const { keyword, line } = instruction;
+    if (keyword === 'FROM') {
+      const values = { ...automatic, ...globals };
+      const stage = stageOf(instruction, stages, (word) => sure(word, values, escapeToken, line));
+      of.set(instruction, [stage.base]);
+      stages.push(stage);
+    } else if (stages.length > 0) {
+      of.set(
+        instruction,
+        fromsOf(instruction).map((text) => referenceOf(text, stages.slice(0, -1), line)),
+      );
+    } else if (keyword === 'ARG') {
+      for (const [name, value] of namesMaybeWithValues(instruction.rest, escapeToken)) {
+        if (value !== null) globals[name] = sure(value, { ...automatic, ...globals }, escapeToken, line);
+      }
+    } else throw unreadable(line, `${keyword} stands before the first FROM.`);
+  }
+  return { stages, of, globals };
+}
+
+function stageOf(
+  { rest, flags, line }: Instruction,
+  earlier: readonly Stage[],
+  resolve: (word: string) => string,
+): Stage {
+  const [image = '', as, name, ...more] = rest.split(spaces);
+  if (more.length > 0 || (as !== undefined && (as.toLowerCase() !== 'as' || name === undefined)))
+    throw unreadable(line, 'FROM takes one image, or "image AS name".');
+  if (name !== undefined && !/^[a-z][a-z0-9_.-]*$/i.test(name))
+    throw unreadable(line, `"${name}" cannot be the name of a stage.`);
+  if (name !== undefined && /^longshore/i.test(name))
+    throw refused(line, 'names of stages that begin with "longshore" are reserved; choose another one.');
+  for (const { name: flag, value } of flags) refuseForeignPlatform(flag, resolve(value ?? ''), line);
+  return { base: referenceOf(resolve(image), earlier, line), name: name?.toLowerCase() ?? null };
+}
+
+/** Another platform's image is fetched by Docker itself, whatever lies on the host. */
+function refuseForeignPlatform(flag: string, platform: string, line: number): void {
+  if (flag !== 'platform') throw unreadable(line, `FROM knows no flag --${flag}.`);
+  const [os, arch] = platform.toLowerCase().split('/');
+  if (platform === '' || (os === 'linux' && (arch === undefined || isOwn(arch))) || isOwn(platform)) return;
+  throw refused(
+    line,
+    `this host builds for linux/${ownArchitecture()} alone, not for ${platform}; remove --platform, or build the image elsewhere and deploy it by its name.`,
+  );
+}
+
+const isOwn = (arch: string) =>
+  ({ x86_64: 'amd64', aarch64: 'arm64' })[arch] === ownArchitecture() || arch === ownArchitecture();
+
+function fromsOf({ keyword, flags }: Instruction): string[] {
+  const named = (flag: Flag) => {
+    if (flag.name === 'from') return [flag.value ?? ''];
+    return keyword === 'RUN' && flag.name === 'mount' ? mountFroms(flag.value ?? '') : [];
+  };
+  return flags.flatMap(named);
+}
+
+/** The fields of a mount; quotes are out of the question here (words.ts). */
+export const mountFields = (value: string): [key: string, value: string | undefined][] =>
+  value.split(',').map((field) => {
+    const at = field.indexOf('=');
+    return at < 0
+      ? [field.toLowerCase(), undefined]
+      : [field.slice(0, at).toLowerCase(), field.slice(at + 1)];
+  });
+
+const mountFroms = (value: string) =>
+  mountFields(value).flatMap(([key, of]) => (key === 'from' ? [of ?? ''] : []));
+
+/** @param text of FROM resolved; of `from=` as it stands: Docker resolves no variables there */
+function referenceOf(text: string, earlier: readonly Stage[], line: number): Reference {
+  if (text.includes('$'))
+    throw unreadable(
+      line,
+      `"${text}": variables are not replaced here; give the image a stage (FROM ... AS name).`,
+    );
+  if (text === 'scratch') return { type: 'scratch' };
+  const byName = earlier.findLastIndex(({ name }) => name === text.toLowerCase());
+  const index = byName < 0 && /^\d{1,4}$/.test(text) ? Number(text) : byName;
+  if (index >= 0 && index < earlier.length) return { type: 'stage', index, text };
+  if (index >= 0) throw unreadable(line, `there is no stage ${text} before this line.`);
+  // The id of an image on this host, whosever it is.
+  if (/^(sha256[:@]|[0-9a-f]{64}$)/i.test(text))
+    throw refused(line, `"${text}" is the id of an image; write the name of one, with a tag or a digest.`);
+  try {
+    return { type: 'image', name: parseImageRef(text).name };
+  } catch (error) {
+    const reason = error instanceof JobFailure ? error.message : String(error);
+    throw refused(line, `${reason} Build upon an image of a registry.`);
+  }
+}
+
+function sure(
+  word: string,
+  values: Readonly<Record<string, string>>,
+  escapeToken: string,
+  line: number,
+): string {
+  try {
+    return expand(word, { values, escapeToken });
+  } catch (error) {
+    throw unreadable(
+      line,
+      `"${word}" cannot be resolved for sure (${error instanceof Error ? error.message : error}); write the value itself, or a plain \${NAME:-default}.`,
+    );
+  }
+}

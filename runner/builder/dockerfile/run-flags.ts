@@ -1,0 +1,16 @@
+/** What a RUN step may ask of BuildKit beside its files. */
+import type { Instruction } from './parse.ts';
+import { refused } from './refusal.ts';
+
+/** @throws JobFailure `source_refused` */
+export function refuseRunFlags({ flags, line }: Instruction): void {
+  for (const { name, value } of flags) {
+    const isHarmless = name === 'mount' || (name === 'network' && (value === 'none' || value === 'default'));
+    const isPlain = isHarmless || (name === 'security' && value === 'sandbox');
+    if (!isPlain)
+      throw refused(
+        line,
+        `RUN --${name}${value === undefined ? '' : `=${value}`} would let the step out of its box; remove it.`,
+      );
+  }
+}

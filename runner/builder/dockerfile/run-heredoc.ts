@@ -1,0 +1,37 @@
+/** RUN: a here-document becomes what BuildKit makes of it, in JSON, which every version reads the same way. */
+import { chomped, heredocsOf } from './heredoc.ts';
+import type { Instruction } from './parse.ts';
+import { unreadable } from './refusal.ts';
+import type { Rewriting } from './rewriting.ts';
+import { flagTexts, type Line } from './written-text.ts';
+
+/** Where BuildKit puts a here-document that begins with `#!`. */
+const scriptDirectory = '/dev/pipes';
+
+export function runInstruction(instruction: Instruction, { scope, from, added }: Rewriting): Line {
+  const { rest, heredocs, line } = instruction;
+  const plain = (command: string, more: Line = () => '') => {
+    const written: Line = (names) =>
+      ['RUN', ...flagTexts(instruction, from, names), more(names), command].filter(Boolean).join(' ');
+    return written;
+  };
+  const [first] = heredocs;
+  if (!first) return plain(rest);
+  if (rest.startsWith('[')) throw unreadable(line, 'a here-document cannot follow a JSON list.');
+  const isAlone = heredocs.length === 1 && /^\d*<<\S+$/.test(rest) && heredocsOf(rest, line).length === 1;
+  if (!isAlone) {
+    const text = [rest, ...heredocs.map(({ content, name }) => `${content}${name}`)].join('\n');
+    return plain(jsonText([...scope.interpreter, text]));
+  }
+  const text = chomped(first);
+  if (!text.startsWith('#!')) return plain(jsonText([...scope.interpreter, text]));
+  const directory = String(added.length);
+  added.push({ path: `${directory}/${first.name}`, mode: 0o755, source: { type: 'text', text } });
+  return plain(
+    jsonText([`${scriptDirectory}/${first.name}`]),
+    ({ added: image }) => `--mount=type=bind,from=${image},source=/${directory},target=${scriptDirectory}`,
+  );
+}
+
+/** No `<` is left that could begin a here-document. */
+const jsonText = (words: string[]) => JSON.stringify(words).replaceAll('<', '\\u003c');

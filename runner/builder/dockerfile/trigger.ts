@@ -1,0 +1,33 @@
+/** ONBUILD: an instruction that runs in a build of somebody else's. It is held to what can be judged without that build. */
+import { heredocsOf } from './heredoc.ts';
+import { type Instruction, parseInstruction } from './parse.ts';
+import { refused } from './refusal.ts';
+import { isRemote } from './remote-source.ts';
+import { refuseReservedNames } from './reserved-names.ts';
+import { refuseRunFlags } from './run-flags.ts';
+import { jsonWords, spaces } from './words.ts';
+
+/**
+ * @param text what follows ONBUILD, or a trigger of a base image
+ * @throws JobFailure with the line
+ */
+export function judgeTrigger(text: string, line: number): Instruction {
+  // A trigger is read as a Dockerfile of its own: a directive in it would change how.
+  if (/[\n#]/.test(text.slice(0, 1)) || /\n|\\\s*$/.test(text))
+    throw refused(line, 'an ONBUILD instruction must be a single line.');
+  const instruction = parseInstruction(text, line);
+  const { keyword, flags, rest } = instruction;
+  if (['FROM', 'ONBUILD', 'MAINTAINER'].includes(keyword))
+    throw refused(line, `${keyword} is not allowed behind ONBUILD.`);
+  if (heredocsOf(rest, line).length > 0)
+    throw refused(line, 'a here-document is not allowed behind ONBUILD; put the file into the repository.');
+  const names = flags.some(({ name, value }) => name === 'from' || /(^|,)from=/i.test(value ?? ''));
+  if (names) throw refused(line, 'ONBUILD must not take files from other images or stages.');
+  if (keyword === 'RUN') refuseRunFlags(instruction);
+  if (keyword === 'ADD' && sourcesOf(rest).some((word) => isRemote(word) || /[$"'\\`]/.test(word)))
+    throw refused(line, 'ONBUILD ADD must name files of the repository, without variables and quotes.');
+  refuseReservedNames(instruction, '\\');
+  return instruction;
+}
+
+const sourcesOf = (rest: string) => jsonWords(rest) ?? rest.split(spaces);

@@ -1,0 +1,119 @@
+/**
+ * Builds a Dockerfile of the repository. It is judged first, and what Docker gets is the text that was judged: the images that it
+ * builds upon are pulled and looked at here, and files of URLs are fetched here (docs/decisions/0020).
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { JobFailure } from '../../base/job-failure.ts';
+import { scopeArguments } from '../../builder/build-scope.ts';
+import { contextEntries, packContext, type SentDockerfile } from '../../builder/docker-context.ts';
+import { packAdded, storeAdded } from '../../builder/dockerfile/added-image.ts';
+import { judgeDockerfile } from '../../builder/dockerfile/judge.ts';
+import { parseDockerfile } from '../../builder/dockerfile/parse.ts';
+import { platformArguments } from '../../builder/dockerfile/platform-arguments.ts';
+import { referencesOf } from '../../builder/dockerfile/references.ts';
+import type { JudgedDockerfile } from '../../builder/dockerfile/rewriting.ts';
+import { buildImage } from '../../docker/image-build/build.ts';
+import { importImage } from '../../docker/image-files.ts';
+import { removeImage } from '../../docker/images.ts';
+import { systemResolve } from '../../source/address-guard.ts';
+import { pathInside } from '../../source/safe-path.ts';
+import { type Attempt, cappedBuild } from './attempt.ts';
+import { type PinnedImages, pinImages } from './pin-images.ts';
+import { workDirectory } from './remove-attempt.ts';
+
+export interface DockerfileBuild {
+  /** The service root. */
+  root: string;
+  /** Relative to it. */
+  dockerfile: string;
+  tag: string;
+  labels: Record<string, string>;
+}
+
+/** @throws JobFailure with the codes of source, build and image */
+export async function buildDockerfile(attempt: Attempt, build: DockerfileBuild): Promise<void> {
+  const { parts, context } = attempt;
+  context.log.line('system', `Building ${build.dockerfile}`);
+  const found = await readDockerfile(build);
+  const dockerfile = parseDockerfile(found.bytes);
+  if (dockerfile.frontend !== null) {
+    const sentence = `"# syntax=${dockerfile.frontend}" is not loaded: Docker's own frontend builds this Dockerfile.`;
+    context.log.line('system', sentence);
+  }
+  const automatic = platformArguments();
+  const references = referencesOf(dockerfile, automatic);
+  const pinned = await pinImages(attempt, references);
+  try {
+    const judged = judgeDockerfile(
+      { dockerfile, references, images: pinned.images, automatic },
+      await knowsLink(attempt),
+    );
+    const added = await importAdded(attempt, build, judged);
+    try {
+      const text = judged.text({ image: pinned.nameOf, added });
+      await run(attempt, build, { path: found.path, mode: found.mode, text }, pinned);
+    } finally {
+      if (judged.added.length > 0) await removeImage(parts.docker, added);
+    }
+  } finally {
+    await pinned.release();
+  }
+}
+
+async function readDockerfile({ root, dockerfile }: DockerfileBuild) {
+  const real = await pathInside(root, dockerfile, 'Dockerfile');
+  if (real === undefined)
+    throw new JobFailure('build_method_missing', `The repository has no ${dockerfile}.`);
+  const { mode } = await stat(real);
+  const realRoot = (await pathInside(root, '.', 'rootDir')) ?? root;
+  const path = relative(realRoot, real).split(sep).join('/');
+  return { bytes: await readFile(real), path, mode: mode & 0o777 };
+}
+
+/** In Docker since 23.0, the first one with BuildKit 0.10. */
+async function knowsLink({ parts }: Attempt): Promise<boolean> {
+  const { Version } = await parts.docker.engine.version();
+  return Number.parseInt(Version, 10) >= 23;
+}
+
+/** @returns its name; of no meaning when nothing is added */
+async function importAdded(
+  { parts, spec, context }: Attempt,
+  { labels }: DockerfileBuild,
+  { added }: JudgedDockerfile,
+): Promise<string> {
+  if (added.length === 0) return 'scratch';
+  const directory = join(workDirectory(parts.dataDirectory, spec.deploymentId), 'added');
+  for (const { source } of added)
+    if (source.type === 'url') context.log.line('system', `Fetching ${source.url.href}`);
+  const { files, digest } = await storeAdded(added, directory, {
+    allowPrivate: parts.allowPrivateSources,
+    resolve: systemResolve,
+    signal: context.signal,
+  });
+  const tag = `longshore-${spec.serviceId}-added-${digest.slice(0, 16)}`;
+  await importImage(parts.docker, { tag, labels }, Readable.from(packAdded(files)), context.signal);
+  return tag;
+}
+
+async function run(
+  attempt: Attempt,
+  { root, tag, labels }: DockerfileBuild,
+  sent: SentDockerfile,
+  pinned: PinnedImages,
+): Promise<void> {
+  const { parts, spec, context } = attempt;
+  const entries = await contextEntries(root, sent.path);
+  const request = {
+    tag,
+    labels,
+    context: () => packContext(root, entries, sent),
+    dockerfile: sent.path,
+    buildArguments: (builder: 'buildkit' | 'classic') =>
+      scopeArguments(parts.buildScope(spec.projectId), builder),
+    ...cappedBuild(attempt),
+  };
+  await buildImage(parts.docker, request, pinned.readable(context.log), context.signal, parts.builders);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createBuildScope, scopeArguments } from '../../../runner/builder/build-scope.ts';
+import { buildVariables, withheldVariables } from '../../../runner/builder/build-variables.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+
+const env = {
+  API: 'x',
+  BUILDKIT_SYNTAX: 'evil/frontend',
+  BUILDKIT_CACHE_MOUNT_NS: 'of another project',
+  LONGSHORE_BUILD_SCOPE: 'of another project',
+  SOURCE_DATE_EPOCH: '0',
+};
+
+test('variables that steer BuildKit are not passed to a build, and are named', () => {
+  expect(buildVariables(env, 'buildkit')).toEqual({ API: 'x' });
+  expect(withheldVariables(env)).toEqual([
+    'BUILDKIT_CACHE_MOUNT_NS',
+    'BUILDKIT_SYNTAX',
+    'LONGSHORE_BUILD_SCOPE',
+    'SOURCE_DATE_EPOCH',
+  ]);
+});
+
+test('a project keeps its scope when the runner restarts, and shares it with no other project or host', () => {
+  const [one, two] = [temporaryDirectory(), temporaryDirectory()];
+  const scope = createBuildScope(one)('prj_a');
+  expect(scope).toMatch(/^[0-9a-f]{64}$/);
+  expect(createBuildScope(one)('prj_a')).toBe(scope);
+  expect(createBuildScope(one)('prj_b')).not.toBe(scope);
+  expect(createBuildScope(two)('prj_a')).not.toBe(scope);
+  expect(scopeArguments(scope, 'buildkit').BUILDKIT_CACHE_MOUNT_NS).toBe(scope);
+});

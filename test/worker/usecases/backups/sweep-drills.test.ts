@@ -1,0 +1,150 @@
+/** Restore drills over weeks of an injected clock; hosts are not there, their reports are written into the rows. */
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { newId } from '../../../../protocol/ids.ts';
+import { lastDrillDue } from '../../../../worker/domain/drill-schedule.ts';
+import { endDataJob } from '../../../../worker/store/data-job-store.ts';
+import { findJob } from '../../../../worker/store/job-store.ts';
+import { auditLog } from '../../../../worker/store/schema/audit.ts';
+import { backupSettings, backups } from '../../../../worker/store/schema/backups.ts';
+import { drills } from '../../../../worker/store/schema/drills.ts';
+import { defaultBackupSettings } from '../../../../worker/usecases/backups/list-backups.ts';
+import { startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
+import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
+import { deps, insertProject, insertRunner, insertService } from '../../../support/worker/api.ts';
+import { insertDeploymentOf, NotingHubs } from '../../../support/worker/deployment-rows.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A Wednesday. */
+const start = Date.UTC(2026, 5, 10, 12);
+const hubs = new NotingHubs();
+
+async function database(drill: 'weekly' | 'off' = 'weekly') {
+  const { id: projectId } = await insertProject({ tenantId: 'default' });
+  const { id: runnerId } = await insertRunner();
+  const service = await insertService({
+    ...{ projectId, runnerId, kind: 'database', repoFullName: 'database:postgres' },
+    ...{ generatedHostname: null, lastDeployedAt: 1 },
+  });
+  const isOver = { finishedAt: 1 };
+  await insertDeploymentOf(service.id, {
+    job: { state: 'succeeded', ...isOver },
+    deployment: { status: 'running', ...isOver },
+  });
+  const row = defaultBackupSettings({ id: service.id, createdAt: start });
+  await deps.db.insert(backupSettings).values({ ...row, drill });
+  const all = () =>
+    deps.db.select().from(drills).where(eq(drills.serviceId, service.id)).orderBy(asc(drills.createdAt));
+  const mine = eq(backups.serviceId, service.id);
+  return {
+    service,
+    all,
+    async backup(createdAt: number) {
+      const id = newId('backup', deps.fillRandom);
+      await deps.db.insert(backups).values({
+        ...{ id, serviceId: service.id, engine: 'postgres', status: 'succeeded', trigger: 'manual' },
+        ...{
+          storage: 'disk',
+          format: 'custom',
+          sizeBytes: 1,
+          checksum: 'sha256:',
+          createdAt,
+          startedAt: createdAt,
+        },
+      });
+      return id;
+    },
+    proven: async () =>
+      (await deps.db.select().from(backups).where(mine))
+        .filter(({ lastProvenAt }) => lastProvenAt !== null)
+        .map(({ id }) => id),
+    /** As the report of its host, or the platform, ends it. */
+    async end(code: string | null, at: number) {
+      const [open] = await deps.db
+        .select()
+        .from(drills)
+        .where(and(eq(drills.serviceId, service.id), eq(drills.status, 'running')));
+      const found = open && (await findJob(deps.db, open.jobId));
+      if (!found) throw new Error('no drill is at work');
+      const failure = code === null ? null : { code, message: 'It did not hold.' };
+      const state = code === null ? 'succeeded' : 'failed';
+      await endDataJob(deps.db, found.job, { state, at, facts: {}, resultId: 'x', failure });
+    },
+    /** What the audit log says of its backups. */
+    async noted() {
+      const ids = (await deps.db.select().from(backups).where(mine)).map(({ id }) => id);
+      const entries = await deps.db
+        .select()
+        .from(auditLog)
+        .where(and(eq(auditLog.actor, 'system'), inArray(auditLog.resourceId, ids)));
+      return entries.map(({ route, resourceId }) => [route, resourceId]);
+    },
+  };
+}
+
+/** Cron at this moment, until nothing is left to look at. */
+async function lookAt(now: number): Promise<void> {
+  while ((await sweepBackups({ ...deps, hubs, now: () => now })) > 0);
+}
+
+test('the newest backup is tested once a week, and only the end of its job proves it', async () => {
+  const bench = await database();
+  const ids: string[] = [];
+  for (let now = start; now < start + 15 * dayMs; now += 6 * hourMs) {
+    if ((now - start) % dayMs === 0) ids.push(await bench.backup(now));
+    const before = await bench.proven();
+    await lookAt(now);
+    const open = (await bench.all()).find(({ status }) => status === 'running');
+    if (!open) continue;
+    expect([open.backupId, open.trigger, await bench.proven()]).toEqual([ids.at(-1), 'weekly', before]);
+    await bench.end(null, now + hourMs);
+    expect(await bench.proven()).toContain(open.backupId);
+  }
+  const begun = (await bench.all()).map(({ createdAt }) => createdAt);
+  // Switched on in the middle of a week: the first one at once, then by the week.
+  expect([3, 4]).toContain(begun.length);
+  expect(begun[0]).toBe(start);
+  for (const createdAt of begun.slice(1)) {
+    expect(createdAt - lastDrillDue(bench.service.id, createdAt)).toBeLessThanOrEqual(12 * hourMs);
+  }
+  expect(await bench.noted()).toEqual([]);
+});
+
+test('a failed drill is reported once with its backup, and repeated the next day with the newest one', async () => {
+  const bench = await database();
+  const first = await bench.backup(start - hourMs);
+  await lookAt(start);
+  await bench.end('drill_failed', start + hourMs);
+  for (let hours = 1; hours < 10; hours++) await lookAt(start + hours * hourMs);
+  expect(await bench.noted()).toEqual([['drill.failed', first]]);
+  expect(await bench.all()).toMatchObject([{ status: 'failed', error: 'It did not hold.' }]);
+  const second = await bench.backup(start + 10 * hourMs);
+  await lookAt(start + dayMs);
+  expect((await bench.all()).map(({ backupId }) => backupId)).toEqual([first, second]);
+  await bench.end(null, start + dayMs + hourMs);
+  expect(await bench.proven()).toEqual([second]);
+  await lookAt(start + dayMs + 2 * hourMs);
+  expect(await bench.noted()).toHaveLength(1);
+});
+
+test('a drill that its host has no room for is skipped and says nothing about the backup', async () => {
+  const bench = await database();
+  const id = await bench.backup(start - hourMs);
+  await lookAt(start);
+  await bench.end('drill_skipped', start + 1);
+  await lookAt(start + hourMs);
+  await lookAt(start + 2 * hourMs);
+  expect(await bench.all()).toMatchObject([{ status: 'skipped' }]);
+  expect([await bench.noted(), await bench.proven()]).toEqual([[['drill.skipped', id]], []]);
+});
+
+test('no drill begins when they are off, before there is a backup, or while one is taken', async () => {
+  const [off, empty, busy] = [await database('off'), await database(), await database()];
+  await off.backup(start - hourMs);
+  await busy.backup(start - hourMs);
+  const taking = { ...deps, hubs, now: () => start };
+  await startBackup(taking, busy.service, { storage: 'disk', trigger: 'manual' });
+  await lookAt(start);
+  for (const bench of [off, empty, busy]) expect(await bench.all()).toEqual([]);
+});

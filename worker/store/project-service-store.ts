@@ -1,0 +1,27 @@
+import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { runners } from './schema/runners.ts';
+import { services } from './schema/services.ts';
+
+export type ProjectServiceRow = Awaited<ReturnType<typeof selectProjectServices>>[number];
+
+/** The services of a project, as references need them, in order of creation. */
+export function selectProjectServices(db: Database, projectId: string | SQL) {
+  return db
+    .select({
+      id: services.id,
+      slug: services.slug,
+      name: services.name,
+      repoFullName: services.repoFullName,
+      internalPort: services.internalPort,
+      hostPort: services.hostPort,
+      databasePublicEnabled: services.databasePublicEnabled,
+      databasePublicHostname: services.databasePublicHostname,
+      /** The address that its host reports. */
+      hostIp: sql<string | null>`${runners.facts} ->> '$.publicIp'`.as('host_ip'),
+    })
+    .from(services)
+    .innerJoin(runners, eq(runners.id, services.runnerId))
+    .where(eq(services.projectId, projectId))
+    .orderBy(asc(services.createdAt), sql`services.rowid`);
+}

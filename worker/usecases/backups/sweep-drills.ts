@@ -1,0 +1,52 @@
+/** The restore drills of one database, as part of sweep-backups: starts a due drill and records skipped ones in the audit log. */
+import { isDrillDue } from '../../domain/drill-schedule.ts';
+import { ApiError } from '../../domain/errors.ts';
+import type { BackupCheck } from '../../store/backup-check-store.ts';
+import type { DrillRow } from '../../store/drill-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { noteAuditEntry } from '../note-audit-entry.ts';
+import { startDrill } from './start-drill.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
+
+export interface DrillSweepEnd {
+  /** A drill is running, or is due but could not start yet. */
+  isOpen: boolean;
+  /** When the last recorded drill started. */
+  notedDrillAt: number;
+}
+
+/** @param isFree no backup of the database is running or about to start */
+export async function sweepDrills(
+  deps: Needs,
+  check: BackupCheck,
+  { now, isFree }: { now: number; isFree: boolean },
+): Promise<DrillSweepEnd> {
+  const { service, settings, newest, drills } = check;
+  const isDue = service.lastDeployedAt !== null && isDrillDue(settings, newest, drills, now);
+  if (isDue && isFree && newest) await start(deps, { backup: newest, service });
+  const isRunning = drills.some(({ status }) => status === 'running');
+  return { isOpen: isDue || isRunning, notedDrillAt: await note(deps, check) };
+}
+
+/** Starts a drill. A refusal is ignored: the next check tries again. */
+async function start(deps: Needs, tried: Parameters<typeof startDrill>[1]): Promise<void> {
+  await startDrill(deps, tried, 'weekly').catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
+}
+
+/** Writes one audit entry per skipped drill. */
+async function note(deps: Needs, { drills, settings, tenantId }: BackupCheck): Promise<number> {
+  const ended = drills.filter((drill) => isWorthNoting(drill) && drill.createdAt > settings.notedDrillAt);
+  for (const { status, backupId } of ended) {
+    await noteAuditEntry(deps, {
+      ...{ tenantId, actor: 'system', route: `drill.${status}`, resourceId: backupId },
+      ...{ status: 503, requestId: '', address: '' },
+    });
+  }
+  return Math.max(settings.notedDrillAt, ...ended.map(({ createdAt }) => createdAt));
+}
+
+/** A manual drill's user sees its end, and failed drills have already been reported (store/data-job-store). */
+const isWorthNoting = ({ trigger, status }: DrillRow) => trigger === 'weekly' && status === 'skipped';

@@ -1,0 +1,20 @@
+import { oneService } from '../../store/service-names-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { namesTasks } from './names-tasks.ts';
+
+/**
+ * Makes the host check the DNS of a service's domains now instead of at its next interval, by sending it the unchanged names.
+ * Never throws: the host's regular check follows anyway.
+ */
+export async function checkDomains(
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
+  { id, runnerId }: { id: string; runnerId: string },
+): Promise<void> {
+  try {
+    const [first, ...others] = namesTasks(deps, oneService(id), []);
+    await deps.db.batch([first, ...others]);
+    await deps.hubs.wake(runnerId);
+  } catch (error) {
+    console.error(`The host could not be asked to check the domains of ${id}:`, error);
+  }
+}

@@ -1,0 +1,58 @@
+/** Enrolment of a host with a one-time token. */
+
+import type { EnrolRequest } from '../../../protocol/enrolment.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { sha256Hex } from '../../security/api-token.ts';
+import { toBase64Url } from '../../security/base64url.ts';
+import { insertEnrolmentToken, redeemEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Time to run the command on the host. */
+const enrolmentTokenLifeMs = 15 * 60_000;
+/** A host that lost the response repeats the request with the same token; after this time it has certainly given up. */
+const tokenMemoryMs = 24 * 3_600_000;
+const tokenBytes = 32;
+/** Lets secret scanners recognise the kind of token. */
+const tokenPrefix = 'lse_';
+
+/**
+ * Creates a token that enrols one runner, once. Only its hash is stored, so it can't be shown again.
+ * @throws ApiError `invalid_request` if the tenant does not exist
+ */
+export async function createEnrolmentToken(
+  { db, now, fillRandom }: Pick<Dependencies, 'db' | 'now' | 'fillRandom'>,
+  options: { name: string | null; tenantId: string | null },
+): Promise<{ token: string; expiresAt: number }> {
+  const { name, tenantId } = options;
+  if (tenantId !== null && !(await tenantExists(db, tenantId))) {
+    throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
+  }
+  const secret = new Uint8Array(tokenBytes);
+  fillRandom(secret);
+  const token = tokenPrefix + toBase64Url(secret);
+  const createdAt = now();
+  const expiresAt = createdAt + enrolmentTokenLifeMs;
+  const row = { tokenHash: await sha256Hex(token), tenantId, name, createdAt, expiresAt };
+  await insertEnrolmentToken(db, row, createdAt - tokenMemoryMs);
+  return { token, expiresAt };
+}
+
+/**
+ * Enrols a runner with a valid token. A repeat of the same request returns the same runner.
+ * @returns the runner's id
+ * @throws ApiError `unauthenticated` if the token is unknown, expired or used
+ */
+export async function enrolRunner(
+  { db, now, newId }: Pick<Dependencies, 'db' | 'now' | 'newId'>,
+  { token, name, identityKey, sealingKey, facts }: EnrolRequest,
+): Promise<string> {
+  const runner = { id: newId('runner'), name, identityKey, sealingKey, facts, createdAt: now() };
+  const runnerId = await redeemEnrolmentToken(db, await sha256Hex(token), runner);
+  if (runnerId === undefined) {
+    throw new ApiError(
+      'unauthenticated',
+      'The enrolment token is unknown, used or older than 15 min: create a new one with POST /api/system/runners.',
+    );
+  }
+  return runnerId;
+}

@@ -1,0 +1,123 @@
+/** API keys: create, rotate, list, revoke. */
+import { ApiError } from '../../domain/errors.ts';
+import { issueToken } from '../../security/api-token.ts';
+import {
+  type ApiKeyRow,
+  insertKey,
+  selectKeysWithProjects,
+  selectKeyWithProjects,
+  selectProjectIds,
+  selectTenant,
+  updateKey,
+} from '../../store/api-key-store.ts';
+import { selectOtherTenant } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+const dayMs = 86_400_000;
+
+export interface NewKey {
+  name: string;
+  access: 'read' | 'write';
+  /** `all`: all projects of the tenant, including future ones. */
+  projects: 'all' | string[];
+  /** Null: the key never expires. */
+  expiresInDays: number | null;
+  tenantId: string;
+}
+
+/** A key as the API shows it. */
+export interface KeyView {
+  key: ApiKeyRow;
+  /** Ids of the chosen projects. */
+  projectIds: string[];
+  /** Whether to show the tenant, because the instance has more than the default one. */
+  showsTenant: boolean;
+}
+
+/**
+ * Creates a key. The token is returned only once; the store has only a hash of its secret.
+ * @throws ApiError `invalid_request` for an unknown tenant or project.
+ */
+export async function createKey(
+  { db, newId, now, fillRandom }: Dependencies,
+  wanted: NewKey,
+): Promise<{ view: KeyView; token: string }> {
+  const chosen = wanted.projects === 'all' ? [] : [...new Set(wanted.projects)];
+  const [tenant, known, others] = await db.batch([
+    selectTenant(db, wanted.tenantId),
+    selectProjectIds(db, wanted.tenantId, chosen),
+    selectOtherTenant(db),
+  ]);
+  if (tenant.length === 0) {
+    throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
+  }
+  const unknown = chosen.find((id) => !known.some((project) => project.id === id));
+  if (unknown !== undefined) {
+    throw new ApiError(
+      'invalid_request',
+      `The field "projects" contains "${unknown}", which is not the id of a project of this tenant.`,
+    );
+  }
+  const { token, proof } = await issueToken(fillRandom);
+  const createdAt = now();
+  const { expiresInDays, access, name, tenantId } = wanted;
+  const key: ApiKeyRow = {
+    id: newId('key'),
+    tenantId,
+    name,
+    access,
+    allProjects: wanted.projects === 'all',
+    ...proof,
+    previousTokenId: null,
+    previousSecretHash: null,
+    previousUntil: null,
+    createdAt,
+    expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * dayMs,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await insertKey(db, key, chosen);
+  return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
+}
+
+/** How long the old token keeps working, so that the new one can be rolled out. */
+const overlapMs = 24 * 3_600_000;
+
+/** Gives a key a new token. @param immediately invalidates the old token now */
+export async function rotateKey(
+  { db, now, fillRandom }: Dependencies,
+  { key, projectIds }: Omit<KeyView, 'showsTenant'>,
+  immediately: boolean,
+): Promise<{ view: KeyView; token: string }> {
+  const { token, proof } = await issueToken(fillRandom);
+  const previous = immediately
+    ? { previousTokenId: null, previousSecretHash: null, previousUntil: null }
+    : {
+        previousTokenId: key.tokenId,
+        previousSecretHash: key.secretHash,
+        previousUntil: now() + overlapMs,
+      };
+  const changes = { ...proof, ...previous };
+  const [, others] = await db.batch([updateKey(db, key.id, changes), selectOtherTenant(db)]);
+  return { view: { key: { ...key, ...changes }, projectIds, showsTenant: others.length > 0 }, token };
+}
+
+/** The key that an earlier attempt created with this id. No one received its token, so it gets a new one. */
+export async function findCreatedKey(
+  deps: Dependencies,
+  keyId: string,
+): Promise<{ view: KeyView; token: string } | undefined> {
+  const [[found]] = await deps.db.batch([selectKeyWithProjects(deps.db, keyId)]);
+  return found && rotateKey(deps, found, true);
+}
+
+/** All keys that are not revoked, including expired ones. */
+export async function listKeys({ db }: Pick<Dependencies, 'db'>): Promise<KeyView[]> {
+  const [keys, others] = await db.batch([selectKeysWithProjects(db), selectOtherTenant(db)]);
+  return keys.map((key) => ({ ...key, showsTenant: others.length > 0 }));
+}
+
+/** Revokes a key permanently. Its row stays, because the audit log refers to it. */
+export async function revokeKey({ db, now }: Pick<Dependencies, 'db' | 'now'>, keyId: string): Promise<void> {
+  await updateKey(db, keyId, { revokedAt: now() });
+}
