@@ -46,7 +46,10 @@ export default defineConfig({
           name: 'workers',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/setup.ts'],
-          globalSetup: ['test/support/receiver-for-workers.ts', 'test/support/s3-for-workers.ts'],
+          globalSetup: [
+            'test/support/servers/receiver-for-workers.ts',
+            'test/support/servers/s3-for-workers.ts',
+          ],
           // One workerd per processor, which loads the Worker once: a workerd per file took three times the CPU.
           isolate: false,
           maxWorkers: 2,
@@ -76,7 +79,7 @@ export default defineConfig({
       {
         test: {
           name: 'docker',
-          globalSetup: ['test/support/host-setup.ts'],
+          globalSetup: ['test/support/docker/host-setup.ts'],
           include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
@@ -87,7 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          globalSetup: ['test/support/host-setup.ts'],
+          globalSetup: ['test/support/docker/host-setup.ts'],
           include: ['test/e2e/**/*.test.ts'],
           exclude: ['**/*.soak.test.ts'],
           pool: 'forks',
@@ -99,7 +102,7 @@ export default defineConfig({
       {
         test: {
           name: 'soak',
-          globalSetup: ['test/support/host-setup.ts'],
+          globalSetup: ['test/support/docker/host-setup.ts'],
           include: ['test/soak/**/*.test.ts', 'test/{runner,e2e}/**/*.soak.test.ts'],
           pool: 'forks',
           testTimeout: 1_200_000,

@@ -43,7 +43,7 @@ describe('the import table', () => {
     ['runner/engines/redis/a.ts', '../postgres/b.ts'],
     ['runner/engines/redis.ts', './mysql.ts'],
     ['local/a.ts', '../runner/journal/journal.ts'],
-    ['local/a.ts', '../test/support/git-server.ts'],
+    ['local/a.ts', '../test/support/servers/git-server.ts'],
     ['local/images/a.ts', '../../test/stand-ins/mongo.ts'],
     ['local/a.ts', 'miniflare'],
     ['local/images/a.ts', 'dockerode'],

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { until } from '../runner/support/until.ts';
+import { until } from '../support/runner/until.ts';
 
 /** Makes a group of this name in each hierarchy of the host. @returns their directories */
 export async function makeControlGroups(name: string): Promise<string[]> {

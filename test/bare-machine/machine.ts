@@ -6,7 +6,7 @@
 import { readlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Undo, undoStack } from '../../local/undo.ts';
-import { until } from '../runner/support/until.ts';
+import { until } from '../support/runner/until.ts';
 import { makeControlGroups, removeControlGroups } from './control-groups.ts';
 import { type TiedProcess, tiedProcess } from './tied-process.ts';
 

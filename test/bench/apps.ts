@@ -3,9 +3,9 @@
  * build takes with nothing of it in the cache, how large the image is, and the time from POST to the first 200.
  */
 import Docker from 'dockerode';
-import type { Json } from '../e2e/support/longshore.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { appImages, appsLeftOut } from './support/apps-list.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
 import { firstAnswer } from './support/first-answer.ts';

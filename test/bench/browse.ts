@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { EngineSession } from '../../runner/engines/engine.ts';
 import { postgres } from '../../runner/engines/postgres.ts';
-import { startEngine } from '../runner/support/engine-container.ts';
+import { startEngine } from '../support/docker/engine-container.ts';
 import { median, percentile, round } from './support/numbers.ts';
 import { rssMb } from './support/process-use.ts';
 import { type BenchReport, type Figure, say } from './support/report.ts';

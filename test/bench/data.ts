@@ -2,7 +2,7 @@
  * Backups, restores, imports and downloads of a PostgreSQL of the given size, by a whole instance with its real runner; in turns with
  * the same tools by hand in the database's container; then an import of Redis. The runner's memory is watched all the while.
  */
-import type { Json } from '../e2e/support/longshore.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { type BenchDatabase, benchDatabase, inPostgres, removeVolumesOf } from './support/bench-database.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
 import { downloadRate } from './support/download-rate.ts';

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { webApp } from '../e2e/support/repository.ts';
+import { webApp } from '../support/instance/repository.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
 import { byHand } from './support/by-hand.ts';
 import { firstAnswer } from './support/first-answer.ts';

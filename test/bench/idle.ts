@@ -74,7 +74,7 @@ async function hostMemory() {
 }
 
 async function manyRunners(minutes: number, count: number) {
-  const controlPlane = await startBenchControlPlane({ entry: 'test/worker/support/counting-worker.ts' });
+  const controlPlane = await startBenchControlPlane({ entry: 'test/support/worker/counting-worker.ts' });
   const runners: SimulatedRunner[] = [];
   try {
     const emptyMb = rssMb(controlPlane.workerdPid);

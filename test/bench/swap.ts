@@ -6,8 +6,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildImage, removeImages } from '../e2e/support/image.ts';
-import type { Json } from '../e2e/support/longshore.ts';
+import { buildImage, removeImages } from '../support/instance/image.ts';
+import type { Json } from '../support/instance/longshore.ts';
 import { type BenchInstance, withInstance } from './support/bench-instance.ts';
 import { openLiveConnections, talkingApp } from './support/live-connections.ts';
 import { percentile, round } from './support/numbers.ts';

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import Docker from 'dockerode';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { type SecondRunner, startSecondRunner } from './support/second-runner.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/webhook-receiver.ts';
 
 const docker = new Docker();
 /** The control plane's cron runs every minute: one begins the backup or gives it up, the next one tells. */

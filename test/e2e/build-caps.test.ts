@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
+import { type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 const app = webApp('unharmed');
 const hungry = `node -e "const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))"`;

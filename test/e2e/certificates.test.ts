@@ -1,11 +1,11 @@
 /** Certificates, end to end: the real Worker, runner, edge and Caddy, and a CA that checks names as Let's Encrypt does. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getSecurely } from '../runner/proxy/support/tls-host.ts';
+import { getSecurely } from '../support/docker/tls-host.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Pebble, startPebble } from '../support/pebble.ts';
-import { type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from './support/repository.ts';
+import { type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
+import { type Pebble, startPebble } from '../support/servers/pebble.ts';
 
 let ca: Pebble;
 let longshore: Longshore;

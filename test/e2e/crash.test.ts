@@ -1,6 +1,6 @@
 /** Three of the 105 kills of `test/soak/kill.test.ts`: enough to notice at each `npm test` when recovery is broken. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type KillScene, killScene } from '../soak/support/kill-scene.ts';
+import { type KillScene, killScene } from '../support/instance/kill-scene.ts';
 
 let scene: KillScene;
 

@@ -4,9 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killNine } from '../soak/support/instance-processes.ts';
-import * as shapes from './support/interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { killNine } from '../support/instance/instance-processes.ts';
+import * as shapes from '../support/instance/interface-shapes.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
 
 const docker = new Docker();
 const endsWithinMs = 90_000;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import Docker from 'dockerode';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, repositoryRoot } from './support/repository.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, repositoryRoot } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 const docker = new Docker();
 let longshore: Longshore;

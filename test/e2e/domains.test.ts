@@ -1,10 +1,10 @@
 /** Custom domains, end to end: the real Worker, runner, edge and Caddy, and an app that is asked by Host header. */
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killNine } from '../soak/support/instance-processes.ts';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from './support/repository.ts';
+import { killNine } from '../support/instance/instance-processes.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 let longshore: Longshore;
 let repositories: Awaited<ReturnType<typeof repositoryRoot>>;

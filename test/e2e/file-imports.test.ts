@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { curlEnvironment } from '../support/curl.ts';
-import { type DatabasePair, databasePair } from './support/database-pair.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { filesBelow } from './support/written-secrets.ts';
+import { type DatabasePair, databasePair } from '../support/instance/database-pair.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { filesBelow } from '../support/instance/written-secrets.ts';
 
 const run = promisify(execFile);
 const root = new URL('../..', import.meta.url).pathname;
@@ -122,13 +122,9 @@ test('a damaged file and a text are refused with the reason; the data stays and 
   }
   expect(await countNotes()).toBe(rowCount);
   expect([(await read('/uploads')).uploads, await leftovers()]).toEqual([[], []]);
-  const refused = await run(
-    'curl',
-    [
-      ...['-s', '-T', text, '-H', 'Authorization: Bearer nobody'],
-      `${(JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json).url}/api/services/${pair.target.id}/database/import/file`,
-    ],
-    { env: await curlEnvironment() },
-  );
+  const { url } = JSON.parse(await readFile(join(longshore.dataDirectory, 'local.json'), 'utf8')) as Json;
+  const route = `${url}/api/services/${pair.target.id}/database/import/file`;
+  const upload = ['-s', '-T', text, '-H', 'Authorization: Bearer nobody', route];
+  const refused = await run('curl', upload, { env: await curlEnvironment() });
   expect(JSON.parse(refused.stdout)).toMatchObject({ code: 'unauthenticated' });
 });

@@ -2,10 +2,10 @@
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labels } from '../../protocol/names.ts';
-import { buildImage, removeImages } from './support/image.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { webApp } from './support/repository.ts';
-import { type SecondRunner, startSecondRunner, until } from './support/second-runner.ts';
+import { buildImage, removeImages } from '../support/instance/image.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { webApp } from '../support/instance/repository.ts';
+import { type SecondRunner, startSecondRunner, until } from '../support/instance/second-runner.ts';
 
 const docker = new Docker();
 const image = 'longshore-e2e-hosts:1';

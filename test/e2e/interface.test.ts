@@ -6,10 +6,10 @@
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import * as shapes from './support/interface-shapes.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, repositoryRoot, webApp } from './support/repository.ts';
+import * as shapes from '../support/instance/interface-shapes.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 let longshore: Longshore;
 let repositories: Awaited<ReturnType<typeof repositoryRoot>>;

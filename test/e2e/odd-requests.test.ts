@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Longshore, startLongshore } from './support/longshore.ts';
+import { type Longshore, startLongshore } from '../support/instance/longshore.ts';
 
 /** An answer takes milliseconds: who waits this long would wait for ever. */
 const answerWithinMs = 15_000;

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyPartBytes } from '../../protocol/backup-copy.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { filesBelow, findSecrets } from './support/written-secrets.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
+import { type S3Server, startS3Server } from '../support/servers/s3-server.ts';
 
 const docker = new Docker();
 const endsWithinMs = 90_000;

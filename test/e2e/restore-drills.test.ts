@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killNine } from '../soak/support/instance-processes.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
+import { killNine } from '../support/instance/instance-processes.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
 
 const docker = new Docker();
 const endsWithinMs = 120_000;

@@ -2,9 +2,9 @@
 /** Services beside each other, end to end: a database's row and what refers to it, suggestions, a transfer with its network, deletion. */
 import Docker from 'dockerode';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 const docker = new Docker();
 let longshore: Longshore;

@@ -1,9 +1,9 @@
 /** The main job, end to end: the real Worker, a real runner, real Docker, git and Caddy, through `npm start` and the HTTP API alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { buildImage, removeImages } from './support/image.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
+import { buildImage, removeImages } from '../support/instance/image.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 let longshore: Longshore;
 let repositories: Awaited<ReturnType<typeof repositoryRoot>>;

@@ -2,9 +2,9 @@
 import { networkInterfaces } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildImage, removeImages } from '../support/instance/image.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
 import { loopbackPorts } from '../support/listening-ports.ts';
-import { buildImage, removeImages } from './support/image.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
 
 const docker = new Docker();
 const image = 'longshore-e2e-prober:1';

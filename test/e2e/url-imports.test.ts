@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineName } from '../../protocol/database.ts';
-import { containerOf, type DatabasePair, databasePair } from './support/database-pair.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { filesBelow, findSecrets } from './support/written-secrets.ts';
+import { containerOf, type DatabasePair, databasePair } from '../support/instance/database-pair.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { filesBelow, findSecrets } from '../support/instance/written-secrets.ts';
 
 const count = 50_000;
 const password = 'tell-nobody/of this';

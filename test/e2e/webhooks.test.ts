@@ -2,11 +2,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bitbucketCloudPush, type Delivery, giteaPush, gitHubPush } from '../support/git-deliveries.ts';
-import { type GitServer, serveGit } from '../support/git-server.ts';
-import { type Json, type Longshore, startLongshore } from './support/longshore.ts';
-import { createRepository, type Repository, repositoryRoot, webApp } from './support/repository.ts';
-import { type SecondRunner, startSecondRunner } from './support/second-runner.ts';
+import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { createRepository, type Repository, repositoryRoot, webApp } from '../support/instance/repository.ts';
+import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
+import {
+  bitbucketCloudPush,
+  type Delivery,
+  giteaPush,
+  gitHubPush,
+} from '../support/servers/git-deliveries.ts';
+import { type GitServer, serveGit } from '../support/servers/git-server.ts';
 
 let longshore: Longshore;
 let host: SecondRunner;

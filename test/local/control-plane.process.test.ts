@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../local/control-plane.ts';
 import { isAlive, type ProcessIdentity, waitForEnd } from '../../local/instance/process-identity.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../local/worker-bundle/worker-bundle.ts';
-import { temporaryDirectory } from './support/temporary.ts';
+import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
 const secrets = {

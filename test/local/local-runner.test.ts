@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive, type ProcessIdentity } from '../../local/instance/process-identity.ts';
 import { startRunner } from '../../local/local-runner.ts';
-import { temporaryDirectory } from './support/temporary.ts';
+import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 /** Starts this program as the runner and tells its processes as they come and go. */
 async function supervised(program: string) {

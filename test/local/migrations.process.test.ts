@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { applyMigrations, type MigratedDatabase, readMigrations } from '../../local/migrations.ts';
-import { temporaryDirectory } from './support/temporary.ts';
+import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 /** A real D1, empty. */
 async function database(): Promise<MigratedDatabase> {

@@ -6,7 +6,7 @@ import { stopCommand } from '../../local/instance/shell-command.ts';
 import { createOutput, errorLines } from '../../local/output.ts';
 import { readyLines } from '../../local/ready-lines.ts';
 import { StartError } from '../../local/start-error.ts';
-import { temporaryDirectory } from './support/temporary.ts';
+import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 function captured(colour = false) {
   const lines = { stdout: [] as string[], stderr: [] as string[] };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from './support/temporary.ts';
+import { temporaryDirectory } from '../support/runner/temporary.ts';
 
 const door = new URL('../../local/start.mjs', import.meta.url).pathname;
 

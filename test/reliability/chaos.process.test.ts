@@ -1,7 +1,7 @@
 /** Random deployments, aborts and faults over two runners; `SEED=n` repeats one that failed. Many more seeds: test/soak. */
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
-import { runChaos } from './support/chaos-run.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { runChaos } from '../support/simulation/chaos-run.ts';
 
 const seed = Number(process.env.SEED ?? 1);
 

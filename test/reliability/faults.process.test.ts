@@ -8,10 +8,10 @@ import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
-import { until } from '../runner/support/until.ts';
-import { type ChaosControlPlane, startChaosControlPlane } from './support/chaos-control-plane.ts';
-import { startSimulatedRunner } from './support/simulated-runner.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { until } from '../support/runner/until.ts';
+import { type ChaosControlPlane, startChaosControlPlane } from '../support/simulation/chaos-control-plane.ts';
+import { startSimulatedRunner } from '../support/simulation/simulated-runner.ts';
 
 const minuteMs = 60_000;
 const speed = 4;

@@ -1,13 +1,13 @@
 /** A real runner process, killed with SIGKILL: what the journal holds is made good by the next one. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startChild } from './support/child.ts';
-import { enrolled } from './support/enrolled.ts';
-import { acknowledgeLogs } from './support/stage.ts';
-import { temporaryDirectory } from './support/temporary-directory.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { until } from './support/until.ts';
+import { startChild } from '../support/runner/child.ts';
+import { enrolled } from '../support/runner/enrolled.ts';
+import { acknowledgeLogs } from '../support/runner/stage.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { startTestHub, type TestHub } from '../support/runner/test-hub.ts';
+import { until } from '../support/runner/until.ts';
 
-const script = 'test/runner/support/crash-runner.ts';
+const script = 'test/support/runner/crash-runner.ts';
 
 async function scene() {
   const dataDirectory = temporaryDirectory();

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { questionPlace } from '../../protocol/sealed-box.ts';
 import { startDaemon } from '../../runner/daemon.ts';
 import { readIdentity } from '../../runner/setup/identity.ts';
-import { runnerId } from './support/enrolled.ts';
-import { seal } from './support/seal.ts';
-import { silentLogger } from './support/silent-logger.ts';
-import { acknowledgeLogs, roundTrip, startStage, succeeded } from './support/stage.ts';
-import { until } from './support/until.ts';
+import { runnerId } from '../support/runner/enrolled.ts';
+import { seal } from '../support/runner/seal.ts';
+import { silentLogger } from '../support/runner/silent-logger.ts';
+import { acknowledgeLogs, roundTrip, startStage, succeeded } from '../support/runner/stage.ts';
+import { until } from '../support/runner/until.ts';
 
 describe('a job’s log', () => {
   test('a job’s log reaches the hub before the result that ends it', async () => {

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseCommandLine } from '../../runner/command-line.ts';
 import { enroll } from '../../runner/enroll.ts';
 import { firstFreeBlock } from '../../runner/host/host-facts.ts';
-import { startChild } from './support/child.ts';
-import { temporaryDirectory } from './support/temporary-directory.ts';
-import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { startChild } from '../support/runner/child.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { startTestHub, type TestHub } from '../support/runner/test-hub.ts';
 
 let hub: TestHub;
 let data: string;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
+import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
 let fixture: DeployFixture;

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture, temporary } from '../runner/support/deploy-fixture.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
+import { type DeployFixture, deployFixture, temporary } from '../support/docker/deploy-fixture.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
 let fixture: DeployFixture;

@@ -1,7 +1,7 @@
 /** Servers in JavaScript as their makers' templates set them up, with packages of the real registry: checkout, build, start, answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
+import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
 import { fixtureApp } from '../support/fixture-app.ts';
 
 let fixture: DeployFixture;

@@ -1,8 +1,8 @@
 /** What takes Caddy and a CA minutes: measured with a real CA (pebble), by its own counts. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { routeTo, startApp, type TestApp } from '../runner/proxy/support/test-proxy.ts';
-import { handshake, startTlsHost, type TlsHost } from '../runner/proxy/support/tls-host.ts';
+import { routeTo, startApp, type TestApp } from '../support/docker/test-proxy.ts';
+import { handshake, startTlsHost, type TlsHost } from '../support/docker/tls-host.ts';
 
 let app: TestApp;
 

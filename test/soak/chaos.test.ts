@@ -1,8 +1,8 @@
 /** 200 deployments a seed; the commit chooses one of 14. `SEED=n` runs that one, `SEEDS=n` the first n. */
 import { expect, test } from 'vitest';
-import { runChaos } from '../reliability/support/chaos-run.ts';
-import { temporaryDirectory } from '../runner/support/temporary-directory.ts';
 import { commitShare } from '../support/commit-share.ts';
+import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
+import { runChaos } from '../support/simulation/chaos-run.ts';
 
 const { SEED, SEEDS = '14' } = process.env;
 const firstSeeds = Array.from({ length: Number(SEEDS) }, (_, index) => index + 1);

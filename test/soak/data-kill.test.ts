@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrashPoint } from '../../runner/base/crash-point.ts';
 import { engines } from '../../runner/engines/index.ts';
 import { commitShare } from '../support/commit-share.ts';
-import { type KilledEngine, killedEngines } from './support/data-engines.ts';
+import { type KilledEngine, killedEngines } from '../support/instance/data-engines.ts';
 import {
   type DataKillScene,
   type DataKind,
   dataKillScene,
   type KillPoint,
-} from './support/data-kill-scene.ts';
+} from '../support/instance/data-kill-scene.ts';
 
 const { LONGSHORE_KILL = '' } = process.env;
 const [onlyEngine, onlyKind, ...rest] = LONGSHORE_KILL.split(':');

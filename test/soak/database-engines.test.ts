@@ -6,9 +6,9 @@ import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../protocol/job-spec.ts';
-import { type DeployFixture, deployFixture } from '../runner/support/deploy-fixture.ts';
-import { testId } from '../runner/support/docker-host.ts';
 import { ensureTestImage } from '../stand-ins/ensure-test-image.ts';
+import { type DeployFixture, deployFixture } from '../support/docker/deploy-fixture.ts';
+import { testId } from '../support/docker/docker-host.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 interface Case {

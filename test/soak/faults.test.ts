@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { labels } from '../../protocol/names.ts';
-import { type DeployedPair, deployedPair, slowApp } from './support/deployed-pair.ts';
-import { killNine, programs } from './support/instance-processes.ts';
-import { type Prober, probe } from './support/prober.ts';
-import { settled } from './support/remains.ts';
+import { type DeployedPair, deployedPair, slowApp } from '../support/instance/deployed-pair.ts';
+import { killNine, programs } from '../support/instance/instance-processes.ts';
+import { type Prober, probe } from '../support/instance/prober.ts';
+import { settled } from '../support/instance/remains.ts';
 
 const run = promisify(execFile);
 const docker = new Docker();

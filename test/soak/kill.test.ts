@@ -6,8 +6,8 @@
  */
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { commitShare, everything } from '../support/commit-share.ts';
-import { type Program, programs } from './support/instance-processes.ts';
-import { type KillScene, killScene, type Moment, moments } from './support/kill-scene.ts';
+import { type Program, programs } from '../support/instance/instance-processes.ts';
+import { type KillScene, killScene, type Moment, moments } from '../support/instance/kill-scene.ts';
 
 const { LONGSHORE_KILL = '' } = process.env;
 const [onlyMoment, onlySet] = LONGSHORE_KILL.split(':');

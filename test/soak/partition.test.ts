@@ -8,12 +8,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../e2e/support/longshore.ts';
-import { type ChaosProxy, startChaosProxy } from '../support/chaos-proxy.ts';
 import { everything } from '../support/commit-share.ts';
-import { type DeployedPair, deployedPair } from './support/deployed-pair.ts';
-import { killNine } from './support/instance-processes.ts';
-import { settled } from './support/remains.ts';
+import { type DeployedPair, deployedPair } from '../support/instance/deployed-pair.ts';
+import { killNine } from '../support/instance/instance-processes.ts';
+import type { Json } from '../support/instance/longshore.ts';
+import { settled } from '../support/instance/remains.ts';
+import { type ChaosProxy, startChaosProxy } from '../support/servers/chaos-proxy.ts';
 
 const noticedMs = 75_000;
 const givenUpMs = 12 * 60_000;

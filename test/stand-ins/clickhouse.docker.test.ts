@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labels } from '../../protocol/names.ts';
 import { putFiles } from '../../runner/docker/container-files.ts';
-import { type TestHost, testHost } from '../runner/support/docker-host.ts';
-import { until } from '../runner/support/until.ts';
+import { type TestHost, testHost } from '../support/docker/docker-host.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { until } from '../support/runner/until.ts';
 import { ensureTestImage } from './ensure-test-image.ts';
 
 const image = 'clickhouse/clickhouse-server:26.7';

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createOutput, processTarget } from '../../local/output.ts';
-import { setUpTestHost } from '../support/host-setup.ts';
+import { setUpTestHost } from '../support/docker/host-setup.ts';
 import { ensureTestImage } from './ensure-test-image.ts';
 import { engineImages, standIns } from './recipes.ts';
 

@@ -1,7 +1,7 @@
 /** The Worker's entry as Cloudflare calls it. */
 import { exports } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { operatorToken } from './support/api.ts';
+import { operatorToken } from '../support/worker/api.ts';
 
 test('the Worker serves the API with the real bindings', async () => {
   const headers = { authorization: `Bearer ${operatorToken}` };

@@ -1,7 +1,7 @@
 /** A database of a bench's instance: deployed, asked through the API, and what the same tools do in its container by hand. */
 import Docker from 'dockerode';
 import pg from 'pg';
-import type { Json } from '../../e2e/support/longshore.ts';
+import type { Json } from '../../support/instance/longshore.ts';
 import type { BenchInstance } from './bench-instance.ts';
 
 const pollMs = 100;

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Json, type Longshore, startLongshore } from '../../e2e/support/longshore.ts';
-import { createRepository, type Repository, repositoryRoot } from '../../e2e/support/repository.ts';
-import { type GitServer, serveGit } from '../../support/git-server.ts';
+import { type Json, type Longshore, startLongshore } from '../../support/instance/longshore.ts';
+import { createRepository, type Repository, repositoryRoot } from '../../support/instance/repository.ts';
+import { type GitServer, serveGit } from '../../support/servers/git-server.ts';
 import { say } from './report.ts';
 
 const attemptsMax = 20;

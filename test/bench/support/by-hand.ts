@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import tar from 'tar-fs';
-import { webApp } from '../../e2e/support/repository.ts';
+import { webApp } from '../../support/instance/repository.ts';
 import type { BenchInstance } from './bench-instance.ts';
 import { firstAnswer } from './first-answer.ts';
 

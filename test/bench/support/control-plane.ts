@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startControlPlane } from '../../../local/control-plane.ts';
 import { ensureWorkerBundle, type WorkerBundle } from '../../../local/worker-bundle/worker-bundle.ts';
-import type { Json } from '../../e2e/support/longshore.ts';
+import type { Json } from '../../support/instance/longshore.ts';
 import { buildBenchWorker } from './build-bench-worker.ts';
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import type { Json } from '../../e2e/support/longshore.ts';
+import type { Json } from '../../support/instance/longshore.ts';
 import type { BenchInstance } from './bench-instance.ts';
 import { inTurns } from './in-turns.ts';
 import { median, round } from './numbers.ts';

@@ -11,7 +11,7 @@ import { LogSender } from '../../../runner/connection/log-sender.ts';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
-import { silentLogger } from '../../runner/support/silent-logger.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
 import type { BenchControlPlane } from './control-plane.ts';
 import type { ReaderOrder, ReaderReport } from './log-readers.ts';
 import { chunkRows } from './log-rows.ts';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exampleRepository } from '../../../local/demo/example-repository.ts';
 import { serveGit } from '../../../local/demo/git-server.ts';
 import { runCommand } from '../../../local/setup/command.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 /** A work tree, its repository and a server of it. */
 async function served() {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dataDirectory, makeDataDirectory } from '../../../local/instance/data-directory.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 const main = new URL('../../../local/main.ts', import.meta.url).pathname;
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clearDeadLock, readLock, takeLock } from '../../../local/instance/instance-lock.ts';
 import { endProcess, isAlive, mustIdentify, waitForEnd } from '../../../local/instance/process-identity.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
-const holderProgram = new URL('../support/lock-holder.ts', import.meta.url).pathname;
+const holderProgram = new URL('../../support/runner/lock-holder.ts', import.meta.url).pathname;
 
 /** Another start, in a process of its own, with a child that it leaves behind when it is killed. */
 async function holder(directory: string) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rotateLog } from '../../../local/instance/rotate-log.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureSecrets, rememberApiKey } from '../../../local/instance/secrets.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 test('secrets are made once, of full length, for their owner only', async () => {
   const path = join(await temporaryDirectory(), 'secrets.json');

@@ -4,7 +4,7 @@ import Docker from 'dockerode';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dockerState } from '../../../local/docker/engine.ts';
 import { ensureDocker } from '../../../local/setup/ensure-docker.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 /** A daemon of the test's own behind a socket; `status` 0: it takes the request and never answers. */
 async function daemon(status: number) {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureWorkerBundle, sourcesHash } from '../../../local/worker-bundle/worker-bundle.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 const config = {
   name: 'longshore',

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createBuildCaps } from '../../../runner/build-caps/build-caps.ts';
 import { BuildGroup, prepareParent } from '../../../runner/build-caps/build-group.ts';
 import { type CgroupTree, findCgroupTree } from '../../../runner/build-caps/cgroup-tree.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const halfMemoryMb = Math.floor(totalmem() / 2 ** 20 / 2);
 const halfCpus = availableParallelism() / 2;

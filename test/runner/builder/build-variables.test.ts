@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBuildScope, scopeArguments } from '../../../runner/builder/build-scope.ts';
 import { buildVariables, withheldVariables } from '../../../runner/builder/build-variables.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const env = {
   API: 'x',

@@ -5,7 +5,7 @@ import {
   decideBuildMethod,
   isStaticSite,
 } from '../../../runner/builder/decide-build-method.ts';
-import { memoryFiles } from '../support/memory-files.ts';
+import { memoryFiles } from '../../support/runner/memory-files.ts';
 
 const build: DeploySpec['build'] = {
   method: 'auto',

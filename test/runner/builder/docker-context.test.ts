@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectOnDisk } from '../../../runner/builder/analyzer/disk-files.ts';
 import { contextEntries, sourceEntries } from '../../../runner/builder/docker-context.ts';
 import { packStaticFiles } from '../../../runner/builder/static-files.ts';
-import { type TestFile, writeFiles } from '../support/repository.ts';
+import { type TestFile, writeFiles } from '../../support/runner/repository.ts';
 
 let root: string;
 

@@ -4,10 +4,10 @@ import type { HubFrame } from '../../../protocol/frames.ts';
 import { backoffMs } from '../../../runner/base/backoff.ts';
 import type { RunnerError } from '../../../runner/base/runner-error.ts';
 import { ControlSocket } from '../../../runner/connection/control-socket.ts';
-import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { startTestHub, type TestHub } from '../support/test-hub.ts';
-import { until } from '../support/until.ts';
+import { type ManualClock, manualClock } from '../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+import { startTestHub, type TestHub } from '../../support/runner/test-hub.ts';
+import { until } from '../../support/runner/until.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const runnerId = 'run_bbbbbbbbbbbbbbbb';

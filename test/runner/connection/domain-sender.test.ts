@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DomainState } from '../../../protocol/domain-state.ts';
 import type { RunnerFrame } from '../../../protocol/frames.ts';
 import { DomainSender, settleMs } from '../../../runner/connection/domain-sender.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
 
 const state = (hostname: string, detail = ''): DomainState => ({
   hostname,

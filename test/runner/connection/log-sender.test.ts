@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { LogLine, RunnerFrame, RunnerFrameOf } from '../../../protocol/frames.ts';
 import { LogSender, receiptLimitMs, windowBytes } from '../../../runner/connection/log-sender.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
-import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { type ManualClock, manualClock } from '../../support/runner/manual-clock.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const job = 'job_1';
 type Logs = RunnerFrameOf<'logs'>;

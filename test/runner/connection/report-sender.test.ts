@@ -3,8 +3,8 @@ import type { RunnerFrame } from '../../../protocol/frames.ts';
 import type { JobEvent } from '../../../protocol/job-report.ts';
 import { logWaitMs, ReportSender } from '../../../runner/connection/report-sender.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const phase: JobEvent = { type: 'phase', phase: 'clone', facts: {} };
 const result: JobEvent = { type: 'result', result: { outcome: 'succeeded', facts: {} } };

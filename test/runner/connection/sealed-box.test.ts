@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openSealedBox } from '../../../runner/connection/sealed-box.ts';
 import { ensureIdentity } from '../../../runner/setup/identity.ts';
-import { seal } from '../support/seal.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { seal } from '../../support/runner/seal.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const place = { runnerId: 'run_a', job: 'job_1', epoch: 3 };
 

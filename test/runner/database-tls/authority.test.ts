@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { hasNames, isTrusted, renewalDueAt } from '../../../runner/database-tls/offered-tls.ts';
-import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { type ManualClock, manualClock } from '../../support/runner/manual-clock.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

@@ -6,10 +6,10 @@ import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-
 import type { DatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
-import { type DeployFixture, deployFixture, stable } from '../support/deploy-fixture.ts';
-import { inspect } from '../support/docker-host.ts';
-import { type PsqlClient, psqlClient } from '../support/psql-client.ts';
-import * as database from '../support/tls-database.ts';
+import { type DeployFixture, deployFixture, stable } from '../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../support/docker/docker-host.ts';
+import { type PsqlClient, psqlClient } from '../../support/docker/psql-client.ts';
+import * as database from '../../support/docker/tls-database.ts';
 
 const dayMs = 86_400_000;
 const publicName = 'db.example.test';

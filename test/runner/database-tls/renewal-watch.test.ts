@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { firstLookMs, lookEveryMs, startRenewalWatch } from '../../../runner/database-tls/renewal-watch.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
 
 test('the renewal watch looks soon after the start and every hour, also after a failure, until it is stopped', async () => {
   const clock = manualClock();

@@ -6,8 +6,8 @@ import { createDatabaseAnswers, queryCaps } from '../../../runner/databases/data
 import type { BrowsableEngine, EngineSession } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';
 import { engines } from '../../../runner/engines/index.ts';
-import { type TestHost, testHost } from '../support/docker-host.ts';
-import { createLiveContainer, idle } from '../support/live-container.ts';
+import { type TestHost, testHost } from '../../support/docker/docker-host.ts';
+import { createLiveContainer, idle } from '../../support/docker/live-container.ts';
 
 let host: TestHost;
 let serviceId: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { labels } from '../../../protocol/names.ts';
 import { type LiveDatabase, liveDatabase } from '../../../runner/databases/live-database.ts';
-import { type TestHost, testHost, testId } from '../support/docker-host.ts';
-import { createLiveContainer, idle } from '../support/live-container.ts';
-import { until } from '../support/until.ts';
+import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { createLiveContainer, idle } from '../../support/docker/live-container.ts';
+import { until } from '../../support/runner/until.ts';
 
 let host: TestHost;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type PoolLimits, SessionPool } from '../../../runner/databases/session-pool.ts';
 import type { EngineSession } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
 
 const limits: PoolLimits = {
   atOnce: 2,

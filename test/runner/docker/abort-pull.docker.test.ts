@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { imageId, pullImage } from '../../../runner/docker/images.ts';
-import { testHost } from '../support/docker-host.ts';
-import { testContext } from '../support/job-context.ts';
-import { until } from '../support/until.ts';
+import { testHost } from '../../support/docker/docker-host.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { until } from '../../support/runner/until.ts';
 
 const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 

@@ -6,8 +6,8 @@ import { labels } from '../../../protocol/names.ts';
 import { cleanUp, cleanUpLimits } from '../../../runner/docker/clean-up.ts';
 import { connectDocker, type DockerHost } from '../../../runner/docker/client.ts';
 import { inspectImage, serviceImages, tagImage } from '../../../runner/docker/images.ts';
-import { type TestHost, testHost, testId } from '../support/docker-host.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 let mine: TestHost;
 let other: TestHost;

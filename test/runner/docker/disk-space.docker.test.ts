@@ -1,7 +1,7 @@
 /** No deployment begins on a host that is nearly full. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { neededBytes, readDiskSpace } from '../../../runner/docker/disk-space.ts';
-import { type DeployFixture, deployFixture, webApp } from '../support/deploy-fixture.ts';
+import { type DeployFixture, deployFixture, webApp } from '../../support/docker/deploy-fixture.ts';
 
 let fixture: DeployFixture;
 

@@ -3,7 +3,7 @@ import { deploymentContainerName, stableContainerName } from '../../../protocol/
 import { deploymentLabels } from '../../../runner/docker/client.ts';
 import { containerOptions, removeContainer, startContainer } from '../../../runner/docker/containers.ts';
 import { liveContainer, loggedContainers, readLog } from '../../../runner/docker/follow-log.ts';
-import { type TestHost, testHost, testId } from '../support/docker-host.ts';
+import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
 
 let host: TestHost;
 beforeAll(async () => {

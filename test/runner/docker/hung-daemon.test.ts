@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, connectDocker } from '../../../runner/docker/client.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 async function hungDaemon() {
   const socketPath = join(temporaryDirectory(), 'docker.sock');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clickhouse } from '../../../runner/engines/clickhouse.ts';
 import type { EngineSession } from '../../../runner/engines/engine.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import { deniedStatements } from './clickhouse-denied.ts';
 import { asked, env, fixture, image, password } from './clickhouse-fixture.ts';
 import { engineContract } from './engine-contract.ts';

@@ -9,7 +9,7 @@ import type {
   QueryCaps,
 } from '../../../runner/engines/engine.ts';
 import { EngineError } from '../../../runner/engines/engine-error.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 
 type Rows = DatabaseAnswerOf<'rows'>;
 type Row = Rows['rows'][number];

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '../../../runner/engines/engine.ts';
 import { mongodb } from '../../../runner/engines/mongodb.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import { engineContract } from './engine-contract.ts';
 import { mongoEnv, mongoFixture, mongoImage, withMongo } from './mongodb-fixture.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { EngineAddress, EngineEnvironment, EngineSession } from '../../../runner/engines/engine.ts';
 import { mysql } from '../../../runner/engines/mysql.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import type { EngineFixture } from './engine-contract.ts';
 
 export const image = 'mysql:9';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runner/engines/postgres.ts';
-import { refused, useEngine } from '../support/use-engine.ts';
+import { refused, useEngine } from '../../support/docker/use-engine.ts';
 import { asked, env, postgresFixture } from './postgres-fixture.ts';
 
 const image = 'postgres:17';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runner/engines/postgres.ts';
-import { refused, useEngine } from '../support/use-engine.ts';
+import { refused, useEngine } from '../../support/docker/use-engine.ts';
 import { engineContract } from './engine-contract.ts';
 import { asked, env, postgresFixture } from './postgres-fixture.ts';
 

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '../../../runner/engines/engine.ts';
 import { redis } from '../../../runner/engines/redis.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import { engineContract } from './engine-contract.ts';
 import { caps, env, id, image, redisFixture, withClient } from './redis-fixture.ts';
 

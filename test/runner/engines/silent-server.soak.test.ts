@@ -4,7 +4,7 @@ import { mongodb } from '../../../runner/engines/mongodb.ts';
 import { mysql } from '../../../runner/engines/mysql.ts';
 import { postgres } from '../../../runner/engines/postgres.ts';
 import { redis } from '../../../runner/engines/redis.ts';
-import { type EngineHost, startEngine } from '../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../support/docker/engine-container.ts';
 import { mongoEnv, mongoImage } from './mongodb-fixture.ts';
 import { env as mysqlEnv, image as mysqlImage } from './mysql-fixture.ts';
 import { env as postgresEnv } from './postgres-fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { timescale } from '../../../runner/engines/postgres.ts';
-import { useEngine } from '../support/use-engine.ts';
+import { useEngine } from '../../support/docker/use-engine.ts';
 import { engineContract } from './engine-contract.ts';
 import { asked, env, postgresFixture } from './postgres-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { cleanUpEveryMs, cleanUpSettleMs, startCleanUpWatch } from '../../../runner/host/clean-up-watch.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
 
 function watched(run: () => Promise<number>) {
   const clock = manualClock();

@@ -4,8 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { observe } from '../../../runner/host/observe.ts';
 import { type Claims, reconcile } from '../../../runner/host/reconcile.ts';
-import { type DeployFixture, deployFixture, stable, temporary, webApp } from '../support/deploy-fixture.ts';
-import { inspect, type TestHost, testHost, testId } from '../support/docker-host.ts';
+import {
+  type DeployFixture,
+  deployFixture,
+  stable,
+  temporary,
+  webApp,
+} from '../../support/docker/deploy-fixture.ts';
+import { inspect, type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
 
 let fixture: DeployFixture;
 let stranger: TestHost;

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
 import { secretMask } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const job = 'job_1';
 

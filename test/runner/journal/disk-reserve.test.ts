@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DiskReserve, reserveBytes } from '../../../runner/journal/disk-reserve.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const attempt = { job: 'job_1', epoch: 1 };

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startProxy } from '../../../runner/proxy/start-proxy.ts';
-import { ask } from './support/ask.ts';
-import { keepAsking } from './support/keep-asking.ts';
+import { ask } from '../../support/docker/ask.ts';
+import { keepAsking } from '../../support/docker/keep-asking.ts';
 import {
   routeTo,
   startApp,
@@ -13,7 +13,7 @@ import {
   type TestApp,
   type TestProxy,
   testConfig,
-} from './support/test-proxy.ts';
+} from '../../support/docker/test-proxy.ts';
 
 let host: TestProxy;
 let shop: TestApp;

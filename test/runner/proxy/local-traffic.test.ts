@@ -7,7 +7,7 @@ import { createTraffic, type EdgeLink } from '../../../runner/proxy/local-traffi
 import { proxyPaths } from '../../../runner/proxy/proxy-paths.ts';
 import { openRouteTable } from '../../../runner/proxy/route-table.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
-import { routeTo } from './support/test-proxy.ts';
+import { routeTo } from '../../support/docker/test-proxy.ts';
 
 let dataDir: string;
 

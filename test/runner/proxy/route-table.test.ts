@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRouteTable } from '../../../runner/proxy/route-table.ts';
-import { routeTo } from './support/test-proxy.ts';
+import { routeTo } from '../../support/docker/test-proxy.ts';
 
 let directory: string;
 let file: string;

@@ -1,7 +1,13 @@
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, rawGet, sendRaw, tcp } from './support/ask.ts';
-import { routeTo, startApp, startTestProxy, type TestApp, type TestProxy } from './support/test-proxy.ts';
+import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
+import {
+  routeTo,
+  startApp,
+  startTestProxy,
+  type TestApp,
+  type TestProxy,
+} from '../../support/docker/test-proxy.ts';
 
 let host: TestProxy;
 let shop: TestApp;

@@ -2,9 +2,9 @@ import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Route } from '../../../runner/proxy/traffic.ts';
-import { ask, rawGet, sendRaw, tcp } from './support/ask.ts';
-import { keepAsking } from './support/keep-asking.ts';
-import { routeTo, startApp, startTestProxy, type TestProxy } from './support/test-proxy.ts';
+import { ask, rawGet, sendRaw, tcp } from '../../support/docker/ask.ts';
+import { keepAsking } from '../../support/docker/keep-asking.ts';
+import { routeTo, startApp, startTestProxy, type TestProxy } from '../../support/docker/test-proxy.ts';
 
 let host: TestProxy;
 

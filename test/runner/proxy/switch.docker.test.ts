@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { ask } from './support/ask.ts';
-import { keepAsking } from './support/keep-asking.ts';
-import { routeTo, startApp, startTestProxy, type TestApp, type TestProxy } from './support/test-proxy.ts';
+import { ask } from '../../support/docker/ask.ts';
+import { keepAsking } from '../../support/docker/keep-asking.ts';
+import {
+  routeTo,
+  startApp,
+  startTestProxy,
+  type TestApp,
+  type TestProxy,
+} from '../../support/docker/test-proxy.ts';
 
 const switches = 10;
 

@@ -3,7 +3,7 @@ import type { HubFrameOf, RunnerFrameOf } from '../../../protocol/frames.ts';
 import type { LoggedContainer, LoggedLine, LogRange } from '../../../runner/docker/follow-log.ts';
 import { RuntimeLogs } from '../../../runner/runtime-logs/runtime-logs.ts';
 import { unwatchedMs } from '../../../runner/runtime-logs/runtime-tail.ts';
-import { manualClock } from '../support/manual-clock.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
 
 const serviceId = 'svc_0000000000000000';
 const second = 1_790_000_000_000_000;

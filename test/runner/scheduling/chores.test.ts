@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { Chores } from '../../../runner/scheduling/chores.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 function stage(directory = temporaryDirectory()) {
   const clock = manualClock();

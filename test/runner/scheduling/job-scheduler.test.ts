@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { JobFailure } from '../../../runner/base/job-failure.ts';
 import { JobStopped } from '../../../runner/jobs/job.ts';
-import { roundTrip, startStage } from '../support/stage.ts';
-import { until } from '../support/until.ts';
+import { roundTrip, startStage } from '../../support/runner/stage.ts';
+import { until } from '../../support/runner/until.ts';
 
 const serviceId = 'svc_sharedsharedshar';
 

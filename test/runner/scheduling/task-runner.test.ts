@@ -3,9 +3,9 @@ import type { RunnerFrame } from '../../../protocol/frames.ts';
 import type { HostTask, ProxyResult } from '../../../protocol/host-task.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { TaskRunner } from '../../../runner/scheduling/task-runner.ts';
-import { manualClock } from '../support/manual-clock.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 const projectId = 'prj_aaaaaaaaaaaaaaaa';
 const removeService = (serviceId = 'svc_aaaaaaaaaaaaaaaa'): HostTask => ({

@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { beforeEach, expect, test } from 'vitest';
 import { runnerConfigSchema } from '../../../runner/setup/config.ts';
 import { readConfig, writeConfig } from '../../../runner/setup/config-file.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 let directory: string;
 

@@ -4,12 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
-import { serveGit } from '../../support/git-server.ts';
-import { pointerOf, serveLfs } from '../../support/lfs-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { until } from '../support/until.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { until } from '../../support/runner/until.ts';
+import { serveGit } from '../../support/servers/git-server.ts';
+import { pointerOf, serveLfs } from '../../support/servers/lfs-server.ts';
 
 const large = 'a large file '.repeat(1000);
 

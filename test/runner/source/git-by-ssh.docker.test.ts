@@ -7,12 +7,12 @@ import { type CheckoutRequest, checkOut } from '../../../runner/source/git-check
 import { parseRepositoryUrl } from '../../../runner/source/repository-url.ts';
 import { sshCommand } from '../../../runner/source/ssh-access.ts';
 import { commandLines } from '../../support/command-lines.ts';
-import { serveGit } from '../../support/git-server.ts';
-import { makeKey, type SshServer, serveSsh } from '../../support/ssh-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { until } from '../support/until.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { until } from '../../support/runner/until.ts';
+import { serveGit } from '../../support/servers/git-server.ts';
+import { makeKey, type SshServer, serveSsh } from '../../support/servers/ssh-server.ts';
 
 /** A repository `shop` behind sshd, and the key that opens it. */
 async function bench() {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { commandLines } from '../../support/command-lines.ts';
-import { type GitServer, serveGit } from '../../support/git-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository } from '../support/repository.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository } from '../../support/runner/repository.ts';
+import { type GitServer, serveGit } from '../../support/servers/git-server.ts';
 
 const token = 'canary-token-5f1c';
 let root: string;

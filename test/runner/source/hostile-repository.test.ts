@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkOut } from '../../../runner/source/git-checkout.ts';
-import { serveGit } from '../../support/git-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { serveGit } from '../../support/servers/git-server.ts';
 
 /** A tree entry as `git mktree` reads it; `tree` entries hold one file, `evil`. */
 type Entry = readonly [mode: '100644' | '120000' | '040000' | '160000', name: string, content: string];

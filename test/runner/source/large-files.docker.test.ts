@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { sourceLimits } from '../../../runner/source/source-budget.ts';
-import { serveGit } from '../../support/git-server.ts';
-import { type LfsServerOptions, pointerOf, serveLfs } from '../../support/lfs-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository, type TestFile } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository, type TestFile } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { serveGit } from '../../support/servers/git-server.ts';
+import { type LfsServerOptions, pointerOf, serveLfs } from '../../support/servers/lfs-server.ts';
 
 const token = 'canary-token-lfs-91';
 const model = 'a large model '.repeat(1000);

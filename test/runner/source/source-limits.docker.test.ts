@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checkOut } from '../../../runner/source/git-checkout.ts';
 import { type SourceLimits, sourceLimits } from '../../../runner/source/source-budget.ts';
 import { commandLines } from '../../support/command-lines.ts';
-import { serveGit } from '../../support/git-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { serveGit } from '../../support/servers/git-server.ts';
 
 async function bench(make: (directory: string) => void) {
   const root = temporaryDirectory();

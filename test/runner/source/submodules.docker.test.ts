@@ -11,10 +11,10 @@ import {
 import { type CheckoutRequest, checkOut } from '../../../runner/source/git-checkout.ts';
 import { parseRepositoryUrl } from '../../../runner/source/repository-url.ts';
 import { SourceBudget } from '../../../runner/source/source-budget.ts';
-import { type GitServerOptions, serveGit } from '../../support/git-server.ts';
-import { testContext } from '../support/job-context.ts';
-import { commitRepository, type TestFile } from '../support/repository.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { testContext } from '../../support/runner/job-context.ts';
+import { commitRepository, type TestFile } from '../../support/runner/repository.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
+import { type GitServerOptions, serveGit } from '../../support/servers/git-server.ts';
 
 interface Link {
   path: string;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { putFile } from '../../../runner/storage/put-file.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../support/runner/temporary-directory.ts';
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<URL> {
   const server = createServer((request, response) => void answer(request, response));

@@ -9,7 +9,7 @@ import type { WrittenFile } from '../../../runner/storage/backup-files.ts';
 import { type CopyAccess, triesMax } from '../../../runner/storage/copy-requests.ts';
 import { fetchCopy } from '../../../runner/storage/fetch-copy.ts';
 import { uploadBackup } from '../../../runner/storage/upload.ts';
-import { type CopyServer, copyServer } from '../support/copy-server.ts';
+import { type CopyServer, copyServer } from '../../support/servers/copy-server.ts';
 
 const checksumOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 

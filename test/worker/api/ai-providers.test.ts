@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import { createLanguageModels } from '../../../worker/gateways/ai/language-models.ts';
-import { AiServer } from '../support/ai-servers.ts';
-import { type Client, createClient, type Json, operatorToken } from '../support/api.ts';
-import { openAi as provider } from '../support/failed-deployments.ts';
-import { timestamp } from '../support/services.ts';
+import { AiServer } from '../../support/worker/ai-servers.ts';
+import { type Client, createClient, type Json, operatorToken } from '../../support/worker/api.ts';
+import { openAi as provider } from '../../support/worker/failed-deployments.ts';
+import { timestamp } from '../../support/worker/services.ts';
 
 const path = '/api/system/ai-providers';
 const openAi = { ...provider, baseUrl: `${provider.baseUrl}/` };

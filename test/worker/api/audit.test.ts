@@ -14,7 +14,7 @@ import {
   insertTenant,
   type Json,
   operatorToken,
-} from '../support/api.ts';
+} from '../../support/worker/api.ts';
 
 const day = 86_400_000;
 let now = Date.now();

@@ -7,9 +7,9 @@ import { backups } from '../../../worker/store/schema/backups.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
-import type {} from '../../support/s3-provided.ts';
-import { deps, type Json, operatorToken } from '../support/api.ts';
-import { call, copyCalls, remoteDatabase } from '../support/remote-backup.ts';
+import type {} from '../../support/servers/s3-provided.ts';
+import { deps, type Json, operatorToken } from '../../support/worker/api.ts';
+import { call, copyCalls, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
 const { endpoint, bucket, accessKeyId, secretAccessKey } = inject('s3');
 let prefixes = 0;

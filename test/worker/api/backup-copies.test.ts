@@ -2,7 +2,13 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { copyPartBytes } from '../../../protocol/backup-copy.ts';
-import { bytes, call, clientWithBucket, copyCalls, remoteDatabase } from '../support/remote-backup.ts';
+import {
+  bytes,
+  call,
+  clientWithBucket,
+  copyCalls,
+  remoteDatabase,
+} from '../../support/worker/remote-backup.ts';
 
 const over = { type: 'result', result: { outcome: 'aborted', facts: {} } } as const;
 

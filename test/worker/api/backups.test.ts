@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
-import { createClient, deps, insertKey, insertTenant, type Json } from '../support/api.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost, serviceRow } from '../support/host.ts';
+import { createClient, deps, insertKey, insertTenant, type Json } from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost, serviceRow } from '../../support/worker/host.ts';
 
 const call = createClient();
 const { token } = await insertKey();

@@ -2,10 +2,10 @@
 /** Database services: their rows, the variables they are made with and those that are derived for others, what suggests them. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { insertProject, insertRunner, type Json, operatorToken } from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost } from '../support/host.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+import { insertProject, insertRunner, type Json, operatorToken } from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost } from '../../support/worker/host.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
 
 let bench: ServiceBench;
 

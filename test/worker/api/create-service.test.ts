@@ -1,7 +1,7 @@
 /** Creating services: from a repository, from an image, every field, every refusal. */
 import { beforeAll, expect, test } from 'vitest';
-import { insertProject } from '../support/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+import { insertProject } from '../../support/worker/api.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
 
 let project: ServiceBench['project'];
 let runner: ServiceBench['runner'];

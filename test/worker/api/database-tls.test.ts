@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DatabaseTlsAnswer } from '../../../protocol/database-tls.ts';
 import { protocolVersion, type RunnerFrameOf } from '../../../protocol/frames.ts';
-import { createClient, insertKey, type Json, operatorToken, type Reply } from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost, type TestHost } from '../support/host.ts';
+import { createClient, insertKey, type Json, operatorToken, type Reply } from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost, type TestHost } from '../../support/worker/host.ts';
 
 const call = createClient();
 const { token } = await insertKey({ access: 'read' });

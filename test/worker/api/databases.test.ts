@@ -4,10 +4,10 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { protocolVersion } from '../../../protocol/frames.ts';
 import type { HostRequestOf } from '../../../protocol/host-request.ts';
-import { createClient, insertKey, type Json, type Reply } from '../support/api.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
-import { FakeRunner, hubOf } from '../support/fake-runner.ts';
-import { newHost, type TestHost } from '../support/host.ts';
+import { createClient, insertKey, type Json, type Reply } from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
+import { FakeRunner, hubOf } from '../../support/worker/fake-runner.ts';
+import { newHost, type TestHost } from '../../support/worker/host.ts';
 
 const call = createClient();
 const { token } = await insertKey();

@@ -1,6 +1,6 @@
 /** Services and projects that are deleted while a backup is being restored. The hosts are played here. */
 import { expect, test } from 'vitest';
-import { call, remoteDatabase } from '../support/remote-backup.ts';
+import { call, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 

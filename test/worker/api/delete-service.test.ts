@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { listDueHostTasks } from '../../../worker/store/host-task-store.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
-import { deps, insertProject, type Json } from '../support/api.ts';
-import { type ServiceBench, serviceBench } from '../support/services.ts';
+import { deps, insertProject, type Json } from '../../support/worker/api.ts';
+import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
 
 let call: ServiceBench['call'];
 let token: string;

@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { publicKeyLine, publicPartOf } from '../../../worker/domain/ssh-key.ts';
 import { gitTokenPlace } from '../../../worker/security/secret-places.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { deps } from '../support/api.ts';
-import { type ServiceBench, serviceBench } from '../support/services.ts';
+import { deps } from '../../support/worker/api.ts';
+import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
 
 let bench: ServiceBench;
 beforeAll(async () => {

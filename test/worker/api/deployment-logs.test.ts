@@ -9,10 +9,10 @@ import { createDependencies } from '../../../worker/context.ts';
 import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
 import { apiKeys } from '../../../worker/store/schema/api-keys.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
-import { deps, insertKey } from '../support/api.ts';
-import { insertDeploymentOf, insertHostedService, NotingHubs } from '../support/deployment-rows.ts';
-import { linesFrom, range } from '../support/log-lines.ts';
-import { entriesOf, type LogEntry, parseEvents } from '../support/log-reader.ts';
+import { deps, insertKey } from '../../support/worker/api.ts';
+import { insertDeploymentOf, insertHostedService, NotingHubs } from '../../support/worker/deployment-rows.ts';
+import { linesFrom, range } from '../../support/worker/log-lines.ts';
+import { entriesOf, type LogEntry, parseEvents } from '../../support/worker/log-reader.ts';
 
 let hubs: NotingHubs;
 let token: string;

@@ -5,9 +5,14 @@ import { deploymentRoutes } from '../../../worker/api/deployments.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { runners } from '../../../worker/store/schema/runners.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { type Client, createClient, deps, insertKey } from '../support/api.ts';
-import { insertDeploymentOf, insertHostedService, NotingHubs, rowsOf } from '../support/deployment-rows.ts';
-import { parseEvents } from '../support/log-reader.ts';
+import { type Client, createClient, deps, insertKey } from '../../support/worker/api.ts';
+import {
+  insertDeploymentOf,
+  insertHostedService,
+  NotingHubs,
+  rowsOf,
+} from '../../support/worker/deployment-rows.ts';
+import { parseEvents } from '../../support/worker/log-reader.ts';
 
 let hubs: NotingHubs;
 let call: Client;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import { ApiError } from '../../../worker/domain/errors.ts';
 import { createDnsProviders } from '../../../worker/gateways/dns/index.ts';
-import { createClient, operatorToken as token } from '../support/api.ts';
-import { CloudflareServer, cloudflareToken } from '../support/cloudflare-server.ts';
+import { createClient, operatorToken as token } from '../../support/worker/api.ts';
+import { CloudflareServer, cloudflareToken } from '../../support/worker/cloudflare-server.ts';
 
 let cloudflare: CloudflareServer;
 const call = createClient({

@@ -11,11 +11,17 @@ import { createDependencies } from '../../../worker/context.ts';
 import { createDnsProviders } from '../../../worker/gateways/dns/index.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
 import { findNamecheapHost } from '../../../worker/usecases/domains/find-namecheap-host.ts';
-import { createClient, deps, insertKey, type insertService, operatorToken } from '../support/api.ts';
-import { CloudflareServer, cloudflareToken } from '../support/cloudflare-server.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost, type TestHost } from '../support/host.ts';
-import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../support/spaceship-server.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  type insertService,
+  operatorToken,
+} from '../../support/worker/api.ts';
+import { CloudflareServer, cloudflareToken } from '../../support/worker/cloudflare-server.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost, type TestHost } from '../../support/worker/host.ts';
+import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../support/worker/spaceship-server.ts';
 
 let cloudflare: CloudflareServer;
 let spaceship: SpaceshipServer;

@@ -1,9 +1,9 @@
 /** A host name is in the instance once, as a custom domain or as a generated name. */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { deps, insertService } from '../support/api.ts';
-import { answerNames, connectedHost, domainClient, newName } from '../support/domains.ts';
-import { serviceRow } from '../support/host.ts';
+import { deps, insertService } from '../../support/worker/api.ts';
+import { answerNames, connectedHost, domainClient, newName } from '../../support/worker/domains.ts';
+import { serviceRow } from '../../support/worker/host.ts';
 
 const { call, token, overview, domainOf, add, rename } = await domainClient();
 

@@ -1,7 +1,7 @@
 /** Custom domains through the API: who may have which, and what their host is told. */
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { insertKey, insertTenant, operatorToken } from '../support/api.ts';
+import { insertKey, insertTenant, operatorToken } from '../../support/worker/api.ts';
 import {
   answerNames,
   connectedHost,
@@ -10,9 +10,9 @@ import {
   newName,
   noCertificate,
   see,
-} from '../support/domains.ts';
-import { newHost } from '../support/host.ts';
-import { timestamp } from '../support/services.ts';
+} from '../../support/worker/domains.ts';
+import { newHost } from '../../support/worker/host.ts';
+import { timestamp } from '../../support/worker/services.ts';
 
 const { call, token, overview, domainOf, add, rename, remove } = await domainClient();
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
-import { createClient, insertKey, type Json } from '../support/api.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { deploy, newHost, type TestHost } from '../support/host.ts';
+import { createClient, insertKey, type Json } from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { deploy, newHost, type TestHost } from '../../support/worker/host.ts';
 
 const call = createClient();
 const { token } = await insertKey();

@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import { createWebhookPosts } from '../../../worker/gateways/webhook-posts.ts';
-import { createClient, type Json, operatorToken } from '../support/api.ts';
-import { receivedAt, receiverUrl, setEventWebhook, verified } from '../support/webhook-receiver.ts';
+import { createClient, type Json, operatorToken } from '../../support/worker/api.ts';
+import { receivedAt, receiverUrl, setEventWebhook, verified } from '../../support/worker/webhook-receiver.ts';
 
 const answerTimeoutMs = 3_000;
 /** Whoever waits for an answer that never comes waits shorter here. */

@@ -1,16 +1,16 @@
 /** explain-failure by language models: what is sent, what is read, and the rules when a model fails. */
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AiServer } from '../support/ai-servers.ts';
-import { modelExplanation } from '../support/ai-servers.ts';
-import { type Json, operatorToken } from '../support/api.ts';
+import type { AiServer } from '../../support/worker/ai-servers.ts';
+import { modelExplanation } from '../../support/worker/ai-servers.ts';
+import { type Json, operatorToken } from '../../support/worker/api.ts';
 import {
   type ExplainBench,
   explainBench,
   fallback,
   missingModule,
   openAi,
-} from '../support/failed-deployments.ts';
+} from '../../support/worker/failed-deployments.ts';
 
 let bench: ExplainBench;
 

@@ -5,8 +5,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { gitTokenPlace, snapshotPlace } from '../../../worker/security/secret-places.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { deps } from '../support/api.ts';
-import { type ExplainBench, explainBench, fallback, openAi } from '../support/failed-deployments.ts';
+import { deps } from '../../support/worker/api.ts';
+import {
+  type ExplainBench,
+  explainBench,
+  fallback,
+  openAi,
+} from '../../support/worker/failed-deployments.ts';
 
 let bench: ExplainBench;
 

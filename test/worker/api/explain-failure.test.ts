@@ -4,8 +4,13 @@ import { eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
-import { deps } from '../support/api.ts';
-import { type ExplainBench, explainBench, fallback, openAi } from '../support/failed-deployments.ts';
+import { deps } from '../../support/worker/api.ts';
+import {
+  type ExplainBench,
+  explainBench,
+  fallback,
+  openAi,
+} from '../../support/worker/failed-deployments.ts';
 
 let bench: ExplainBench;
 

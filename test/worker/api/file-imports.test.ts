@@ -6,8 +6,14 @@ import { projects } from '../../../worker/store/schema/projects.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { uploadParts, uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepUploads } from '../../../worker/usecases/imports/remove-uploads.ts';
-import { deps, insertKey, insertTenant, type Json } from '../support/api.ts';
-import { bytes, call, clientWithBucket, copyCalls, remoteDatabase } from '../support/remote-backup.ts';
+import { deps, insertKey, insertTenant, type Json } from '../../support/worker/api.ts';
+import {
+  bytes,
+  call,
+  clientWithBucket,
+  copyCalls,
+  remoteDatabase,
+} from '../../support/worker/remote-backup.ts';
 
 const partBytes = 64 * 1024 * 1024;
 const dayMs = 24 * 3_600_000;

@@ -1,10 +1,10 @@
 /** Imports over the API: what is queued, what becomes of the URL, and what is refused. The host is played here. */
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { createClient, deps, insertKey, insertProject, type Json } from '../support/api.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost } from '../support/host.ts';
+import { createClient, deps, insertKey, insertProject, type Json } from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost } from '../../support/worker/host.ts';
 
 const call = createClient();
 const { token } = await insertKey();

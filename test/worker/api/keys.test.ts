@@ -11,7 +11,7 @@ import {
   insertTenant,
   type Json,
   operatorToken,
-} from '../support/api.ts';
+} from '../../support/worker/api.ts';
 
 const dayMs = 86_400_000;
 let call: Client;

@@ -1,8 +1,8 @@
 /** Where a new service goes, on which port, and under which URLs. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { insertProject, insertRunner } from '../support/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+import { insertProject, insertRunner } from '../../support/worker/api.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
 
 let call: ServiceBench['call'];
 let token: string;

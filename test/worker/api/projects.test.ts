@@ -10,7 +10,7 @@ import {
   insertService,
   insertTenant,
   type Json,
-} from '../support/api.ts';
+} from '../../support/worker/api.ts';
 
 let call: Client;
 let token: string;

@@ -6,14 +6,14 @@ import { claimBackup } from '../../../worker/store/backup-removal-store.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { removalMs } from '../../../worker/usecases/backups/delete-backup.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
-import { deps } from '../support/api.ts';
+import { deps } from '../../support/worker/api.ts';
 import {
   bytes,
   call,
   clientWithBucket,
   clientWithSlowRemoval,
   remoteDatabase,
-} from '../support/remote-backup.ts';
+} from '../../support/worker/remote-backup.ts';
 
 const dayMs = 24 * 3_600_000;
 const exists = async (key: string) => (await env.BLOBS.head(key)) !== null;

@@ -5,9 +5,9 @@ import type { HubFrameOf } from '../../../protocol/frames.ts';
 import { deployments } from '../../../worker/store/schema/deployments.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
-import { createClient, deps, insertKey, insertRunner } from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { deploymentRow, newHost, serviceRow, type TestHost } from '../support/host.ts';
+import { createClient, deps, insertKey, insertRunner } from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { deploymentRow, newHost, serviceRow, type TestHost } from '../../support/worker/host.ts';
 
 type Service = Awaited<ReturnType<TestHost['addService']>>;
 

@@ -9,9 +9,15 @@ import {
   insertService,
   insertTenant,
   operatorToken,
-} from '../support/api.ts';
-import { enrolRequest, enrolRunner, FakeRunner, newRunnerKeys, testFacts } from '../support/fake-runner.ts';
-import { deploy, newHost } from '../support/host.ts';
+} from '../../support/worker/api.ts';
+import {
+  enrolRequest,
+  enrolRunner,
+  FakeRunner,
+  newRunnerKeys,
+  testFacts,
+} from '../../support/worker/fake-runner.ts';
+import { deploy, newHost } from '../../support/worker/host.ts';
 
 const client = createClient();
 const operator = (method: string, path: string, body?: unknown) =>

@@ -6,10 +6,10 @@ import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
 import { createApp } from '../../../worker/app.ts';
 import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
-import { createClient, insertKey } from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost, type TestHost } from '../support/host.ts';
-import { parseEvents } from '../support/log-reader.ts';
+import { createClient, insertKey } from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost, type TestHost } from '../../support/worker/host.ts';
+import { parseEvents } from '../../support/worker/log-reader.ts';
 
 const second = 1_790_000_000_000_000;
 const line = (n: number, text = `line ${n}`): RuntimeLine => ({

@@ -11,8 +11,8 @@ import {
   insertService,
   insertTenant,
   type Json,
-} from '../support/api.ts';
-import { countedBinding } from '../support/counted-binding.ts';
+} from '../../support/worker/api.ts';
+import { countedBinding } from '../../support/worker/counted-binding.ts';
 
 /** A Worker on the free plan may make 50 (https://developers.cloudflare.com/workers/platform/limits/#subrequests). */
 const subrequestsMax = 50;

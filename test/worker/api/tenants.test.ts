@@ -10,10 +10,10 @@ import {
   insertRunner,
   insertService,
   operatorToken,
-} from '../support/api.ts';
-import { enrolRunner, FakeRunner } from '../support/fake-runner.ts';
-import { deploy, jobRow, newHost } from '../support/host.ts';
-import { timestamp } from '../support/services.ts';
+} from '../../support/worker/api.ts';
+import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
+import { deploy, jobRow, newHost } from '../../support/worker/host.ts';
+import { timestamp } from '../../support/worker/services.ts';
 
 const call = createClient();
 const operator = (method: string, path: string, body?: unknown) =>

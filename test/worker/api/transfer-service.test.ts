@@ -13,10 +13,17 @@ import { dispatchJob } from '../../../worker/usecases/jobs/dispatch-job.ts';
 import { transferService } from '../../../worker/usecases/services/transfer-service.ts';
 import { updateService } from '../../../worker/usecases/services/update-service.ts';
 import { setVariable } from '../../../worker/usecases/services/variables.ts';
-import { createClient, deps, insertKey, insertProject, insertTenant, type Json } from '../support/api.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../support/host.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  insertTenant,
+  type Json,
+} from '../../support/worker/api.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../../support/worker/host.ts';
 
 const call = createClient();
 let token: string;

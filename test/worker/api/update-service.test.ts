@@ -1,7 +1,7 @@
 /** Changing services. */
 import { beforeAll, expect, test } from 'vitest';
-import { insertRunner } from '../support/api.ts';
-import { type ServiceBench, serviceBench, timestamp } from '../support/services.ts';
+import { insertRunner } from '../../support/worker/api.ts';
+import { type ServiceBench, serviceBench, timestamp } from '../../support/worker/services.ts';
 
 let created: ServiceBench['created'];
 let patch: ServiceBench['patch'];

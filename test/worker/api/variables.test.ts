@@ -13,9 +13,9 @@ import {
   insertService,
   type Json,
   operatorToken,
-} from '../support/api.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { newHost } from '../support/host.ts';
+} from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost } from '../../support/worker/host.ts';
 
 let call: Client;
 let token: string;

@@ -26,9 +26,16 @@ import {
   type PushFields,
   standardHeaders,
   zeros,
-} from '../../support/git-deliveries.ts';
-import { createClient, deps, insertKey, insertProject, insertService, type Json } from '../support/api.ts';
-import { insertDeploymentOf, insertHostedService, rowsOf } from '../support/deployment-rows.ts';
+} from '../../support/servers/git-deliveries.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertProject,
+  insertService,
+  type Json,
+} from '../../support/worker/api.ts';
+import { insertDeploymentOf, insertHostedService, rowsOf } from '../../support/worker/deployment-rows.ts';
 
 const call = createClient();
 const otherSha = 'a'.repeat(40);

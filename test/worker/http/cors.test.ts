@@ -1,6 +1,6 @@
 /** Web pages may call the API only from origins that the operator named. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient, insertKey, operatorToken, type Reply } from '../support/api.ts';
+import { type Client, createClient, insertKey, operatorToken, type Reply } from '../../support/worker/api.ts';
 
 const listed = 'https://app.example.com';
 let call: Client;

@@ -17,11 +17,18 @@ import {
   type Json,
   operatorToken,
   type Reply,
-} from '../support/api.ts';
-import { asciiOf, askWith, bodyCases, tryTestBucket } from '../support/body-cases.ts';
-import { brief, type Field, fieldsOf, type Path, valueAt, withValue } from '../support/body-fields.ts';
-import { commitShare } from '../support/commit-share.ts';
-import { type Ids, insertEveryKind, parametersOf, pathOf } from '../support/every-kind.ts';
+} from '../../support/worker/api.ts';
+import { asciiOf, askWith, bodyCases, tryTestBucket } from '../../support/worker/body-cases.ts';
+import {
+  brief,
+  type Field,
+  fieldsOf,
+  type Path,
+  valueAt,
+  withValue,
+} from '../../support/worker/body-fields.ts';
+import { commitShare } from '../../support/worker/commit-share.ts';
+import { type Ids, insertEveryKind, parametersOf, pathOf } from '../../support/worker/every-kind.ts';
 
 /** What executes on a host is text to the control plane: a few of them do. */
 const texts = [...hostileTexts, ...executingTexts('/tmp/canary').slice(0, 4)];

@@ -14,8 +14,8 @@ import {
   insertTenant,
   type Json,
   operatorToken,
-} from '../support/api.ts';
-import { storeThatLosesAnswerOf } from '../support/failing-store.ts';
+} from '../../support/worker/api.ts';
+import { storeThatLosesAnswerOf } from '../../support/worker/failing-store.ts';
 
 const hour = 3_600_000;
 let now = Date.now();

@@ -13,15 +13,15 @@ import {
   insertProject,
   insertTenant,
   operatorToken,
-} from '../support/api.ts';
-import { commitShare } from '../support/commit-share.ts';
+} from '../../support/worker/api.ts';
+import { commitShare } from '../../support/worker/commit-share.ts';
 import {
   absentIds as absent,
   type Ids,
   insertEveryKind,
   parametersOf,
   pathOf,
-} from '../support/every-kind.ts';
+} from '../../support/worker/every-kind.ts';
 
 let call: Client;
 let ids: Ids;

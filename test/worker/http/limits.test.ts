@@ -3,7 +3,14 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { minuteMs, minuteOf } from '../../../worker/domain/minute-counts.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
-import { type Client, createClient, deps, insertKey, type Json, operatorToken } from '../support/api.ts';
+import {
+  type Client,
+  createClient,
+  deps,
+  insertKey,
+  type Json,
+  operatorToken,
+} from '../../support/worker/api.ts';
 
 let now: number;
 let call: Client;

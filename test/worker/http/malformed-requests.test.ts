@@ -12,8 +12,8 @@ import {
   insertRunner,
   insertService,
   operatorToken,
-} from '../support/api.ts';
-import { type Ids, insertEveryKind, pathOf } from '../support/every-kind.ts';
+} from '../../support/worker/api.ts';
+import { type Ids, insertEveryKind, pathOf } from '../../support/worker/every-kind.ts';
 
 /** Of the random bodies of a route; the chosen ones are in hostile-input. */
 const runs = env.TEST_EVERYTHING ? 40 : 6;

@@ -19,7 +19,7 @@ import {
   insertRunner,
   insertService,
   operatorToken,
-} from '../support/api.ts';
+} from '../../support/worker/api.ts';
 
 const echo = z.strictObject({ seen: z.unknown() });
 const routes: AnyRoute[] = [

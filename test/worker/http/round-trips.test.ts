@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';
 import type { Env } from '../../../worker/env.ts';
-import { gitHubPush } from '../../support/git-deliveries.ts';
+import { gitHubPush } from '../../support/servers/git-deliveries.ts';
 import {
   createClient,
   insertKey,
@@ -11,9 +11,9 @@ import {
   insertRunner,
   insertService,
   operatorToken,
-} from '../support/api.ts';
-import { countedBinding } from '../support/counted-binding.ts';
-import { insertDeploymentOf } from '../support/deployment-rows.ts';
+} from '../../support/worker/api.ts';
+import { countedBinding } from '../../support/worker/counted-binding.ts';
+import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
 
 let trips = 0;
 /** What is written after the answer does not count. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readWindowBytes } from '../../../worker/domain/logs/log-window.ts';
-import { linesFrom, newLog, range } from '../support/log-lines.ts';
-import { entriesOf, LogReader, logs } from '../support/log-reader.ts';
+import { linesFrom, newLog, range } from '../../support/worker/log-lines.ts';
+import { entriesOf, LogReader, logs } from '../../support/worker/log-reader.ts';
 
 test('a reader resumes after every position and gets later lines once and in order', async () => {
   const { id, stub } = newLog();

@@ -2,8 +2,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test, vi } from 'vitest';
 import { LogJournal } from '../../../worker/objects/log-journal.ts';
 import type { LogStream } from '../../../worker/objects/log-stream.ts';
-import { linesFrom, newLog } from '../support/log-lines.ts';
-import { LogReader, logs } from '../support/log-reader.ts';
+import { linesFrom, newLog } from '../../support/worker/log-lines.ts';
+import { LogReader, logs } from '../../support/worker/log-reader.ts';
 
 /** The object's storage, counting what Cloudflare bills. */
 function countingRows(sql: SqlStorage): { sql: SqlStorage; written: () => number } {

@@ -2,8 +2,8 @@ import { abortAllDurableObjects, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { logStreamOf } from '../../../worker/gateways/log-streams.ts';
-import { linesFrom, newLog, range } from '../support/log-lines.ts';
-import { LogReader, logs } from '../support/log-reader.ts';
+import { linesFrom, newLog, range } from '../../support/worker/log-lines.ts';
+import { LogReader, logs } from '../../support/worker/log-reader.ts';
 
 test('an object that sleeps mid-build keeps its readers and neither loses nor doubles a line', async () => {
   const { id, stub } = newLog();

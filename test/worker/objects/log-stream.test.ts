@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { linesFrom, newLog, range } from '../support/log-lines.ts';
-import { LogReader, logs } from '../support/log-reader.ts';
+import { linesFrom, newLog, range } from '../../support/worker/log-lines.ts';
+import { LogReader, logs } from '../../support/worker/log-reader.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { closeCodes } from '../../../protocol/enrolment.ts';
-import { createClient, deps, operatorToken } from '../support/api.ts';
-import { setHubStore, storeThatIsDown } from '../support/failing-store.ts';
+import { createClient, deps, operatorToken } from '../../support/worker/api.ts';
+import { setHubStore, storeThatIsDown } from '../../support/worker/failing-store.ts';
 import {
   enrolRunner,
   FakeRunner,
@@ -10,8 +10,8 @@ import {
   newRunnerKeys,
   origin,
   setHubClock,
-} from '../support/fake-runner.ts';
-import { runnerRow } from '../support/host.ts';
+} from '../../support/worker/fake-runner.ts';
+import { runnerRow } from '../../support/worker/host.ts';
 
 const client = createClient();
 

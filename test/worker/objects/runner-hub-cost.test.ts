@@ -2,11 +2,11 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { queueDeployment } from '../../../worker/usecases/deployments/queue-deployment.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
-import { deps } from '../support/api.ts';
-import { countingStore } from '../support/counting-store.ts';
-import { setHubStore } from '../support/failing-store.ts';
-import { FakeRunner, hubOf, pump } from '../support/fake-runner.ts';
-import { newHost } from '../support/host.ts';
+import { deps } from '../../support/worker/api.ts';
+import { countingStore } from '../../support/worker/counting-store.ts';
+import { setHubStore } from '../../support/worker/failing-store.ts';
+import { FakeRunner, hubOf, pump } from '../../support/worker/fake-runner.ts';
+import { newHost } from '../../support/worker/host.ts';
 
 /** Rows written to D1 are what the free plan counts (100,000 a day). 31 when this was written. */
 const rowsPerDeploymentMax = 40;

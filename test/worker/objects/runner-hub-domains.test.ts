@@ -1,10 +1,17 @@
 /** Custom domains between control plane and host: what a host is told on its return, and what it says of DNS and certificates. */
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { type Json, operatorToken } from '../support/api.ts';
-import { answerNames, connectedHost, domainClient, namesOf, newName, see } from '../support/domains.ts';
-import { FakeRunner } from '../support/fake-runner.ts';
-import { deploy, newHost, serviceRow } from '../support/host.ts';
+import { type Json, operatorToken } from '../../support/worker/api.ts';
+import {
+  answerNames,
+  connectedHost,
+  domainClient,
+  namesOf,
+  newName,
+  see,
+} from '../../support/worker/domains.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { deploy, newHost, serviceRow } from '../../support/worker/host.ts';
 
 const { call, token, overview, domainOf, add } = await domainClient();
 

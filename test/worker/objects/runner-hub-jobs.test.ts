@@ -9,9 +9,9 @@ import { updateRunner } from '../../../worker/store/runner-store.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { variables } from '../../../worker/store/schema/variables.ts';
-import { deps } from '../support/api.ts';
-import { FakeRunner, hubOf, pump, setHubClock } from '../support/fake-runner.ts';
-import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../support/host.ts';
+import { deps } from '../../support/worker/api.ts';
+import { FakeRunner, hubOf, pump, setHubClock } from '../../support/worker/fake-runner.ts';
+import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../../support/worker/host.ts';
 
 async function addVariable(
   project: { id: string; wrappedDataKey: string },

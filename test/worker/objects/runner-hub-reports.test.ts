@@ -5,11 +5,11 @@ import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
-import { createClient, deps, insertKey } from '../support/api.ts';
-import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
-import { FakeRunner, hubOf, pump } from '../support/fake-runner.ts';
-import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../support/host.ts';
-import { LogReader } from '../support/log-reader.ts';
+import { createClient, deps, insertKey } from '../../support/worker/api.ts';
+import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../../support/worker/failing-store.ts';
+import { FakeRunner, hubOf, pump } from '../../support/worker/fake-runner.ts';
+import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../../support/worker/host.ts';
+import { LogReader } from '../../support/worker/log-reader.ts';
 
 const facts = { commitSha: 'c0ffee', imageTag: 'tag', containerName: 'name', framework: 'nextjs' } as const;
 const ended = (result: JobResult): JobEvent => ({ type: 'result', result });

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
 import { pruneRecords } from '../../../worker/usecases/instance/prune-records.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
-import { deps } from '../support/api.ts';
-import { FakeRunner, setHubClock } from '../support/fake-runner.ts';
-import { newHost, runnerRow, type TestHost } from '../support/host.ts';
+import { deps } from '../../support/worker/api.ts';
+import { FakeRunner, setHubClock } from '../../support/worker/fake-runner.ts';
+import { newHost, runnerRow, type TestHost } from '../../support/worker/host.ts';
 
 const proxy = { ok: true, detail: 'the route answers 404' };
 

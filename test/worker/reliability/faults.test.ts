@@ -12,12 +12,12 @@ import { queueDeployment } from '../../../worker/usecases/deployments/queue-depl
 import { applyRunnerReport } from '../../../worker/usecases/jobs/apply-runner-report.ts';
 import { grantSwitch } from '../../../worker/usecases/jobs/grant-switch.ts';
 import { sweepJobs } from '../../../worker/usecases/jobs/sweep-jobs.ts';
-import { deps } from '../support/api.ts';
-import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../support/failing-store.ts';
-import { FakeRunner, hubOf } from '../support/fake-runner.ts';
-import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../support/host.ts';
-import { linesFrom } from '../support/log-lines.ts';
-import { LogReader } from '../support/log-reader.ts';
+import { deps } from '../../support/worker/api.ts';
+import { setHubStore, storeThatIsDown, storeThatLosesAnswers } from '../../support/worker/failing-store.ts';
+import { FakeRunner, hubOf } from '../../support/worker/fake-runner.ts';
+import { deploy, deploymentRow, jobRow, newHost, serviceRow } from '../../support/worker/host.ts';
+import { linesFrom } from '../../support/worker/log-lines.ts';
+import { LogReader } from '../../support/worker/log-reader.ts';
 
 async function atWork() {
   const host = await newHost();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { issueWebhookSecret } from '../../../worker/security/standard-webhook.ts';
 import { provesDelivery } from '../../../worker/security/webhook-signature.ts';
-import { hmacHex, standardHeaders } from '../../support/git-deliveries.ts';
+import { hmacHex, standardHeaders } from '../../support/servers/git-deliveries.ts';
 
 const secret = issueWebhookSecret((bytes) => crypto.getRandomValues(bytes));
 const receivedAt = 1_800_000_000_000;

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../worker/store/database.ts';
 import { domains } from '../../../worker/store/schema/domains.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { insertProject, insertRunner, insertService } from '../support/api.ts';
+import { insertProject, insertRunner, insertService } from '../../support/worker/api.ts';
 
 test('hand-written statements take parameters inside a batch', async () => {
   const db = openDatabase(env.DB);

@@ -5,8 +5,15 @@ import { claimNextJob } from '../../../worker/store/claim-store.ts';
 import { requestAbort } from '../../../worker/store/deployment-store.ts';
 import { endJob, type JobEnd } from '../../../worker/store/job-end-store.ts';
 import { findJob, hasDeployment, writePhase, writeProgress } from '../../../worker/store/job-store.ts';
-import { deps } from '../support/api.ts';
-import { deploy, deploymentRow, jobRow, newHost, serviceRow, type TestHost } from '../support/host.ts';
+import { deps } from '../../support/worker/api.ts';
+import {
+  deploy,
+  deploymentRow,
+  jobRow,
+  newHost,
+  serviceRow,
+  type TestHost,
+} from '../../support/worker/host.ts';
 
 const success: JobEnd = {
   state: 'succeeded',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { detect } from '../../../../runner/builder/analyzer/detect.ts';
 import type { BuildOverrides } from '../../../../runner/builder/analyzer/provider.ts';
-import { memoryFiles } from '../../support/memory-files.ts';
+import { memoryFiles } from '../../../support/runner/memory-files.ts';
 
 const nothing: BuildOverrides = {
   installCommand: null,

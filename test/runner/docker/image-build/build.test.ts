@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectDocker, type DockerHost } from '../../../../runner/docker/client.ts';
 import { buildImage } from '../../../../runner/docker/image-build/build.ts';
-import { testContext } from '../../support/job-context.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 let directory: string;
 let daemon: Server;

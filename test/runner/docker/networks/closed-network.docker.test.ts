@@ -5,8 +5,8 @@ import {
   removeClosedNetworks,
 } from '../../../../runner/docker/networks/closed-network.ts';
 import { ensureProjectNetwork } from '../../../../runner/docker/networks/networks.ts';
-import { type TestHost, testHost, testId } from '../../support/docker-host.ts';
-import { until } from '../../support/until.ts';
+import { type TestHost, testHost, testId } from '../../../support/docker/docker-host.ts';
+import { until } from '../../../support/runner/until.ts';
 
 let host: TestHost;
 const range = '10.212.24.0/22';

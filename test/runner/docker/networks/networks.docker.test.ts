@@ -8,7 +8,7 @@ import {
   removeProjectNetwork,
   withFreeAddress,
 } from '../../../../runner/docker/networks/networks.ts';
-import { type TestHost, testHost, testId } from '../../support/docker-host.ts';
+import { type TestHost, testHost, testId } from '../../../support/docker/docker-host.ts';
 
 let host: TestHost;
 let other: TestHost;

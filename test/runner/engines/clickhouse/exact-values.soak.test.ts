@@ -4,7 +4,7 @@ import type { DatabaseAskOf } from '../../../../protocol/database.ts';
 import { openConnection } from '../../../../runner/engines/clickhouse/connection.ts';
 import { clickhouse } from '../../../../runner/engines/clickhouse.ts';
 import type { EngineSession } from '../../../../runner/engines/engine.ts';
-import { type EngineHost, startEngine } from '../../support/engine-container.ts';
+import { type EngineHost, startEngine } from '../../../support/docker/engine-container.ts';
 import { asked, env, image } from '../clickhouse-fixture.ts';
 
 let host: EngineHost;

@@ -4,7 +4,7 @@ import type { CertificateState, DomainState } from '../../../../protocol/domain-
 import { checkIntervalMs, DomainWatch } from '../../../../runner/host/domains/domain-watch.ts';
 import type { DnsAnswer } from '../../../../runner/host/domains/look-up.ts';
 import type { KnownNames } from '../../../../runner/proxy/traffic.ts';
-import { manualClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../../support/runner/manual-clock.ts';
 
 const ip = '203.0.113.7';
 const here: DnsAnswer = { found: 'addresses', addresses: [ip] };

@@ -4,7 +4,7 @@ import type { NamecheapQuestion } from '../../../../protocol/namecheap.ts';
 import { answerNamecheap } from '../../../../runner/host/namecheap/answer-namecheap.ts';
 import { NamecheapApi } from '../../../../runner/host/namecheap/namecheap-api.ts';
 import { NamecheapAccount } from '../../../../worker/gateways/dns/namecheap.ts';
-import { NamecheapServer, namecheapKey, refusal } from '../../support/namecheap-server.ts';
+import { NamecheapServer, namecheapKey, refusal } from '../../../support/servers/namecheap-server.ts';
 
 let server: NamecheapServer;
 const clientIp = '203.0.113.7';

@@ -11,8 +11,8 @@ import {
   stable,
   temporary,
   webApp,
-} from '../../support/deploy-fixture.ts';
-import { inspect, testId } from '../../support/docker-host.ts';
+} from '../../../support/docker/deploy-fixture.ts';
+import { inspect, testId } from '../../../support/docker/docker-host.ts';
 
 let fixture: DeployFixture;
 let web: DeploySpec;

@@ -11,16 +11,16 @@ import { watchDomains } from '../../../../runner/host/domains/watch-domains.ts';
 import { setHostnames } from '../../../../runner/host/tasks/set-hostnames.ts';
 import { noCertificates } from '../../../../runner/proxy/certificates/certificates.ts';
 import type { Route } from '../../../../runner/proxy/traffic.ts';
-import { ask } from '../../proxy/support/ask.ts';
-import { keepAsking } from '../../proxy/support/keep-asking.ts';
+import { ask } from '../../../support/docker/ask.ts';
+import { keepAsking } from '../../../support/docker/keep-asking.ts';
 import {
   routeTo,
   startApp,
   startTestProxy,
   type TestApp,
   type TestProxy,
-} from '../../proxy/support/test-proxy.ts';
-import { until } from '../../support/until.ts';
+} from '../../../support/docker/test-proxy.ts';
+import { until } from '../../../support/runner/until.ts';
 
 const serviceId = 'svc_aaaaaaaaaaaaaaaa';
 let host: TestProxy;

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { stable } from '../../support/deploy-fixture.ts';
-import { testId } from '../../support/docker-host.ts';
-import { dockerUntil } from '../../support/docker-until.ts';
-import { flipByte } from '../../support/flip-byte.ts';
-import { testContext } from '../../support/job-context.ts';
-import type { Database } from '../../support/use-databases.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
+import { dockerUntil } from '../../../support/docker/docker-until.ts';
+import { flipByte } from '../../../support/docker/flip-byte.ts';
+import type { Database } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 export interface BackupFixture {
   /** Filled before the first test. */

@@ -3,9 +3,9 @@ import { Readable, Writable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { beforeAll, expect, test } from 'vitest';
 import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
-import { testContext } from '../../support/job-context.ts';
-import { useDatabase } from '../../support/use-databases.ts';
 import { backupContract } from './backup-contract.ts';
 
 const database = useDatabase({

@@ -1,8 +1,8 @@
 /** ClickHouse from backups of another Longshore, by the runner's own job and the real server. */
 import { extract, pack } from 'tar-stream';
 import { beforeAll, expect } from 'vitest';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { asked, image } from '../../engines/clickhouse-fixture.ts';
-import { useDatabase } from '../../support/use-databases.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 const env = { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'app', CLICKHOUSE_PASSWORD: 'secret' };

@@ -2,8 +2,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { asked, fixture as filled, image, env as sourceEnv } from '../../engines/clickhouse-fixture.ts';
-import { type Database, useDatabases } from '../../support/use-databases.ts';
 import { importContract } from './import-contract.ts';
 
 const targetEnv = { CLICKHOUSE_DB: 'app', CLICKHOUSE_USER: 'owner', CLICKHOUSE_PASSWORD: 'own-password' };

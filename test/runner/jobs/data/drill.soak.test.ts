@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DrillSpec } from '../../../../protocol/job-spec.ts';
 import type { JobParts } from '../../../../runner/jobs/index.ts';
-import { asked, env as clickhouseEnv, image as clickhouseImage } from '../../engines/clickhouse-fixture.ts';
-import { mongoEnv, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
-import { deployFixture, stable } from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
-import { type TestContext, testContext } from '../../support/job-context.ts';
+import { deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
 import {
   abortedAt,
   type Backup,
   type Database,
   type DatabaseImage,
   deployDatabase,
-} from '../../support/use-databases.ts';
+} from '../../../support/docker/use-databases.ts';
+import { type TestContext, testContext } from '../../../support/runner/job-context.ts';
+import { asked, env as clickhouseEnv, image as clickhouseImage } from '../../engines/clickhouse-fixture.ts';
+import { mongoEnv, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
 
-const runDrill = fileURLToPath(new URL('../../support/run-drill.ts', import.meta.url));
+const runDrill = fileURLToPath(new URL('../../../support/docker/run-drill.ts', import.meta.url));
 
 interface Subject extends DatabaseImage {
   /** Three rows in two tables. (TimescaleDB counts the chunks of one, too.) */

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testId } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
-import type { Database } from '../../support/use-databases.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
+import type { Database } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 export interface FileImportFixture {
   database: Database;

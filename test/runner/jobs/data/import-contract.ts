@@ -1,9 +1,9 @@
 /** What an import by URL promises of every engine: two real servers, of which one is only read. A file per engine gives its fixture. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UrlSourceKind } from '../../../../protocol/import-source.ts';
-import { testId } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
-import { abortedAt, type Database, type RunOptions } from '../../support/use-databases.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
+import { abortedAt, type Database, type RunOptions } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 export interface ImportFixture {
   /** The database that is filled. */

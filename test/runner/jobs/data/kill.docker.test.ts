@@ -1,7 +1,7 @@
 /** Three of the kills of `test/soak/data-kill.test.ts`: enough to notice at each `npm test` when the recovery of data jobs is broken. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killedEngines } from '../../../soak/support/data-engines.ts';
-import { type DataKillScene, dataKillScene } from '../../../soak/support/data-kill-scene.ts';
+import { killedEngines } from '../../../support/instance/data-engines.ts';
+import { type DataKillScene, dataKillScene } from '../../../support/instance/data-kill-scene.ts';
 
 let scene: DataKillScene;
 

@@ -4,9 +4,9 @@ import { createGunzip } from 'node:zlib';
 import { BSON, type MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
 import { readArchive } from '../../../../runner/engines/mongodb/archive/read-archive.ts';
+import { type Database, deployDatabase, useDatabase } from '../../../support/docker/use-databases.ts';
 import { contentsOfMongo } from '../../engines/mongodb-contents.ts';
 import { mongoEnv, mongoFixture, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
-import { type Database, deployDatabase, useDatabase } from '../../support/use-databases.ts';
 import { backupContract } from './backup-contract.ts';
 
 const image = { engine: 'mongodb', image: mongoImage } as const;

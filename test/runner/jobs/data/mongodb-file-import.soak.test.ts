@@ -2,9 +2,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { MongoClient } from 'mongodb';
 import { beforeAll, expect, vi } from 'vitest';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { contentsOfMongo } from '../../engines/mongodb-contents.ts';
 import { mongoEnv, mongoImage, withMongo } from '../../engines/mongodb-fixture.ts';
-import { useDatabase } from '../../support/use-databases.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 // An import starts the server three times, and the stand-in for it takes its time on a busy machine.

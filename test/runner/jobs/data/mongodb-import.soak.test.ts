@@ -1,10 +1,10 @@
 /** Imports into MongoDB by the runner's own job: two real servers, of which one is only read. */
 import type { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
+import { testId } from '../../../support/docker/docker-host.ts';
+import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { contentsOfMongo } from '../../engines/mongodb-contents.ts';
 import { mongoFixture, mongoImage, mongoEnv as sourceEnv, withMongo } from '../../engines/mongodb-fixture.ts';
-import { testId } from '../../support/docker-host.ts';
-import { type Database, useDatabases } from '../../support/use-databases.ts';
 import { importContract } from './import-contract.ts';
 
 const mongodb = { engine: 'mongodb', image: mongoImage } as const;

@@ -7,7 +7,7 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
 import { mysqlData } from '../../../../runner/engines/mysql/data.ts';
 import { fileAt } from '../../../../runner/jobs/data/write-backup.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { backupContract } from './backup-contract.ts';
 
 const env = {

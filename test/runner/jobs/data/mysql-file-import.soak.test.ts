@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
-import { testId } from '../../support/docker-host.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { fileImportContract, flipped } from './file-import-contract.ts';
 
 const env = {

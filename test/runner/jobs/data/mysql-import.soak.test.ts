@@ -1,8 +1,8 @@
 /** Imports into MySQL by the runner's own job: two real servers, of which one is only read. */
 import { createConnection } from 'mysql2/promise';
 import { beforeAll, expect, test } from 'vitest';
+import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { mysqlFixture, env as sourceEnv } from '../../engines/mysql-fixture.ts';
-import { type Database, useDatabases } from '../../support/use-databases.ts';
 import { importContract } from './import-contract.ts';
 
 const mysql = { engine: 'mysql', image: 'mysql:9' } as const;

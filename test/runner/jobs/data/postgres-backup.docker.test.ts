@@ -1,9 +1,9 @@
 /** Backups and restores of PostgreSQL by the runner's own jobs: the real server, real files. */
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { stable } from '../../support/deploy-fixture.ts';
-import { testContext } from '../../support/job-context.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 import { backupContract } from './backup-contract.ts';
 
 const env = { POSTGRES_DB: 'we-ird "db', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'pä"s\'s\\ 1' };

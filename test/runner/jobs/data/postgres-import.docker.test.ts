@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContainerTools } from '../../../../runner/engines/container-tools.ts';
 import { postgresData } from '../../../../runner/engines/postgres/data.ts';
-import { type Database, useDatabases } from '../../support/use-databases.ts';
+import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { importContract } from './import-contract.ts';
 
 const postgres = { engine: 'postgres', image: 'postgres:17' } as const;

@@ -1,11 +1,11 @@
 /** Backups and restores of Redis by the runner's own jobs: a new volume and a switch of containers, with the real server. */
 import type { Redis } from 'ioredis';
 import { beforeEach, expect, test } from 'vitest';
-import { stable } from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
-import { withRedis } from '../../support/redis-source.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
+import { withRedis } from '../../../support/docker/redis-source.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 import { backupContract } from './backup-contract.ts';
 
 const env = { REDIS_PASSWORD: `it's "so" \\ zë` };

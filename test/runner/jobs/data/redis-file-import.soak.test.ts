@@ -1,8 +1,8 @@
 /** Redis from RDB files that a user brings, by the runner's own job and the server's own tools. */
 import type { Redis } from 'ioredis';
 import { beforeAll, expect } from 'vitest';
-import { withRedis } from '../../support/redis-source.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { withRedis } from '../../../support/docker/redis-source.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { fileImportContract } from './file-import-contract.ts';
 
 const env = { REDIS_PASSWORD: `it's "so"` };

@@ -4,9 +4,14 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../../runner/database-tls/database-tls.ts';
+import {
+  type Login,
+  type RedisSource,
+  startRedisSource,
+  withRedis,
+} from '../../../support/docker/redis-source.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { freePorts } from '../../../support/free-ports.ts';
-import { type Login, type RedisSource, startRedisSource, withRedis } from '../../support/redis-source.ts';
-import { useDatabase } from '../../support/use-databases.ts';
 
 const password = 'tell-nobody/this';
 const reader = 'user reader on >reads-only ~* +select +dbsize +scan +dump +pttl';

@@ -1,11 +1,9 @@
 /** Imports into Redis by the runner's own job: two real servers, of which one is only read. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { redisFixture } from '../../engines/redis-fixture.ts';
-import { stable } from '../../support/deploy-fixture.ts';
-import { testId } from '../../support/docker-host.ts';
-import { dockerUntil } from '../../support/docker-until.ts';
-import { testContext } from '../../support/job-context.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
+import { dockerUntil } from '../../../support/docker/docker-until.ts';
 import {
   everyKey,
   heldWay,
@@ -13,8 +11,10 @@ import {
   type RedisSource,
   startRedisSource,
   withRedis,
-} from '../../support/redis-source.ts';
-import { type RunOptions, useDatabase } from '../../support/use-databases.ts';
+} from '../../../support/docker/redis-source.ts';
+import { type RunOptions, useDatabase } from '../../../support/docker/use-databases.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
+import { redisFixture } from '../../engines/redis-fixture.ts';
 import { importContract } from './import-contract.ts';
 
 const env = { REDIS_PASSWORD: `it's "so" \\ zë` };

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { type CopyServer, copyServer } from '../../support/copy-server.ts';
-import { type TestContext, testContext } from '../../support/job-context.ts';
-import { type Backup, type DataSpec, useDatabase } from '../../support/use-databases.ts';
+import { type Backup, type DataSpec, useDatabase } from '../../../support/docker/use-databases.ts';
+import { type TestContext, testContext } from '../../../support/runner/job-context.ts';
+import { type CopyServer, copyServer } from '../../../support/servers/copy-server.ts';
 
 const env = { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'secret' };
 const database = useDatabase({ engine: 'postgres', image: 'postgres:17', env });

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
 import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
-import { stable } from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
-import { useDatabase } from '../../support/use-databases.ts';
+import { stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
+import { useDatabase } from '../../../support/docker/use-databases.ts';
 
 const database = useDatabase({ engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'secret' } });
 

@@ -1,5 +1,5 @@
 /** Full disks and aborts in every phase of backups and restores; the other engines are in test/soak. */
-import { killedEngines } from '../../../soak/support/data-engines.ts';
-import { stoppedDataJobs } from '../../../soak/support/stopped-data-jobs.ts';
+import { killedEngines } from '../../../support/instance/data-engines.ts';
+import { stoppedDataJobs } from '../../../support/instance/stopped-data-jobs.ts';
 
 stoppedDataJobs([killedEngines.postgres]);

@@ -1,7 +1,7 @@
 /** Imports into TimescaleDB: from another one, hypertables and all, and from a PostgreSQL that knows nothing of it. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { type Database, useDatabases } from '../../support/use-databases.ts';
+import { type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 
 const env = { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'a-password' };
 const timescale = { engine: 'timescale', image: 'timescale/timescaledb:latest-pg17', env } as const;

@@ -10,10 +10,15 @@ import { reconcile } from '../../../../runner/host/reconcile.ts';
 import { createHostTasks } from '../../../../runner/host/tasks/host-tasks.ts';
 import { createJobs } from '../../../../runner/jobs/index.ts';
 import { backupPath } from '../../../../runner/storage/backup-files.ts';
+import {
+  type DeployFixture,
+  deployFixture,
+  stable,
+  temporary,
+} from '../../../support/docker/deploy-fixture.ts';
+import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
 import { freePorts } from '../../../support/free-ports.ts';
-import { type DeployFixture, deployFixture, stable, temporary } from '../../support/deploy-fixture.ts';
-import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 type Source = Extract<DeploySpec['source'], { type: 'database' }>;
 

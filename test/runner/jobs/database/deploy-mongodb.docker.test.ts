@@ -3,9 +3,9 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
+import { type DeployFixture, deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
+import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
 import { freePorts } from '../../../support/free-ports.ts';
-import { type DeployFixture, deployFixture, stable } from '../../support/deploy-fixture.ts';
-import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
 
 type Environment = Record<string, string>;
 

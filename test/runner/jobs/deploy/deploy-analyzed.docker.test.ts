@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
+import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
 
 let fixture: DeployFixture;
 

@@ -6,8 +6,13 @@ import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { systemClock } from '../../../../runner/base/clock.ts';
 import { createDatabaseTls } from '../../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../../runner/database-tls/renew-certificates.ts';
-import { type DeployFixture, deployFixture, stable, temporary } from '../../support/deploy-fixture.ts';
-import { inspect, testId } from '../../support/docker-host.ts';
+import {
+  type DeployFixture,
+  deployFixture,
+  stable,
+  temporary,
+} from '../../../support/docker/deploy-fixture.ts';
+import { inspect, testId } from '../../../support/docker/docker-host.ts';
 
 let fixture: DeployFixture;
 let server: Server;

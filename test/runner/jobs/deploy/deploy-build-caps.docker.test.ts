@@ -6,9 +6,9 @@ import { createBuildCaps } from '../../../../runner/build-caps/build-caps.ts';
 import { BuildGroup } from '../../../../runner/build-caps/build-group.ts';
 import { findCgroupTree } from '../../../../runner/build-caps/cgroup-tree.ts';
 import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
-import { type DeployFixture, deployFixture, webApp } from '../../support/deploy-fixture.ts';
-import { testContext } from '../../support/job-context.ts';
-import { until } from '../../support/until.ts';
+import { type DeployFixture, deployFixture, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
+import { until } from '../../../support/runner/until.ts';
 
 /** Takes memory that it writes to, in a child: the step's own shell lives on and gives the exit code on. */
 const hungry = `node -e "const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))"`;

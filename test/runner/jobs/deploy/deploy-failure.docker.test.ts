@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { allBuilders, type Builder } from '../../../../runner/docker/image-build/builder.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
-import { inspect, runsOnHost, testId } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
+import { type DeployFixture, deployFixture, stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { inspect, runsOnHost, testId } from '../../../support/docker/docker-host.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 let fixture: DeployFixture;
 let live: DeploySpec;

@@ -4,8 +4,8 @@ import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { Troubles } from '../../../../runner/docker/troubles.ts';
 import { observe } from '../../../../runner/host/observe.ts';
 import { deployLimits } from '../../../../runner/jobs/parts/deploy-limits.ts';
-import { type DeployFixture, deployFixture, stable, webApp } from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
+import { type DeployFixture, deployFixture, stable, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
 
 let fixture: DeployFixture;
 let troubles: Troubles;

@@ -9,9 +9,9 @@ import {
   stable,
   temporary,
   webApp,
-} from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
-import { testContext } from '../../support/job-context.ts';
+} from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
 
 let fixture: DeployFixture;
 

@@ -1,6 +1,6 @@
 /** Final images hold no development dependencies: real builds with package managers that have no prune of their own for workspaces. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
+import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
 
 let fixture: DeployFixture;
 beforeAll(async () => {

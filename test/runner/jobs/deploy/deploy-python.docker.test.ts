@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { ensureTestImage } from '../../../stand-ins/ensure-test-image.ts';
+import { type DeployFixture, deployFixture, temporary } from '../../../support/docker/deploy-fixture.ts';
 import { fixtureApp } from '../../../support/fixture-app.ts';
-import { type DeployFixture, deployFixture, temporary } from '../../support/deploy-fixture.ts';
 
 let fixture: DeployFixture;
 let spec: DeploySpec;

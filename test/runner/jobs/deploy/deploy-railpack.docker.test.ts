@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type DeployFixture, deployFixture } from '../../support/deploy-fixture.ts';
-import { testContext } from '../../support/job-context.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { until } from '../../support/until.ts';
+import { type DeployFixture, deployFixture } from '../../../support/docker/deploy-fixture.ts';
+import { testContext } from '../../../support/runner/job-context.ts';
+import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
+import { until } from '../../../support/runner/until.ts';
 
 let fixture: DeployFixture;
 beforeAll(async () => {

@@ -9,8 +9,8 @@ import {
   stable,
   temporary,
   webApp,
-} from '../../support/deploy-fixture.ts';
-import { inspect } from '../../support/docker-host.ts';
+} from '../../../support/docker/deploy-fixture.ts';
+import { inspect } from '../../../support/docker/docker-host.ts';
 
 let fixture: DeployFixture;
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
 import { createHostTasks, runHostTask } from '../../../../runner/host/tasks/host-tasks.ts';
-import { ask } from '../../proxy/support/ask.ts';
-import { keepAsking } from '../../proxy/support/keep-asking.ts';
-import { startTestProxy, type TestProxy } from '../../proxy/support/test-proxy.ts';
-import { type DeployFixture, deployFixture, webApp } from '../../support/deploy-fixture.ts';
+import { ask } from '../../../support/docker/ask.ts';
+import { type DeployFixture, deployFixture, webApp } from '../../../support/docker/deploy-fixture.ts';
+import { keepAsking } from '../../../support/docker/keep-asking.ts';
+import { startTestProxy, type TestProxy } from '../../../support/docker/test-proxy.ts';
 
 let fixture: DeployFixture;
 let proxy: TestProxy;

@@ -5,8 +5,8 @@ import {
   certificateStore,
   issuerDirectory,
 } from '../../../../runner/proxy/certificates/certificate-store.ts';
+import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 import { selfSignedCertificate } from '../../../support/self-signed-certificate.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 test.each([
   // Directories that Caddy 2.6.2 made.

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ask } from '../../../support/docker/ask.ts';
+import { routeTo, startApp, type TestApp } from '../../../support/docker/test-proxy.ts';
+import { getSecurely, handshake, startTlsHost, type TlsHost } from '../../../support/docker/tls-host.ts';
 import { freePorts } from '../../../support/free-ports.ts';
-import { until } from '../../support/until.ts';
-import { ask } from '../support/ask.ts';
-import { routeTo, startApp, type TestApp } from '../support/test-proxy.ts';
-import { getSecurely, handshake, startTlsHost, type TlsHost } from '../support/tls-host.ts';
+import { until } from '../../../support/runner/until.ts';
 
 let app: TestApp;
 

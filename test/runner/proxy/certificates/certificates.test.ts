@@ -6,8 +6,8 @@ import type { StoredCertificate } from '../../../../runner/proxy/certificates/ce
 import { Certificates, orderPauses } from '../../../../runner/proxy/certificates/certificates.ts';
 import { httpsNames } from '../../../../runner/proxy/certificates/https-names.ts';
 import type { IssuerFailure } from '../../../../runner/proxy/certificates/issuer-failure.ts';
-import { manualClock } from '../../support/manual-clock.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { manualClock } from '../../../support/runner/manual-clock.ts';
+import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 
 const day = 24 * 3_600_000;
 const lookMs = 60_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FailureReader } from '../../../../runner/proxy/certificates/issuer-failure.ts';
 import { followIssuerLog } from '../../../../runner/proxy/certificates/issuer-log.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 
 const identifier = 'shop.example';
 const ended = (error: string) =>

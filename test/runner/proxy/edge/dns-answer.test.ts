@@ -8,7 +8,7 @@ import {
   retiredAnswerMs,
 } from '../../../../runner/proxy/edge/edge-answers.ts';
 import type { Route } from '../../../../runner/proxy/traffic.ts';
-import { routeTo } from '../support/test-proxy.ts';
+import { routeTo } from '../../../support/docker/test-proxy.ts';
 
 const shop = routeTo({ address: '10.210.0.5', port: 3000 }, { hostPort: 41_000 });
 const answersOf = (routes: Route[], before?: EdgeAnswers, now = 0) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseEdgeState } from '../../../../runner/proxy/edge/edge-state.ts';
-import { routeTo } from '../support/test-proxy.ts';
+import { routeTo } from '../../../support/docker/test-proxy.ts';
 
 const route = routeTo({ address: '10.210.0.5', port: 8080 });
 const withRoute = (changes: object) => JSON.stringify({ version: 1, routes: [{ ...route, ...changes }] });

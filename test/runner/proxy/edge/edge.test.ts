@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EdgeProcess, ensureEdge } from '../../../../runner/proxy/edge-process.ts';
 import { proxyPaths } from '../../../../runner/proxy/proxy-paths.ts';
 import { openRouteTable } from '../../../../runner/proxy/route-table.ts';
-import { routeTo } from '../support/test-proxy.ts';
+import { routeTo } from '../../../support/docker/test-proxy.ts';
 
 let dataDir: string;
 let edge: EdgeProcess;

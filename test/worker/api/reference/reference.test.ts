@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName } from '../../../../worker/api/reference/openapi-document.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
-import { createClient, insertKey } from '../../support/api.ts';
+import { createClient, insertKey } from '../../../support/worker/api.ts';
 
 const call = createClient();
 const document = openApiDocument(sections);

@@ -6,7 +6,7 @@ import { shellWord } from '../../../../worker/domain/failure-rules/commands.ts';
 import { explainFailure, failureRules } from '../../../../worker/domain/failure-rules/explain-failure.ts';
 import { findIn } from '../../../../worker/domain/failure-rules/failure.ts';
 import { servicePatchSchema } from '../../../../worker/domain/service-fields.ts';
-import { failureOf, readFixtures } from '../../support/failure-fixtures.ts';
+import { failureOf, readFixtures } from '../../../support/worker/failure-fixtures.ts';
 
 const keyPattern = /^[A-Z_][A-Z0-9_]*$/; // the rule for keys of variables
 const failures = readFixtures(

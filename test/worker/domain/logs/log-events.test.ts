@@ -9,7 +9,7 @@ import {
   statusEvent,
 } from '../../../../worker/domain/logs/log-events.ts';
 import type { StoredLine } from '../../../../worker/domain/logs/log-intake.ts';
-import { entriesOf, parseEvents } from '../../support/log-reader.ts';
+import { entriesOf, parseEvents } from '../../../support/worker/log-reader.ts';
 
 const deploymentId = 'dep_0123456789abcdef';
 const at = Date.parse('2026-11-21T10:00:00.123Z');

@@ -6,7 +6,7 @@ import {
   type StoredLine,
   takeLines,
 } from '../../../../worker/domain/logs/log-intake.ts';
-import { linesFrom, range } from '../../support/log-lines.ts';
+import { linesFrom, range } from '../../../support/worker/log-lines.ts';
 
 const now = 1_700_000_000_000;
 const empty: LogHead = { received: 0, lastAt: 0 };

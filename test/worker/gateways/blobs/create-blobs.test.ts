@@ -2,8 +2,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { ApiError } from '../../../../worker/domain/errors.ts';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
-import type {} from '../../../support/s3-provided.ts';
-import { failingBucket } from '../../support/failing-bucket.ts';
+import type {} from '../../../support/servers/s3-provided.ts';
+import { failingBucket } from '../../../support/worker/failing-bucket.ts';
 
 const { logUrl: _, ...address } = inject('s3');
 const bucket = { ...address, region: 'us-east-1', prefix: 'chosen/', pathStyle: true };

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { copyPartBytes } from '../../../../protocol/backup-copy.ts';
 import { createBlobs } from '../../../../worker/gateways/blobs/create-blobs.ts';
-import { type BucketCall, failingBucket } from '../../support/failing-bucket.ts';
+import { type BucketCall, failingBucket } from '../../../support/worker/failing-bucket.ts';
 
 let keys = 0;
 const newKey = () => `backups/svc_blobs${++keys}/bak`;

@@ -5,7 +5,7 @@ import { readPieces } from '../../../../worker/gateways/blobs/read-pieces.ts';
 import { createS3Store } from '../../../../worker/gateways/blobs/s3.ts';
 import { S3Requests } from '../../../../worker/gateways/blobs/s3-requests.ts';
 import { tryBucket } from '../../../../worker/gateways/blobs/s3-trouble.ts';
-import type {} from '../../../support/s3-provided.ts';
+import type {} from '../../../support/servers/s3-provided.ts';
 
 const { endpoint, bucket, accessKeyId, secretAccessKey, logUrl } = inject('s3');
 const working: BucketAccess = {

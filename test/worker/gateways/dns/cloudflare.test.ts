@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CloudflareAccount } from '../../../../worker/gateways/dns/cloudflare.ts';
 import type { DnsZone } from '../../../../worker/gateways/dns/index.ts';
-import { CloudflareServer, cloudflareToken } from '../../support/cloudflare-server.ts';
+import { CloudflareServer, cloudflareToken } from '../../../support/worker/cloudflare-server.ts';
 
 let server: CloudflareServer;
 let account: CloudflareAccount;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { SpaceshipAccount } from '../../../../worker/gateways/dns/spaceship.ts';
-import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../support/spaceship-server.ts';
+import { SpaceshipServer, spaceshipKey, spaceshipSecret } from '../../../support/worker/spaceship-server.ts';
 
 let server: SpaceshipServer;
 let account: SpaceshipAccount;

@@ -8,9 +8,9 @@ import { runners } from '../../../../worker/store/schema/runners.ts';
 import { tenants } from '../../../../worker/store/schema/tenants.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
-import { deps, insertTenant } from '../../support/api.ts';
-import { type DatabaseOptions, databaseWithBackups } from '../../support/backup-rows.ts';
-import { NotingHubs } from '../../support/deployment-rows.ts';
+import { deps, insertTenant } from '../../../support/worker/api.ts';
+import { type DatabaseOptions, databaseWithBackups } from '../../../support/worker/backup-rows.ts';
+import { NotingHubs } from '../../../support/worker/deployment-rows.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

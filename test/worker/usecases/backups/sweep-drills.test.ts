@@ -11,8 +11,8 @@ import { drills } from '../../../../worker/store/schema/drills.ts';
 import { defaultBackupSettings } from '../../../../worker/usecases/backups/list-backups.ts';
 import { startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
-import { deps, insertProject, insertRunner, insertService } from '../../support/api.ts';
-import { insertDeploymentOf, NotingHubs } from '../../support/deployment-rows.ts';
+import { deps, insertProject, insertRunner, insertService } from '../../../support/worker/api.ts';
+import { insertDeploymentOf, NotingHubs } from '../../../support/worker/deployment-rows.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { jobs } from '../../../../worker/store/schema/jobs.ts';
 import { abortDeployment } from '../../../../worker/usecases/deployments/abort-deployment.ts';
-import { deps } from '../../support/api.ts';
+import { deps } from '../../../support/worker/api.ts';
 import {
   insertDeploymentOf,
   insertHostedService,
   NotingHubs,
   rowsOf,
-} from '../../support/deployment-rows.ts';
+} from '../../../support/worker/deployment-rows.ts';
 
 test('a job that its host takes between reading and aborting is asked to stop, not lost', async () => {
   const { service, runner } = await insertHostedService();

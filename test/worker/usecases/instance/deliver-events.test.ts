@@ -9,8 +9,13 @@ import { auditLog } from '../../../../worker/store/schema/audit.ts';
 import { events } from '../../../../worker/store/schema/events.ts';
 import { deliverEvents } from '../../../../worker/usecases/instance/deliver-events.ts';
 import { pruneRecords } from '../../../../worker/usecases/instance/prune-records.ts';
-import { createClient, deps, operatorToken } from '../../support/api.ts';
-import { receivedAt, receiverUrl, setEventWebhook, verified } from '../../support/webhook-receiver.ts';
+import { createClient, deps, operatorToken } from '../../../support/worker/api.ts';
+import {
+  receivedAt,
+  receiverUrl,
+  setEventWebhook,
+  verified,
+} from '../../../support/worker/webhook-receiver.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { logPurges } from '../../../../worker/store/schema/log-purges.ts';
 import { purgeLogs } from '../../../../worker/usecases/instance/purge-logs.ts';
-import { deps } from '../../support/api.ts';
-import { linesFrom, newLog } from '../../support/log-lines.ts';
-import { logs } from '../../support/log-reader.ts';
+import { deps } from '../../../support/worker/api.ts';
+import { linesFrom, newLog } from '../../../support/worker/log-lines.ts';
+import { logs } from '../../../support/worker/log-reader.ts';
 
 test('logs of deleted deployments are emptied, 20 a run and the longest waiting first; one that fails stays', async () => {
   const filled = newLog();

@@ -13,9 +13,9 @@ import { runners } from '../../../../worker/store/schema/runners.ts';
 import { newBackup, startBackup } from '../../../../worker/usecases/backups/start-backup.ts';
 import { sweepBackups } from '../../../../worker/usecases/backups/sweep-backups.ts';
 import { sweepJobs } from '../../../../worker/usecases/jobs/sweep-jobs.ts';
-import { createClient, deps, operatorToken } from '../../support/api.ts';
-import { databaseWithBackups } from '../../support/backup-rows.ts';
-import { NotingHubs } from '../../support/deployment-rows.ts';
+import { createClient, deps, operatorToken } from '../../../support/worker/api.ts';
+import { databaseWithBackups } from '../../../support/worker/backup-rows.ts';
+import { NotingHubs } from '../../../support/worker/deployment-rows.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

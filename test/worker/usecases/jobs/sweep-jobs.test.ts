@@ -7,10 +7,17 @@ import type { Dependencies } from '../../../../worker/usecases/dependencies.ts';
 import { abortDeployment } from '../../../../worker/usecases/deployments/abort-deployment.ts';
 import { queueDeployment } from '../../../../worker/usecases/deployments/queue-deployment.ts';
 import { sweepJobs } from '../../../../worker/usecases/jobs/sweep-jobs.ts';
-import { deps } from '../../support/api.ts';
-import { FakeRunner, hubOf, pump } from '../../support/fake-runner.ts';
-import { deploy, deploymentRow, jobRow, newHost, runnerRow, serviceRow } from '../../support/host.ts';
-import { LogReader } from '../../support/log-reader.ts';
+import { deps } from '../../../support/worker/api.ts';
+import { FakeRunner, hubOf, pump } from '../../../support/worker/fake-runner.ts';
+import {
+  deploy,
+  deploymentRow,
+  jobRow,
+  newHost,
+  runnerRow,
+  serviceRow,
+} from '../../../support/worker/host.ts';
+import { LogReader } from '../../../support/worker/log-reader.ts';
 
 const minuteMs = 60_000;
 

@@ -5,7 +5,7 @@ import { detect } from '../../../../../runner/builder/analyzer/detect.ts';
 import { projectOnDisk } from '../../../../../runner/builder/analyzer/disk-files.ts';
 import { dockerfile } from '../../../../../runner/builder/analyzer/dockerfile.ts';
 import { fixtureDirectory } from '../../../../support/fixture-app.ts';
-import { memoryFiles } from '../../../support/memory-files.ts';
+import { memoryFiles } from '../../../../support/runner/memory-files.ts';
 import { overridesOf, planOf, startOf } from './plans.ts';
 
 interface Expected {

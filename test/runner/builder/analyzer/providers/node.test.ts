@@ -5,7 +5,7 @@ import { dockerfile } from '../../../../../runner/builder/analyzer/dockerfile.ts
 import type { BuildOverrides } from '../../../../../runner/builder/analyzer/provider.ts';
 import { node } from '../../../../../runner/builder/analyzer/providers/node.ts';
 import { fixtureDirectory } from '../../../../support/fixture-app.ts';
-import { memoryFiles } from '../../../support/memory-files.ts';
+import { memoryFiles } from '../../../../support/runner/memory-files.ts';
 
 const nothing: BuildOverrides = {
   installCommand: null,

@@ -2,7 +2,7 @@
 import type { BuildPlan } from '../../../../../runner/builder/analyzer/build-plan.ts';
 import { detect } from '../../../../../runner/builder/analyzer/detect.ts';
 import type { BuildOverrides } from '../../../../../runner/builder/analyzer/provider.ts';
-import { memoryFiles } from '../../../support/memory-files.ts';
+import { memoryFiles } from '../../../../support/runner/memory-files.ts';
 
 export const overridesOf = (some: Partial<BuildOverrides> = {}): BuildOverrides => ({
   installCommand: null,

@@ -1,0 +1,78 @@
+/** A data path with a CA of its own, and visitors that look at certificates. */
+import { once } from 'node:events';
+import { request } from 'node:https';
+import { connect } from 'node:tls';
+import type { CertificateState } from '../../../protocol/domain-state.ts';
+import { until } from '../runner/until.ts';
+import { type Pebble, type PebbleOptions, startPebble } from '../servers/pebble.ts';
+import { startTestProxy, type TestProxy, testConfig } from './test-proxy.ts';
+
+export interface TlsHost extends TestProxy {
+  ca: Pebble;
+  stateOf(name: string): CertificateState;
+  /** Waits for this state and gives it back. */
+  reached(name: string, state: CertificateState['state']): Promise<CertificateState>;
+}
+
+export interface Served {
+  issuer: string;
+  serial: string;
+  expiresAt: number;
+}
+
+/** Certificates of seconds are looked at more often than those of months. */
+const lookMs = 300;
+
+/** @param options ports to which no challenge can come; how long certificates live */
+export async function startTlsHost(options: Partial<PebbleOptions> = {}): Promise<TlsHost> {
+  const config = await testConfig();
+  const ca = await startPebble({ httpPort: config.httpPort, tlsPort: config.httpsPort, ...options });
+  const acmeDirectory = `https://127.0.0.1:${ca.port}/dir`;
+  const acme = { acmeDirectory, acmeEmail: 'ops@example.com', acmeCaRoot: ca.serverRoot };
+  const host = await startTestProxy({ ...config, ...acme }, lookMs);
+  const stateOf = (name: string) => host.proxy.certificates.stateOf(name);
+  return Object.assign(host, {
+    ca,
+    stateOf,
+    reached: (name: string, state: CertificateState['state']) =>
+      until(`${name} ${state}`, () => {
+        const now = stateOf(name);
+        return now.state === state && now;
+      }),
+    end: endAfter(host, ca),
+  });
+}
+
+function endAfter(host: TestProxy, ca: Pebble) {
+  const { end } = host;
+  return async () => {
+    await end();
+    await ca.close();
+  };
+}
+
+/** One handshake. @param trusted PEM of the only root that counts; without it any certificate does */
+export async function handshake(port: number, servername: string, trusted?: string): Promise<Served> {
+  const trust = trusted === undefined ? { rejectUnauthorized: false } : { ca: trusted };
+  const socket = connect({ host: '127.0.0.1', port, servername, ...trust });
+  try {
+    await once(socket, 'secureConnect');
+    const { issuer, serialNumber, valid_to } = socket.getPeerCertificate();
+    return { issuer: String(issuer.CN), serial: serialNumber, expiresAt: Date.parse(valid_to) };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A GET over HTTPS whose chain and name are checked. */
+export function getSecurely(port: number, servername: string, trusted: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: servername };
+    request({ host: '127.0.0.1', port, servername, ca: trusted, agent: false, headers }, (answer) => {
+      let body = '';
+      answer.on('data', (chunk) => (body += chunk)).on('end', () => resolve(body));
+    })
+      .on('error', reject)
+      .end();
+  });
+}

@@ -1,0 +1,231 @@
+/**
+ * One database with a backup, and a real runner process that dies at a named point of a job on it. The next process ends the job: then
+ * this looks at everything that could be wrong. Hub and bucket are played, so that a kill costs seconds.
+ */
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { JobResult } from '../../../protocol/job-report.ts';
+import { systemClock } from '../../../runner/base/clock.ts';
+import type { CrashPoint } from '../../../runner/base/crash-point.ts';
+import { ownedBy } from '../../../runner/docker/client.ts';
+import { removeOldData } from '../../../runner/jobs/data/remove-old-data.ts';
+import { type DeployFixture, deployFixture, stable } from '../docker/deploy-fixture.ts';
+import { inspect, testId } from '../docker/docker-host.ts';
+import { type DataSpec, deployDatabase } from '../docker/use-databases.ts';
+import { enrolled } from '../runner/enrolled.ts';
+import { acknowledgeLogs } from '../runner/stage.ts';
+import { startTestHub, type TestHub } from '../runner/test-hub.ts';
+import { until } from '../runner/until.ts';
+import { copyServer } from '../servers/copy-server.ts';
+import type { KilledEngine } from './data-engines.ts';
+
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+const script = 'test/support/docker/data-runner.ts';
+const endsWithinMs = 300_000;
+const job = 'job_1';
+/** Which data is live: that of the backup and of the import's source, or what is there before the job. */
+const values = { saved: 1, before: 2, after: 3 };
+
+export type DataKind = 'backup' | 'restore' | 'import';
+/** `load:halfway`: data is on its way into the place beside the live data; seen from outside. */
+export type KillPoint = CrashPoint | 'load:halfway';
+
+/** What runs in the database's container for a job. */
+const tools = /^(pg_dump|pg_restore|mysqldump|mysql|redis-cli|redis-check-rdb|mongodump|mongorestore|dd)\b/;
+const toolsEndWithinMs = 30_000;
+
+export interface DataKillScene {
+  /**
+   * Runs a job until its runner dies at the point, and lets the next runner end it.
+   * @returns how it ended, and what is wrong: nothing may be
+   * @throws Error when the point was never reached: such a kill would prove nothing
+   */
+  killAt(kind: DataKind, point: KillPoint): Promise<{ outcome: string; wrong: string[] }>;
+  close(): Promise<void>;
+}
+
+export async function dataKillScene(of: KilledEngine): Promise<DataKillScene> {
+  const fixture = await deployFixture();
+  try {
+    return await scene(of, fixture);
+  } catch (error) {
+    await fixture.remove();
+    throw error;
+  }
+}
+
+async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKillScene> {
+  const { docker, dataDirectory } = fixture.host;
+  const image = { engine: of.engine, image: of.image, env: of.env };
+  const database = await deployDatabase(fixture, image);
+  const source = await deployDatabase(fixture, image);
+  const { live, port } = database;
+  for (const one of [port, source.port]) {
+    await of.make(one);
+    await of.set(one, values.saved);
+  }
+  const secrets = { transferToken: 'token', sourceUrl: of.url((await source.place()).address.host) };
+  const backup = await database.backUp();
+  const files = dirname(database.pathOf(backup.id));
+
+  const remains = async () => ({
+    containers: (await fixture.host.leftovers()).filter((name) => name.includes(live.serviceId)).sort(),
+    networks: (await docker.engine.listNetworks({ filters: ownedBy(docker) })).length,
+    volumes: (await fixture.host.volumes()).length,
+    files: (await database.files()).sort(),
+    beside: await of.beside(port),
+  });
+  const atRest = await remains();
+  let epoch = 0;
+  const isLoading = async () =>
+    (await of.beside(port)).length > 0 ||
+    (await fixture.host.leftovers()).some((name) => name.includes(`${live.serviceId}-loading`));
+
+  const specOf = (kind: DataKind): DataSpec => {
+    if (kind === 'backup') return database.backupSpec({ remoteKey: 'backups/key' });
+    if (kind === 'restore') return database.restoreSpec(backup);
+    return database.importSpec({ source: of.source ?? 'file', safetyBackupId: testId('backup') });
+  };
+
+  return {
+    async killAt(kind, point) {
+      const spec = specOf(kind);
+      await of.set(port, values.before);
+      const hub = await startTestHub();
+      const copies = await copyServer();
+      const runners: KilledRunner[] = [];
+      const runner = (crashAt?: string) => {
+        const started = startRunner([dataDirectory, docker.instance, copies.url], crashAt);
+        runners.push(started);
+        return started;
+      };
+      epoch += 1;
+      try {
+        const { start } = enrolled(dataDirectory, hub);
+        obey(hub);
+        const first = runner(point);
+        await hub.welcomed(1);
+        const frame = { ...start(job, { epoch, secrets }), spec };
+        hub.send(frame);
+        if (point === 'load:halfway') await until('a load', isLoading, endsWithinMs).then(first.kill);
+        await untilKilled(first, hub, { point, epoch });
+        runner();
+        const result = await until('a result', () => resultOf(hub, epoch), endsWithinMs);
+        const outcome = result.outcome === 'failed' ? `failed: ${result.code}` : result.outcome;
+        const wrong = await lookAt(kind, spec, result);
+        return { outcome, wrong };
+      } finally {
+        await Promise.all(runners.map((one) => one.stop()));
+        await hub.close();
+      }
+    },
+    close: () => fixture.remove(),
+  };
+
+  async function lookAt(kind: DataKind, spec: DataSpec, result: JobResult): Promise<string[]> {
+    const isSwapped = kind !== 'backup' && result.outcome === 'succeeded';
+    const told = result.facts.archive;
+    const wrong: string[] = [];
+    const expect = (what: string, seen: unknown, wanted: unknown) => {
+      const [one, other] = [JSON.stringify(seen), JSON.stringify(wanted)];
+      if (one !== other) wrong.push(`${what}: ${one} instead of ${other}`);
+    };
+    if (result.outcome === 'failed') expect('code', result.code, 'runner_restarted');
+    expect('value', await of.get(port), isSwapped ? values.saved : values.before);
+    await of.set(port, values.after);
+    expect('value written', await of.get(port), values.after);
+    const { State } = await inspect(docker, stable(live));
+    expect('running', State.Running, true);
+    const running = async () => (await toolsIn(fixture, stable(live))).length === 0;
+    await until('no tool at work', running, toolsEndWithinMs).catch((error) => wrong.push(String(error)));
+    const fresh = told?.localPath ? [basename(told.localPath)] : [];
+    const found = await remains();
+    const { beside, volumes, ...others } = found;
+    expect('what is left', others, {
+      containers: atRest.containers,
+      networks: atRest.networks,
+      files: [...atRest.files, ...fresh].sort(),
+    });
+    if (!isSwapped) expect('beside', [beside, volumes], [atRest.beside, atRest.volumes]);
+    if (beside.some((name) => !name.startsWith('longshore_before_'))) wrong.push(`beside: ${beside}`);
+    for (const name of fresh) await rm(join(files, name), { force: true });
+    if (isSwapped) {
+      await forget(spec);
+      expect('after a day', await remains(), atRest);
+    }
+    return wrong;
+  }
+
+  /** What the runner does a day later. */
+  async function forget(spec: DataSpec): Promise<void> {
+    const id = spec.kind === 'restore' ? spec.restoreId : spec.kind === 'import' ? spec.importId : '';
+    const { serviceId, engine } = spec;
+    const old = { serviceId, engine, suffix: id.replace(/^.*_/, ''), dueAt: 0 };
+    await removeOldData({ docker, clock: systemClock }, old, AbortSignal.timeout(endsWithinMs));
+  }
+}
+
+async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
+  const { Processes } = await host.docker.engine.getContainer(name).top({ ps_args: '-eo pid,args' });
+  return (Processes as string[][]).map(([, ...words]) => words.join(' ')).filter((line) => tools.test(line));
+}
+
+/** A hub that acknowledges everything and permits every exchange. */
+function obey(hub: TestHub): void {
+  hub.onFrame = (frame) => {
+    if (frame.type === 'logs') acknowledgeLogs(hub, frame);
+    if (frame.type === 'report') hub.send({ type: 'report-ack', id: frame.id });
+    if (frame.type === 'switch-request')
+      hub.send({ type: 'switch-answer', job: frame.job, epoch: frame.epoch, granted: true });
+  };
+}
+
+/** A runner may still tell the end of the job before. */
+const resultOf = (hub: TestHub, epoch: number): JobResult | undefined =>
+  hub
+    .all('report')
+    .flatMap((report) =>
+      report.epoch === epoch && report.event.type === 'result' ? [report.event.result] : [],
+    )[0];
+
+/** @throws Error with what the job ended as, when it did not die */
+async function untilKilled(
+  runner: KilledRunner,
+  hub: TestHub,
+  { point, epoch }: { point: KillPoint; epoch: number },
+): Promise<void> {
+  const isReport = point.startsWith('report:');
+  const early = until('an end', () => (isReport ? undefined : resultOf(hub, epoch)), endsWithinMs);
+  const ended = await Promise.race([runner.ended, early]);
+  if (ended === 'SIGKILL') return;
+  await runner.stop();
+  throw new Error(`${point} was never reached: ${JSON.stringify(ended)} ${runner.said()}`);
+}
+
+interface KilledRunner {
+  ended: Promise<unknown>;
+  kill(): void;
+  said(): string;
+  stop(): Promise<void>;
+}
+
+function startRunner(args: string[], crashAt: string | undefined): KilledRunner {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, ...(crashAt === undefined ? {} : { CRASH_AT: crashAt }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+  return {
+    ended,
+    kill: () => void child.kill('SIGKILL'),
+    said: () => said,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

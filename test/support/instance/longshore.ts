@@ -1,0 +1,141 @@
+/** A whole Longshore of its own for one test file: `npm start` with a temporary data directory and free ports, and a client of its API. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createParser } from 'eventsource-parser';
+import { freePorts } from '../free-ports.ts';
+
+const run = promisify(execFile);
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+/** A cold start builds the base image; a warm one takes seconds. */
+const startTimeoutMs = 300_000;
+
+export interface StreamedEvent {
+  event: string;
+  id: string | undefined;
+  data: unknown;
+}
+
+export interface Longshore {
+  dataDirectory: string;
+  httpPort: number;
+  httpsPort: number;
+  /** Calls the API and returns status and JSON body. */
+  call(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>;
+  /** A GET whose answer is no JSON. */
+  download(path: string, headers?: Record<string, string>): Promise<Response>;
+  operatorToken: string;
+  runnerId: string;
+  /** `npm stop`; `all` ends proxy and apps too, and removes what the instance made in Docker. */
+  stop(options?: { all?: boolean }): Promise<void>;
+  /** `npm start` again on the same data. Returns milliseconds until ready. */
+  start(): Promise<number>;
+  /** Reads a Server-Sent Events path to its end. */
+  events(path: string, headers?: Record<string, string>): AsyncGenerator<StreamedEvent>;
+  /** Waits until the deployment is final and returns it. */
+  finished(deploymentId: string, serviceId: string): Promise<Json>;
+  /** The lines of a deployment's log as text. */
+  log(deploymentId: string): Promise<string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of an API under test; each test asserts what it reads
+export type Json = any;
+
+/**
+ * Starts an instance; call `stop({all: true})` and remove nothing by hand.
+ * @param options.env added to the environment of every start, e.g. another `DOCKER_HOST`
+ * @param options.proxyPorts of HTTP and HTTPS, for who has to know them before
+ */
+export async function startLongshore(
+  options: { env?: Record<string, string> | undefined; proxyPorts?: [number, number] } = {},
+): Promise<Longshore> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'longshore-e2e-'));
+  const [port, ...free] = await freePorts(3);
+  const [httpPort, httpsPort] = options.proxyPorts ?? free;
+  const flags = [
+    '--data',
+    dataDirectory,
+    '--port',
+    `${port}`,
+    '--http-port',
+    `${httpPort}`,
+    '--https-port',
+    `${httpsPort}`,
+  ];
+  const command = (verb: string, extra: string[]) =>
+    run(
+      process.execPath,
+      ['local/start.mjs', verb, ...flags.slice(0, verb === 'stop' ? 2 : undefined), ...extra],
+      {
+        cwd: projectRoot,
+        timeout: startTimeoutMs,
+        env: { ...process.env, ...options.env },
+      },
+    );
+  const start = async () => {
+    const from = performance.now();
+    await command('start', ['--no-demo', '--detach']);
+    return performance.now() - from;
+  };
+  await start();
+  const local = JSON.parse(await readFile(join(dataDirectory, 'local.json'), 'utf8')) as {
+    url: string;
+    apiKey: string;
+    operatorToken: string;
+    runnerId: string;
+  };
+  const call: Longshore['call'] = async (method, path, body, token = local.apiKey) => {
+    const reply = await fetch(local.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: await reply.json() };
+  };
+  const events: Longshore['events'] = (path, headers = {}) =>
+    readEvents(`${local.url}${path}`, { authorization: `Bearer ${local.apiKey}`, ...headers });
+  return {
+    dataDirectory,
+    httpPort: httpPort ?? 0,
+    httpsPort: httpsPort ?? 0,
+    operatorToken: local.operatorToken,
+    runnerId: local.runnerId,
+    call,
+    download: (path, headers = {}) =>
+      fetch(local.url + path, { headers: { authorization: `Bearer ${local.apiKey}`, ...headers } }),
+    events,
+    start,
+    async stop(options = {}) {
+      await command('stop', options.all ? ['--purge'] : []);
+      if (options.all) await rm(dataDirectory, { recursive: true, force: true });
+    },
+    async finished(deploymentId, serviceId) {
+      for await (const _ of events(`/api/deployments/${deploymentId}/stream`));
+      const { body } = await call('GET', `/api/services/${serviceId}/deployments`);
+      return body.deployments.find((one: Json) => one.id === deploymentId);
+    },
+    async log(deploymentId) {
+      const { body } = await call('GET', `/api/deployments/${deploymentId}/logs`);
+      return body.logs.map((entry: Json) => entry.line).join('\n');
+    },
+  };
+}
+
+async function* readEvents(url: string, headers: Record<string, string>): AsyncGenerator<StreamedEvent> {
+  const reply = await fetch(url, { headers });
+  if (!reply.ok || !reply.body) throw new Error(`stream answered ${reply.status}: ${await reply.text()}`);
+  const pending: StreamedEvent[] = [];
+  const parser = createParser({
+    onEvent: (event) =>
+      pending.push({ event: event.event ?? 'message', id: event.id, data: JSON.parse(event.data) }),
+  });
+  for await (const text of reply.body.pipeThrough(new TextDecoderStream())) {
+    parser.feed(text);
+    yield* pending.splice(0);
+  }
+}

@@ -1,0 +1,95 @@
+/** A second host for an instance: another real runner on the same Docker, with a directory, ports and a label of its own. */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { removeAll } from '../../../local/docker/instance-remains.ts';
+import { endProcess } from '../../../local/instance/process-identity.ts';
+import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
+import { freePorts } from '../free-ports.ts';
+import type { Json, Longshore } from './longshore.ts';
+
+const projectRoot = new URL('../../..', import.meta.url).pathname;
+const connectWithinMs = 20_000;
+const pollMs = 50;
+const proxyGraceMs = 5_000;
+
+export interface SecondRunner {
+  runnerId: string;
+  httpPort: number;
+  /** Starts its process, and waits until the control plane sees it. */
+  start(): Promise<void>;
+  /** Ends its process; apps and proxy go on serving. */
+  stop(): Promise<void>;
+  /** Resolves when its process has ended by itself. */
+  ended(): Promise<{ code: number | null }>;
+  /** Ends everything and removes what it made. */
+  remove(): Promise<void>;
+}
+
+/** Enrols and starts it. */
+export async function startSecondRunner(longshore: Longshore): Promise<SecondRunner> {
+  const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-host-'));
+  const first = JSON.parse(await readFile(join(longshore.dataDirectory, 'runner', 'runner.json'), 'utf8'));
+  const [httpPort = 0, httpsPort = 0] = await freePorts(2);
+  const operate = (method: string, path: string, body?: unknown) =>
+    longshore.call(method, path, body, longshore.operatorToken);
+  const { token } = (await operate('POST', '/api/system/runners', { name: 'second' })).body;
+  const options = {
+    '--url': first.url,
+    '--data': directory,
+    '--http-port': `${httpPort}`,
+    '--https-port': `${httpsPort}`,
+    '--caddy': first.caddyPath,
+    '--allow-private': 'git',
+  };
+  await promisify(execFile)(
+    process.execPath,
+    ['runner/main.ts', 'enroll', ...Object.entries(options).flat()],
+    { cwd: projectRoot, env: { ...process.env, LONGSHORE_TOKEN: token } },
+  );
+  const { runnerId } = JSON.parse(await readFile(join(directory, 'runner.json'), 'utf8'));
+  let ended: Promise<{ code: number | null }> = Promise.resolve({ code: 0 });
+  let end = () => {};
+
+  const runner: SecondRunner = {
+    runnerId,
+    httpPort,
+    async start() {
+      const child = spawn(process.execPath, ['runner/main.ts', 'run', '--data', directory], {
+        cwd: projectRoot,
+        stdio: 'ignore',
+      });
+      ended = new Promise((resolve) => child.once('exit', (code) => resolve({ code })));
+      end = () => void child.kill('SIGTERM');
+      await until(async () => {
+        const { runners } = (await operate('GET', '/api/system/runners')).body;
+        return runners.find((one: Json) => one.id === runnerId)?.connected === true;
+      });
+    },
+    async stop() {
+      end();
+      await ended;
+    },
+    ended: () => ended,
+    async remove() {
+      await runner.stop();
+      for (const identity of proxyProcesses(directory)) await endProcess(identity, proxyGraceMs);
+      await removeAll(new Docker(), runnerId);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  await runner.start();
+  return runner;
+}
+
+/** @throws Error when it does not come true in time */
+export async function until(check: () => Promise<boolean>): Promise<void> {
+  const endsAt = performance.now() + connectWithinMs;
+  while (!(await check())) {
+    if (performance.now() > endsAt) throw new Error(`not within ${connectWithinMs / 1000} s: ${check}`);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}

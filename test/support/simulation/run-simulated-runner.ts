@@ -1,0 +1,92 @@
+/**
+ * The real daemon on a simulated host, as a process of its own so that it can be killed:
+ * `node run-simulated-runner.ts <data directory>`, with SEED, TIMER_SPEED (its timers run that many times faster), CLOCK_SKEW_MS,
+ * PHASE_MS and CRASH_AT in its environment. SIGUSR2 sets its clock forward by an hour, SIGUSR1 lets a
+ * minute pass for its timers. ALWAYS_SUCCEEDS=yes: every deployment does.
+ */
+import { z } from 'zod';
+import { createLogger } from '../../../runner/base/logger.ts';
+import { startDaemon } from '../../../runner/daemon.ts';
+import { noContainerLogs } from '../runner/no-container-logs.ts';
+import { noDataJobs } from '../runner/no-data-jobs.ts';
+import { noDomains } from '../runner/no-domains.ts';
+import { SimulatedHost } from './simulated-host.ts';
+import { simulatedJob } from './simulated-job.ts';
+import { skippingClock } from './skipping-clock.ts';
+
+const settings = z
+  .object({
+    SEED: z.coerce.number().default(1),
+    TIMER_SPEED: z.coerce.number().default(1),
+    CLOCK_SKEW_MS: z.coerce.number().default(0),
+    PHASE_MS: z.coerce.number().default(30),
+    ALWAYS_SUCCEEDS: z.enum(['yes', 'no']).default('no'),
+  })
+  .parse(process.env);
+
+const [, , dataDirectory = ''] = process.argv;
+const host = new SimulatedHost(dataDirectory);
+
+const clock = skippingClock(settings.TIMER_SPEED, settings.CLOCK_SKEW_MS);
+process.on('SIGUSR2', () => clock.set(3_600_000));
+let skips = Promise.resolve();
+process.on('SIGUSR1', () => {
+  skips = skips.then(() => clock.skip(60_000)).then(() => void process.stdout.write('a minute has passed\n'));
+});
+
+const daemon = await startDaemon({
+  dataDirectory,
+  clock,
+  logger: createLogger(),
+  stopped(error) {
+    process.stdout.write(`stopped: ${error.code}\n`);
+    process.exit(error.exitCode);
+  },
+  createHostWork: async ({ chores }) => ({
+    jobs: {
+      ...noDataJobs,
+      deploy: simulatedJob({
+        host,
+        seed: settings.SEED,
+        phaseMs: settings.PHASE_MS,
+        alwaysSucceeds: settings.ALWAYS_SUCCEEDS === 'yes',
+        retireLater: (deploymentId) => chores.add('retire', deploymentId),
+      }),
+    },
+    chores: { retire: async (payload) => host.removeContainer(z.string().parse(payload)) },
+    async runTask(task) {
+      if (task.kind === 'remove-service') host.removeService(task.serviceId);
+      return { ok: true, detail: 'done' };
+    },
+    observe: async () =>
+      [...host.routes()].map(([serviceId, deploymentId]) => {
+        const running = host.containers().has(deploymentId);
+        return {
+          serviceId,
+          deploymentId,
+          state: running ? ('running' as const) : ('stopped' as const),
+          reachable: running,
+        };
+      }),
+    watch: async () => {},
+    containerLogs: noContainerLogs,
+    domains: noDomains,
+    answer: async () => ({ ok: true, detail: '' }),
+    dockerVersion: async () => null,
+    /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
+    async reconcile(unfinished) {
+      const serving = new Set(host.routes().values());
+      const retiring = new Set(chores.pending('retire').map((payload) => z.string().parse(payload)));
+      for (const deployment of host.containers().keys()) {
+        if (serving.has(deployment) || retiring.has(deployment) || unfinished().deployments.has(deployment))
+          continue;
+        host.removeContainer(deployment);
+      }
+    },
+    stop: async () => {},
+  }),
+});
+process.stdout.write('started\n');
+process.once('SIGTERM', () => void daemon.stop().then(() => process.exit(0)));
+// A child whose test died must not live on.
+process.stdin.resume().once('end', () => process.exit(0));

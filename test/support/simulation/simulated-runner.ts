@@ -1,0 +1,158 @@
+/** One runner of a test: enrolled with the real control plane through a line that can be broken, killed and started at will. */
+import { spawn } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runnerPaths } from '../../../protocol/enrolment.ts';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { openJournal } from '../../../runner/journal/journal.ts';
+import { runnerConfigSchema } from '../../../runner/setup/config.ts';
+import { writeConfig } from '../../../runner/setup/config-file.ts';
+import { ensureIdentity } from '../../../runner/setup/identity.ts';
+import { until } from '../runner/until.ts';
+import { type ChaosProxy, startChaosProxy } from '../servers/chaos-proxy.ts';
+import type { ChaosControlPlane } from './chaos-control-plane.ts';
+import { SimulatedHost } from './simulated-host.ts';
+
+export interface SimulatedRunner {
+  runnerId: string;
+  dataDirectory: string;
+  proxy: ChaosProxy;
+  host: SimulatedHost;
+  /** All that its processes printed. */
+  output(): string;
+  /** How often it was welcomed. */
+  connects(): number;
+  /** The same runner with a copy of its data directory. */
+  twin(copy: string): SimulatedRunner;
+  isRunning(): boolean;
+  /** @param env see run-simulated-runner.ts */
+  start(env?: Record<string, string>): void;
+  signal(name: NodeJS.Signals): void;
+  /** Lets so many minutes pass for its timers. */
+  minutes(count: number): Promise<void>;
+  /** Resolves when the process is gone, with its exit code or signal. */
+  kill(): Promise<number | string | undefined>;
+  /** Resolves when the process has ended by itself. */
+  ended(): Promise<number | string | undefined>;
+  /** What its journal still has to say or do. To be called while no process has it. */
+  unfinished(): { reports: number; chores: number; jobs: number; logs: string[] };
+  close(): Promise<void>;
+}
+
+const script = new URL('run-simulated-runner.ts', import.meta.url).pathname;
+const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { first: 45_000, last: 45_999 } };
+const facts: RunnerFacts = {
+  version: '0.1.0',
+  arch: 'x64',
+  cpus: 2,
+  memoryMb: 4096,
+  dockerVersion: null,
+  publicIp: null,
+  httpPort: 80,
+  httpsPort: 443,
+  ...ports,
+};
+
+/** Enrolled and not started. @param directory below which it keeps its data */
+export async function simulatedRunner(
+  plane: ChaosControlPlane,
+  directory: string,
+  name: string,
+): Promise<SimulatedRunner> {
+  const dataDirectory = await mkdtemp(join(directory, `${name}-`));
+  const proxy = await startChaosProxy(() => plane.url);
+  const runnerId = await enrol(plane, dataDirectory, proxy.url, name);
+  return runnerIn(dataDirectory, runnerId, proxy);
+}
+
+/** Enrolled, started and connected; its deployments succeed. @param options.env see run-simulated-runner.ts */
+export async function startSimulatedRunner(
+  plane: ChaosControlPlane,
+  directory: string,
+  options: { speed: number; env: Record<string, string> },
+): Promise<SimulatedRunner> {
+  const runner = await simulatedRunner(plane, directory, 'host');
+  runner.start({ TIMER_SPEED: String(options.speed), ALWAYS_SUCCEEDS: 'yes', ...options.env });
+  await until('it is connected', () => runner.connects() > 0);
+  return runner;
+}
+
+function runnerIn(dataDirectory: string, runnerId: string, proxy: ChaosProxy): SimulatedRunner {
+  const host = new SimulatedHost(dataDirectory);
+  let output = '';
+  let child: ReturnType<typeof spawn> | undefined;
+  let ended: Promise<number | string | undefined> = Promise.resolve(undefined);
+  const runner: SimulatedRunner = {
+    ...{ runnerId, dataDirectory, proxy, host },
+    output: () => output,
+    connects: () => output.match(/(?<!not )connected to/g)?.length ?? 0,
+    twin: (copy) => runnerIn(copy, runnerId, proxy),
+    isRunning: () => child !== undefined,
+    start(env = {}) {
+      const started = spawn(process.execPath, [script, dataDirectory], {
+        env: { ...process.env, ...env },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      child = started;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on('data', (data) => {
+          output += String(data);
+        });
+      }
+      ended = new Promise((resolve) => {
+        started.once('close', (code, signal) => {
+          if (child === started) child = undefined;
+          resolve(code ?? signal ?? undefined);
+        });
+      });
+    },
+    signal: (name) => void child?.kill(name),
+    async minutes(count) {
+      for (let minute = 0; minute < count; minute++) {
+        const before = output.split('a minute has passed').length;
+        child?.kill('SIGUSR1');
+        await until('the minute', () => output.split('a minute has passed').length > before);
+      }
+    },
+    kill() {
+      child?.kill('SIGKILL');
+      return ended;
+    },
+    ended: () => ended,
+    unfinished() {
+      const journal = openJournal(dataDirectory, 0);
+      try {
+        const [reports, jobs] = [journal.reports.all().length, journal.jobs.running().length];
+        return { reports, jobs, chores: journal.chores.all().length, logs: journal.logs.waiting() };
+      } finally {
+        journal.close();
+      }
+    },
+    async close() {
+      await runner.kill();
+      await proxy.close();
+    },
+  };
+  return runner;
+}
+
+async function enrol(plane: ChaosControlPlane, data: string, url: string, name: string): Promise<string> {
+  const keys = ensureIdentity(data);
+  const { identityKey, sealingKey } = keys;
+  const made = await plane.call('POST', '/api/system/runners', {});
+  const body = { token: made.body.token, name, identityKey, sealingKey, facts };
+  const reply = await plane.call('POST', runnerPaths.enrol, body);
+  const { runnerId } = z.object({ runnerId: z.string() }).parse(reply.body);
+  const settings = {
+    url,
+    runnerId,
+    name,
+    httpPort: 80,
+    httpsPort: 443,
+    caddyPath: 'caddy',
+    allowPrivate: [],
+  };
+  writeConfig(data, runnerConfigSchema.parse({ ...settings, ...ports }));
+  return runnerId;
+}

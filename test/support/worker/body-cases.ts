@@ -1,0 +1,280 @@
+/** For each route with a body: bodies that it takes, and how what it took is read back. */
+import { inject } from 'vitest';
+import type { Dependencies } from '../../../worker/usecases/dependencies.ts';
+import type {} from '../servers/s3-provided.ts';
+import { type Client, deps, type Json } from './api.ts';
+import type { Ids } from './every-kind.ts';
+
+export interface BodyCase {
+  /** Together they have every field that the schema knows. */
+  bodies(ids: Ids): Json[];
+  /** What the next GET shows of what was sent, under the names of the body; left out where nothing is given back. */
+  shown?(ask: Ask, ids: Ids, asked: { sent: Json; reply: Json }): Promise<Json>;
+}
+
+/** The body of an answer. */
+export type Ask = (method: string, path: string) => Promise<Json>;
+
+/** With the token that the path needs. @throws Error when it is not answered with 200 */
+export const askWith =
+  (call: Client, token: string, operatorToken: string): Ask =>
+  async (method, path) => {
+    const reply = await call(method, path, {
+      token: path.startsWith('/api/system/') ? operatorToken : token,
+    });
+    if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.text}`);
+    return reply.body;
+  };
+
+const ofService = {
+  branch: 'main',
+  rootDir: 'app',
+  installCommand: 'npm ci',
+  buildCommand: 'npm run build',
+  startCommand: 'npm start',
+  staticOutput: null,
+  buildMethod: 'auto',
+  dockerfilePath: 'Dockerfile',
+  runtimeMode: 'web',
+  internalPort: 3000,
+  databasePublicEnabled: false,
+  databasePublicHostname: 'db.example.com',
+  postgresLogicalReplicationEnabled: false,
+  gitToken: 'token',
+  healthCheckPath: '/health',
+  memoryLimitMb: 64,
+  cpuLimit: 0.5,
+};
+const env = [{ key: 'A', value: 'x' }];
+const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
+const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
+const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
+const publicKey = 'A'.repeat(43);
+const quotas = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5 };
+const settings = {
+  rootDomain: 'apps.example.com',
+  publicIp: '203.0.113.7',
+  maskValuesForReadKeys: false,
+  defaultAiProviderId: null,
+  allowPrivateAiProviders: false,
+  eventWebhook: {
+    url: 'https://hooks.example.com/longshore?to=ops',
+    secret: `whsec_${btoa('x'.repeat(24))}`,
+  },
+  allowPrivateEventWebhook: false,
+  backupBucket: null,
+  allowPrivateBackupBucket: true,
+  readsPerMinute: 1_000_000,
+  writesPerMinute: 1_000_000,
+  failedSignInsPerMinute: 1_000_000,
+  auditDays: 90,
+  corsOrigins: ['https://app.example.com'],
+};
+
+/** Of the S3 server beside the tests. */
+function testBucket() {
+  const { logUrl: _, ...address } = inject('s3');
+  return { ...address, region: 'us-east-1', prefix: 'body-cases/', pathStyle: true };
+}
+
+/** So that hostile texts for its endpoint lead nowhere: another server than that one is not asked. */
+export const tryTestBucket: Dependencies['tryBucket'] = async (bucket) =>
+  bucket.endpoint === inject('s3').endpoint
+    ? deps.tryBucket(bucket)
+    : { field: 'endpoint', why: 'the tests ask nobody there' };
+
+let count = 0;
+const unique = (prefix: string) => `${prefix}-${++count}`;
+
+const byId = (list: Json[], id: string) => list.find((one) => one.id === id);
+const overview = (ask: Ask, id: string) => ask('GET', `/api/services/${id}/overview`);
+const shownService = async (ask: Ask, id: string) => {
+  const { service, env } = await overview(ask, id);
+  return { ...service, env };
+};
+const shownDomain: BodyCase['shown'] = async (ask, { serviceId, domainId }, { sent }) => {
+  const { domains } = await overview(ask, serviceId);
+  const hostname = asciiOf(sent.hostname);
+  return domains.find((one: Json) => one.hostname === hostname) ?? byId(domains, domainId);
+};
+
+/** Host names are lower-cased and in their IDNA form. */
+export const asciiOf = (hostname: string) => new URL(`http://${hostname}`).hostname;
+
+export const bodyCases: Record<string, BodyCase> = {
+  'POST /api/projects': {
+    bodies: () => [{ name: 'Shop', description: 'Sells' }],
+    shown: async (ask, _, { reply }) => (await ask('GET', `/api/projects/${reply.project.slug}`)).project,
+  },
+  'PATCH /api/projects/:projectId': {
+    bodies: () => [{ name: 'Shop', description: 'Sells' }],
+    shown: async (ask, { projectId }) => (await ask('GET', `/api/projects/${projectId}`)).project,
+  },
+  'POST /api/projects/:projectId/services': {
+    bodies: ({ runnerId }) => [git, image, database].map((one) => ({ name: 'Web', runnerId, env, ...one })),
+    shown: async (ask, _, { reply }) => shownService(ask, reply.service.id),
+  },
+  'PATCH /api/services/:serviceId': {
+    bodies: ({ runnerId }) => [
+      { name: 'Web', runnerId, ...git },
+      { ...ofService, imageRef: null },
+    ],
+    shown: (ask, { serviceId }) => shownService(ask, serviceId),
+  },
+  'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
+  'POST /api/services/:serviceId/env': {
+    bodies: () => [{ key: 'A', value: 'x' }],
+    shown: async (ask, { serviceId }, { sent }) =>
+      (await overview(ask, serviceId)).env.find((one: Json) => one.key === sent.key),
+  },
+  'POST /api/services/:serviceId/domains': {
+    bodies: () => [{ hostname: `${unique('name')}.example.com` }],
+    shown: shownDomain,
+  },
+  'PATCH /api/services/:serviceId/domains/:domainId': {
+    bodies: () => [{ hostname: `${unique('name')}.example.com` }],
+    shown: shownDomain,
+  },
+  'POST /api/services/:serviceId/domains/:domainId/dns-records': {
+    bodies: () => [{ providerId: 'namecheap' }],
+  },
+  'POST /api/deployments/:deploymentId/explain-failure': {
+    bodies: () => [{ providerId: 'builtin' }, { model: 'm' }],
+  },
+  'POST /api/services/:serviceId/database/query': { bodies: () => [{ sql: 'PING', database: 0 }] },
+  'POST /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', values: { member: 'x' } }],
+  },
+  'PATCH /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', primaryKey: { member: 'x' }, values: { member: 'x' } }],
+  },
+  'DELETE /api/services/:serviceId/database/rows': {
+    bodies: () => [{ table: '0:a', primaryKey: { member: 'x' } }],
+  },
+  'POST /api/services/:serviceId/database/backups': { bodies: () => [{ storage: 'disk' }] },
+  'PATCH /api/services/:serviceId/database/backups/settings': {
+    bodies: () => [
+      {
+        storage: 'disk',
+        automaticEnabled: true,
+        dailyEnabled: true,
+        weeklyEnabled: false,
+        monthlyEnabled: false,
+        drill: 'weekly',
+      },
+    ],
+  },
+  'POST /api/services/:serviceId/database/backups/:backupId/restore': {
+    bodies: ({ serviceId }) => [{ targetServiceId: serviceId }],
+  },
+  'POST /api/services/:serviceId/database/import/postgres-url': {
+    bodies: () => [{ sourceUrl: 'postgres://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/redis-url': {
+    bodies: () => [{ sourceUrl: 'rediss://app:secret@db.example.com/0', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/mysql-url': {
+    bodies: () => [{ sourceUrl: 'mysql://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/mongodb-url': {
+    bodies: () => [{ sourceUrl: 'mongodb://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/clickhouse-url': {
+    bodies: () => [{ sourceUrl: 'https://app:secret@db.example.com/shop', replace: true }],
+  },
+  'POST /api/services/:serviceId/database/import/file': {
+    bodies: ({ uploadId }) => [{ uploadId, replace: true }],
+  },
+  'POST /api/services/:serviceId/database/uploads': {
+    bodies: () => [{ sizeBytes: 1_000, checksum: `sha256:${'0a'.repeat(32)}` }],
+  },
+  'POST /api/system/keys': {
+    bodies: ({ projectId }) => [
+      { name: 'Key', access: 'read', projects: 'all', expiresInDays: 1, tenantId: 'default' },
+      { name: 'Key', access: 'read', projects: [projectId] },
+    ],
+    shown: async (ask, _, { reply }) => byId((await ask('GET', '/api/system/keys')).keys, reply.key.id),
+  },
+  'POST /api/system/keys/:keyId/rotate': { bodies: () => [{ immediately: false }] },
+  'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: null }] },
+  'PATCH /api/system/runners/:runnerId': {
+    bodies: () => [{ name: 'host', drained: false, tenantId: null }],
+    shown: async (ask, { runnerId }) => byId((await ask('GET', '/api/system/runners')).runners, runnerId),
+  },
+  'POST /api/system/ai-providers': {
+    bodies: () => {
+      const common = () => ({ id: unique('ai'), defaultModel: 'm', enabled: false, apiKey: 'key' });
+      const baseUrl = 'https://llm.example/v1';
+      return [
+        { ...common(), kind: 'openai-compatible', baseUrl },
+        { ...common(), kind: 'anthropic', baseUrl },
+        { ...common(), kind: 'workers-ai', accountId: '0'.repeat(32) },
+      ];
+    },
+    shown: async (ask, _, { sent }) =>
+      byId((await ask('GET', '/api/system/ai-providers')).providers, sent.id),
+  },
+  'PATCH /api/system/ai-providers/:aiProviderId': {
+    bodies: () => [{ baseUrl: 'https://llm.example/v1', apiKey: 'key', defaultModel: 'm', enabled: false }],
+    shown: async (ask, { aiProviderId }) =>
+      byId((await ask('GET', '/api/system/ai-providers')).providers, aiProviderId),
+  },
+  'POST /api/system/tenants': {
+    bodies: () => [{ name: unique('Tenant'), quotas }],
+    shown: async (ask, _, { reply }) =>
+      byId((await ask('GET', '/api/system/tenants')).tenants, reply.tenant.id),
+  },
+  'PATCH /api/system/tenants/:tenantId': {
+    bodies: () => [{ name: unique('Tenant'), quotas }],
+    shown: async (ask, { tenantId }) => byId((await ask('GET', '/api/system/tenants')).tenants, tenantId),
+  },
+  'PATCH /api/system/settings': {
+    bodies: () => [settings, { backupBucket: testBucket(), leaveBackupCopies: true }],
+    shown: async (ask) => (await ask('GET', '/api/system/settings')).settings,
+  },
+  'POST /api/system/dns-providers': {
+    bodies: ({ runnerId }) => [
+      { id: 'cloudflare', credentials: { apiToken: 'token' }, verify: false },
+      {
+        id: 'namecheap',
+        credentials: {
+          apiUser: 'user',
+          apiKey: 'key',
+          userName: 'user',
+          runnerId,
+          clientIp: '203.0.113.7',
+        },
+        verify: false,
+      },
+      { id: 'spaceship', credentials: { apiKey: 'key', apiSecret: 'secret' }, verify: false },
+    ],
+  },
+  'PATCH /api/system/dns-providers/:providerId': {
+    bodies: () => [{ credentials: { member: 'token' }, verify: false }],
+  },
+  'POST /api/runner/backup-copy/completion': {
+    bodies: () => [{ job: 'job_0000000000000000', upload: 'none', etags: ['none'] }],
+  },
+  'POST /api/runner/enrol': {
+    bodies: () => [
+      {
+        token: 'none',
+        name: 'host',
+        identityKey: publicKey,
+        sealingKey: publicKey,
+        facts: {
+          version: '0.1.0',
+          arch: 'x64',
+          cpus: 2,
+          memoryMb: 4096,
+          dockerVersion: '27.0.0',
+          publicIp: '203.0.113.7',
+          httpPort: 80,
+          httpsPort: 443,
+          webPorts: { first: 41000, last: 41999 },
+          databasePorts: { first: 45000, last: 45999 },
+        },
+      },
+    ],
+  },
+};
