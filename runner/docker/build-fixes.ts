@@ -4,11 +4,18 @@
  * (https://www.docker.com/blog/docker-security-advisory-multiple-vulnerabilities-in-runc-buildkit-and-moby/).
  * Packages of distributions that carry the fixes under an older version are not recognised: their version does not say so.
  */
-import { gte, parse } from 'semver';
+/** The first fixed release of each series; later series have the fixes, earlier ones never got them. */
+const fixedReleases: Readonly<Record<number, readonly [minor: number, patch: number]>> = {
+  24: [0, 9],
+  25: [0, 2],
+};
 
-/** @param version as the daemon says it: `20.10.24+dfsg1`, `27.3.1` */
+/** @param version as the daemon reports it: `20.10.24+dfsg1`, `27.3.1` */
 export function hasBuildFixes(version: string): boolean {
-  const found = parse(version);
-  if (!found) return false;
-  return found.major === 24 ? gte(found, '24.0.9') : gte(found, '25.0.2');
+  const numbers = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+  if (!numbers) return false;
+  const [major = 0, minor = 0, patch = 0] = numbers;
+  const fixed = fixedReleases[major];
+  if (!fixed) return major > 25;
+  return minor > fixed[0] || (minor === fixed[0] && patch >= fixed[1]);
 }

@@ -130,7 +130,7 @@ describe('under another Node than the project has', () => {
     const child = start('wait');
     let stdout = '';
     child.stdout.on('data', (chunk) => (stdout += chunk));
-    await expect.poll(() => stdout).toContain('main wait');
+    await expect.poll(() => stdout, { timeout: 20_000 }).toContain('main wait');
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([3, null]);
     expect(stdout).toContain('told');

@@ -24,7 +24,7 @@ describe('the data directory', () => {
       for (const data of ['/proc/longshore', file, join(file, 'below')]) {
         const run = spawnSync(process.execPath, [main, 'start', `--data=${data}`, ...flags], {
           encoding: 'utf8',
-          timeout: 10_000,
+          timeout: 25_000,
         });
         expect(run.stderr).toMatch(/^error: The data directory \S+ can't be used: .+\.\n$/);
         expect(run.stderr).toContain(data);
