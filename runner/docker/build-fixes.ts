@@ -12,10 +12,12 @@ const fixedReleases: Readonly<Record<number, readonly [minor: number, patch: num
 
 /** @param version as the daemon reports it: `20.10.24+dfsg1`, `27.3.1` */
 export function hasBuildFixes(version: string): boolean {
-  const numbers = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
-  if (!numbers) return false;
-  const [major = 0, minor = 0, patch = 0] = numbers;
+  const found = /^v?(\d+)\.(\d+)\.(\d+)(-)?/.exec(version);
+  if (!found) return false;
+  const [major = 0, minor = 0, patch = 0] = found.slice(1, 4).map(Number);
   const fixed = fixedReleases[major];
   if (!fixed) return major > 25;
-  return minor > fixed[0] || (minor === fixed[0] && patch >= fixed[1]);
+  // A release candidate (`25.0.2-rc.1`) comes before its release.
+  const firstPatch = fixed[1] + (found[4] === undefined ? 0 : 1);
+  return minor > fixed[0] || (minor === fixed[0] && patch >= firstPatch);
 }
