@@ -214,7 +214,7 @@ describe('a redeployment', () => {
     fixture.parts.databaseTls = tls;
     expect(result).toMatchObject({
       code: 'start_failed',
-      message: expect.stringMatching(/clients may rely on it.* The CA is unreadable\./),
+      message: expect.stringMatching(/which clients may rely on.* The CA is unreadable\./),
     });
     expect(await verified('new.example.test')).toBe('TLSv1.3');
   });
