@@ -150,7 +150,7 @@ describe('two projects with the same Dockerfile', () => {
 
   test('share no layer of a step, and one project’s second build uses its own', async () => {
     const lines = ['FROM node:24-slim', `RUN echo "made at $(date +%s%N)" && echo ${salt} > /made`];
-    const made = (log: string) => /^made at \d+$/m.exec(log)?.[0];
+    const made = (log: string) => /^made at \d+/m.exec(log)?.[0];
     const first = await build('layers', lines, alice);
     expect(made(first.log), first.log).toBeDefined();
     const again = await build('layers', lines, alice);
