@@ -78,6 +78,10 @@ test('files of URLs and here-documents are added by the runner, and are in no ot
       'cat /to/a.txt /to/greeting',
       'find /context -type f',
       'EOF',
+      'RUN <<EOF',
+      '#!/usr/bin/env node',
+      'console.log(`from ${1 + 1} scripts`)',
+      'EOF',
       'FROM files',
     ],
     {},
@@ -89,6 +93,7 @@ test('files of URLs and here-documents are added by the runner, and are in no ot
   expect(log).toContain('600 0 /other\n');
   expect(log).toContain('644 0 /to/greeting\n');
   expect(log).toMatch(/from a url ?hello world/);
+  expect(log).toContain('from 2 scripts');
   expect(log.match(/^.*\/context\/.*$/gm)).toHaveLength(2);
   expect(log).toContain('FROM node:24-slim');
   expect(agents).toEqual([undefined, undefined]); // Docker says "Go-http-client"
