@@ -80,7 +80,7 @@ test('files of URLs and here-documents are added by the runner, and are in no ot
       'EOF',
       'RUN <<EOF',
       '#!/usr/bin/env node',
-      'console.log(`from ${1 + 1} scripts`)',
+      'console.log("from", 1 + 1, "scripts")',
       'EOF',
       'FROM files',
     ],
