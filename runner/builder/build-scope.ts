@@ -10,8 +10,12 @@ import { replaceFile } from '../base/replace-file.ts';
 import type { Builder } from '../docker/image-build/builder.ts';
 import { scopeArgument } from './dockerfile/reserved-names.ts';
 
-/** The value of a project. */
-export type BuildScope = (projectId: string) => string;
+/** The values of a project: two, because that of the layers can be read in the history of its images. */
+export interface ProjectScope {
+  layers: string;
+  mounts: string;
+}
+export type BuildScope = (projectId: string) => ProjectScope;
 
 const secretFile = 'build-scope.key';
 const secretBytes = 32;
@@ -21,11 +25,14 @@ export function createBuildScope(dataDirectory: string): BuildScope {
   const path = join(dataDirectory, secretFile);
   if (!existsSync(path)) replaceFile(path, randomBytes(secretBytes).toString('hex'));
   const secret = readFileSync(path);
-  return (projectId) => createHmac('sha256', secret).update(projectId).digest('hex');
+  const value = (use: string, projectId: string) =>
+    createHmac('sha256', secret).update(`${use} ${projectId}`).digest('hex');
+  return (projectId) => ({ layers: value('layers', projectId), mounts: value('mounts', projectId) });
 }
 
 /** Build arguments that go before all others: a Dockerfile cannot set them, and a variable of the service is not passed. */
-export function scopeArguments(scope: string, builder: Builder): Record<string, string> {
-  const mounts: Record<string, string> = builder === 'buildkit' ? { BUILDKIT_CACHE_MOUNT_NS: scope } : {};
-  return { [scopeArgument]: scope, ...mounts };
+export function scopeArguments(scope: ProjectScope, builder: Builder): Record<string, string> {
+  const mounts: Record<string, string> =
+    builder === 'buildkit' ? { BUILDKIT_CACHE_MOUNT_NS: scope.mounts } : {};
+  return { [scopeArgument]: scope.layers, ...mounts };
 }

@@ -24,7 +24,8 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
   const sources = words.slice(0, -1);
   const destination = words.at(-1) ?? '';
   if (sources.length === 0) throw unreadable(line, `${keyword} takes a source and a destination.`);
-  const resolved = sources.map((word) => sourceOf(word, instruction, rewriting));
+  const values = valuesOf(rewriting.scope);
+  const resolved = sources.map((word) => sourceOf(word, instruction, rewriting, values));
   const isPlain = heredocs.length === 0 && resolved.every((one) => one.type === 'file' && one.word !== null);
   if (isPlain)
     return [instructionLine(instruction, rewriting, keyword, () => (json ? JSON.stringify(json) : rest))];
@@ -35,20 +36,24 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
   );
 }
 
+type Values = Readonly<Record<string, string>>;
+
 type Source =
   /** `word`: as it stands; null: only `literal` is sure. */
   { type: 'file'; word: string | null; literal: string } | { type: 'added'; literal: string };
 
-function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting): Source {
+function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting, values: Values): Source {
   const { keyword, line, heredocs } = instruction;
   const heredoc = heredocs.find(({ name }) => word.replace(/^\d*<<-?/, '').replaceAll(/["']/g, '') === name);
   if (heredoc && word.includes('<<')) return heredocSource(heredoc, line, rewriting);
   // COPY takes no URLs: Docker refuses them.
   if (keyword === 'COPY') return { type: 'file', word, literal: word };
-  const literal = resolve(word, rewriting, line);
+  const literal = resolve(word, values, rewriting.escapeToken, line);
+  if (literal.trim() !== literal)
+    throw unreadable(line, `the source "${literal}" begins or ends with a space.`);
   if (!isRemote(literal)) {
     if (!/[$"'\\`]/.test(word)) return { type: 'file', word, literal };
-    if (/[$"'\\`]/.test(literal) || /^\s|\s$/.test(literal))
+    if (/[$"'\\`]/.test(literal))
       throw unreadable(
         line,
         `the source ${word} cannot be resolved for sure; write it without quotes and variables.`,
@@ -128,9 +133,9 @@ function addedLine(instruction: Instruction, rewriting: Rewriting, words: string
     );
 }
 
-function resolve(word: string, { scope, escapeToken }: Rewriting, line: number): string {
+function resolve(word: string, values: Values, escapeToken: string, line: number): string {
   try {
-    return expand(word, { values: valuesOf(scope), escapeToken });
+    return expand(word, { values, escapeToken });
   } catch {
     throw unreadable(
       line,

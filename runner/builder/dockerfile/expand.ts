@@ -6,6 +6,9 @@
 /** The word means something else from one version of Docker to the next. */
 class Unsure extends Error {}
 
+/** A value that doubles itself line by line must not fill the memory. */
+const charactersMax = 512 * 1024;
+
 export interface Expansion {
   values: Readonly<Record<string, string>>;
   escapeToken: string;
@@ -33,6 +36,7 @@ class Reader {
   until(stop: string | undefined): string {
     let text = '';
     for (;;) {
+      if (text.length > charactersMax) throw new Unsure('it is too long');
       const next = this.#take();
       if (next === undefined) {
         if (stop !== undefined) throw new Unsure(`"${stop}" is missing`);
@@ -58,6 +62,7 @@ class Reader {
   #double(): string {
     let text = '';
     for (;;) {
+      if (text.length > charactersMax) throw new Unsure('it is too long');
       const next = this.#take();
       if (next === undefined) throw new Unsure('a double quote (") is missing');
       if (next === '"') return text;

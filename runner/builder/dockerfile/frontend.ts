@@ -5,6 +5,9 @@
  */
 import { refused } from './refusal.ts';
 
+/** The rest of a longer line is not looked at: whatever it says, the text that is built has no directive. */
+export const directiveCharactersMax = 4096;
+
 /** Directives that may stand before `syntax`. */
 const known = new Set(['syntax', 'escape', 'check']);
 
@@ -42,7 +45,7 @@ function inComments(text: string, sign: '#' | '//'): { line: number; value: stri
 }
 
 function commentOf(line: string, sign: string): string | undefined {
-  const trimmed = line.trimStart();
+  const trimmed = line.slice(0, directiveCharactersMax).trimStart();
   return trimmed.startsWith(sign) ? trimmed.slice(sign.length).trimStart() : undefined;
 }
 

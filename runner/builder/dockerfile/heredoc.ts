@@ -1,4 +1,5 @@
 /** Here-documents (`RUN <<EOF`): found in an instruction and read from the lines that follow it. */
+import type { Lines } from './lines.ts';
 import { unreadable } from './refusal.ts';
 
 export interface Heredoc {
@@ -28,10 +29,10 @@ export function heredocsOf(text: string, line: number): Omit<Heredoc, 'content'>
 }
 
 /** @param lines those that follow; the ones that belong to the here-document are taken off */
-export function takeContent(heredoc: Omit<Heredoc, 'content'>, lines: string[], line: number): Heredoc {
+export function takeContent(heredoc: Omit<Heredoc, 'content'>, lines: Lines, line: number): Heredoc {
   let content = '';
   for (;;) {
-    const next = lines.shift();
+    const next = lines.take();
     if (next === undefined)
       throw unreadable(line, `the here-document has no end: no line is "${heredoc.name}".`);
     const text = next.replace(/\r$/, '');

@@ -3,8 +3,9 @@
  * (judge.ts), one line for each instruction, without comments, continuations and here-documents. So BuildKit has nothing left to
  * read otherwise than it was judged.
  */
-import { namedFrontend } from './frontend.ts';
+import { directiveCharactersMax, namedFrontend } from './frontend.ts';
 import { type Heredoc, heredocsOf, takeContent } from './heredoc.ts';
+import { Lines } from './lines.ts';
 import { unreadable } from './refusal.ts';
 import { type Flag, oddSpaces, spaces, splitFlags } from './words.ts';
 
@@ -32,6 +33,12 @@ const keywords = new Set(
   ),
 );
 const withHeredocs = new Set(['ADD', 'COPY', 'RUN', 'ONBUILD']);
+/** Far above real ones, and read in well under a second. */
+const fileBytesMax = 512 * 1024;
+const instructionsMax = 5_000;
+/** bufio.MaxScanTokenSize, which BuildKit reads lines with. */
+const instructionCharactersMax = 64 * 1024;
+
 /** Whose words are judged. */
 const judged = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
 
@@ -39,15 +46,16 @@ const judged = new Set(['ADD', 'COPY', 'FROM', 'ARG', 'ONBUILD']);
 export function parseDockerfile(bytes: Uint8Array): ParsedDockerfile {
   const text = decoded(bytes);
   const frontend = namedFrontend(text);
-  const lines = text.split('\n');
-  const escapeToken = escapeOf(lines);
-  const total = lines.length;
+  const lines = new Lines(text);
+  const escapeToken = escapeOf(lines.all);
   const instructions: Instruction[] = [];
-  while (lines.length > 0) {
-    const line = total - lines.length + 1;
+  while (!lines.isAtEnd) {
+    const line = lines.number;
     const logical = takeInstruction(lines, escapeToken);
     if (logical.trim() === '') continue;
     instructions.push(withContent(parseInstruction(logical, line), lines));
+    if (instructions.length > instructionsMax)
+      throw unreadable(line, `it has more than ${instructionsMax} instructions.`);
   }
   if (instructions.length === 0) throw unreadable(1, 'it has no instructions.');
   return { instructions, escapeToken, frontend };
@@ -55,6 +63,8 @@ export function parseDockerfile(bytes: Uint8Array): ParsedDockerfile {
 
 /** One instruction without its here-documents. */
 export function parseInstruction(logical: string, line: number): Instruction {
+  if (logical.length > instructionCharactersMax)
+    throw unreadable(line, 'it is longer than 64 KB; put the commands into a script of the repository.');
   const text = logical.trim();
   const gap = spaces.exec(text);
   const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
@@ -65,7 +75,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   return { line, keyword, flags, rest, heredocs: [] };
 }
 
-function withContent(instruction: Instruction, lines: string[]): Instruction {
+function withContent(instruction: Instruction, lines: Lines): Instruction {
   const { keyword, rest, line } = instruction;
   if (!withHeredocs.has(keyword)) return instruction;
   const heredocs = heredocsOf(rest, line).map((one) => takeContent(one, lines, line));
@@ -73,6 +83,7 @@ function withContent(instruction: Instruction, lines: string[]): Instruction {
 }
 
 function decoded(bytes: Uint8Array): string {
+  if (bytes.length > fileBytesMax) throw unreadable(1, 'the file is larger than 512 KB.');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // without its byte order mark
   } catch {
@@ -84,7 +95,8 @@ function decoded(bytes: Uint8Array): string {
 function escapeOf(lines: readonly string[]): '\\' | '`' {
   const first = lines[0]?.startsWith('#!') ? 1 : 0;
   for (const line of lines.slice(first)) {
-    const [, key, value] = /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*$/.exec(line) ?? [];
+    const [, key, value] =
+      /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*$/.exec(line.slice(0, directiveCharactersMax)) ?? [];
     if (key?.toLowerCase() === 'escape') return value === '`' ? '`' : '\\';
     if (!/^(syntax|check)$/i.test(key ?? '')) return '\\';
   }
@@ -92,11 +104,11 @@ function escapeOf(lines: readonly string[]): '\\' | '`' {
 }
 
 /** Joins a line with those that continue it. Comments and empty lines between them go. */
-function takeInstruction(lines: string[], escapeToken: string): string {
+function takeInstruction(lines: Lines, escapeToken: string): string {
   const goesOn = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
   let logical = '';
   for (;;) {
-    const next = lines.shift();
+    const next = lines.take();
     if (next === undefined) return logical;
     const line = next.replace(/\r$/, '');
     if (line.trimStart().startsWith('#')) {

@@ -71,7 +71,7 @@ function stageOf(
   if (name !== undefined && /^longshore/i.test(name))
     throw refused(line, 'names of stages that begin with "longshore" are reserved; choose another one.');
   for (const { name: flag, value } of flags) refuseForeignPlatform(flag, resolve(value ?? ''), line);
-  return { base: referenceOf(resolve(image), earlier, line), name: name?.toLowerCase() ?? null };
+  return { base: referenceOf(resolve(image), earlier, line, 'names'), name: name?.toLowerCase() ?? null };
 }
 
 /** Another platform's image is fetched by Docker itself, whatever lies on the host. */
@@ -109,7 +109,12 @@ const mountFroms = (value: string) =>
   mountFields(value).flatMap(([key, of]) => (key === 'from' ? [of ?? ''] : []));
 
 /** @param text of FROM resolved; of `from=` as it stands: Docker resolves no variables there */
-function referenceOf(text: string, earlier: readonly Stage[], line: number): Reference {
+function referenceOf(
+  text: string,
+  earlier: readonly Stage[],
+  line: number,
+  stages: 'names' | 'names and numbers' = 'names and numbers',
+): Reference {
   if (text.includes('$'))
     throw unreadable(
       line,
@@ -117,7 +122,7 @@ function referenceOf(text: string, earlier: readonly Stage[], line: number): Ref
     );
   if (text === 'scratch') return { type: 'scratch' };
   const byName = earlier.findLastIndex(({ name }) => name === text.toLowerCase());
-  const index = byName < 0 && /^\d{1,4}$/.test(text) ? Number(text) : byName;
+  const index = byName < 0 && stages !== 'names' && /^\d{1,4}$/.test(text) ? Number(text) : byName;
   if (index >= 0 && index < earlier.length) return { type: 'stage', index, text };
   if (index >= 0) throw unreadable(line, `there is no stage ${text} before this line.`);
   // The id of an image on this host, whosever it is.

@@ -14,6 +14,7 @@ import { parseDockerfile } from '../../builder/dockerfile/parse.ts';
 import { platformArguments } from '../../builder/dockerfile/platform-arguments.ts';
 import { referencesOf } from '../../builder/dockerfile/references.ts';
 import type { JudgedDockerfile } from '../../builder/dockerfile/rewriting.ts';
+import { dockerVersion } from '../../docker/client.ts';
 import { buildImage } from '../../docker/image-build/build.ts';
 import { importImage } from '../../docker/image-files.ts';
 import { removeImage } from '../../docker/images.ts';
@@ -74,8 +75,7 @@ async function readDockerfile({ root, dockerfile }: DockerfileBuild) {
 
 /** In Docker since 23.0, the first one with BuildKit 0.10. */
 async function knowsLink({ parts }: Attempt): Promise<boolean> {
-  const { Version } = await parts.docker.engine.version();
-  return Number.parseInt(Version, 10) >= 23;
+  return Number.parseInt((await dockerVersion(parts.docker)) ?? '', 10) >= 23;
 }
 
 /** @returns its name; of no meaning when nothing is added */

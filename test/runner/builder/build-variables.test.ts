@@ -24,9 +24,12 @@ test('variables that steer BuildKit are not passed to a build, and are named', (
 test('a project keeps its scope when the runner restarts, and shares it with no other project or host', () => {
   const [one, two] = [temporaryDirectory(), temporaryDirectory()];
   const scope = createBuildScope(one)('prj_a');
-  expect(scope).toMatch(/^[0-9a-f]{64}$/);
-  expect(createBuildScope(one)('prj_a')).toBe(scope);
-  expect(createBuildScope(one)('prj_b')).not.toBe(scope);
-  expect(createBuildScope(two)('prj_a')).not.toBe(scope);
-  expect(scopeArguments(scope, 'buildkit').BUILDKIT_CACHE_MOUNT_NS).toBe(scope);
+  expect(scope.layers).toMatch(/^[0-9a-f]{64}$/);
+  expect(scope.mounts).not.toBe(scope.layers);
+  expect(createBuildScope(one)('prj_a')).toEqual(scope);
+  for (const other of [createBuildScope(one)('prj_b'), createBuildScope(two)('prj_a')]) {
+    expect(other.layers).not.toBe(scope.layers);
+    expect(other.mounts).not.toBe(scope.mounts);
+  }
+  expect(scopeArguments(scope, 'buildkit').BUILDKIT_CACHE_MOUNT_NS).toBe(scope.mounts);
 });

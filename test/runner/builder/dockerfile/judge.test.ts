@@ -94,6 +94,7 @@ describe('an image of another service, or of no registry', () => {
   });
 
   test('is never found by the beginning of its id: every name gets a tag', () => {
+    expect(built('FROM node:24\nFROM 0')[1]).toBe('FROM 0:latest');
     expect(built('FROM abc123')).toEqual(['FROM abc123:latest']);
   });
 
@@ -204,6 +205,7 @@ describe('ADD', () => {
     'ADD https://github.com/a/b.git /a',
     'ADD https://github.com/a/b.git#main:dir /a',
     'ADD ftp://x.example/f /a',
+    'ADD [" http://127.0.0.1/x", "/a"]',
     'ADD https://x.example/a%20b%24c /a',
     'ADD --unpack=true https://x.example/a.tgz /a',
     'ADD $' + '{U:?x} /a',
@@ -332,6 +334,31 @@ describe('steps', () => {
       'RUN c',
       '',
     ]);
+  });
+});
+
+describe('a Dockerfile that is made to keep the runner busy', () => {
+  test.each([
+    ['many lines', `FROM node:24\n${'\n'.repeat(500_000)}`],
+    ['many instructions', `FROM node:24\n${'ENV A=1\n'.repeat(60_000)}`],
+    ['many stages', 'FROM node:24\n'.repeat(30_000)],
+    ['a long comment at its head', `# a = ${' '.repeat(400_000)}x\nFROM node:24`],
+    [
+      'a long comment with a directive',
+      `# syntax = docker/dockerfile:1${' '.repeat(400_000)}x\nFROM node:24`,
+    ],
+    ['a value that doubles', `FROM node:24\nENV A=xxxxxxxx\n${'ENV A=$A$A\n'.repeat(60)}ADD $A /x`],
+    ['deep defaults', `FROM ${'$'}${'{A:-$'.repeat(10_000)}`],
+    ['a large file', 'x'.repeat(10_000_000)],
+    ['many flags', `FROM node:24\nRUN ${'--x '.repeat(15_000)}`],
+  ])('is read or refused within a second: %s', (_, text) => {
+    const startedAt = performance.now();
+    try {
+      judge(text).text(names);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'JobFailure' });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(5_000); // a busy machine
   });
 });
 
