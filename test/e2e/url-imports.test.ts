@@ -1,5 +1,6 @@
 /** Imports from one running database into another of the same engine, through the real Worker and a real runner. */
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineName } from '../../protocol/database.ts';
@@ -119,10 +120,14 @@ describe.each(cases)('$engine', (one) => {
     const result = { id: expect.stringMatching(/^imp_/), status: 'running', source, createdAt };
     expect([status, body.result]).toEqual([200, result]);
     const seen: string[] = [];
-    const done = await pair.ended(async () => {
-      seen.push(await allArguments());
-      return await pair.imports();
-    }, body.result.id);
+    let isOver = false;
+    const looking = (async () => {
+      for (; !isOver; await pause(20)) seen.push(await allArguments());
+    })();
+    const done = await ended(body.result.id).finally(() => {
+      isOver = true;
+    });
+    await looking;
     const { sourceLabel } = filled;
     expect(done).toMatchObject({ status: 'succeeded', error: null, engine, source, sourceLabel });
     expect([await one.count(pair.target), await one.count(pair.source)]).toEqual([count, count]);

@@ -268,6 +268,7 @@ export const bodyCases: Record<string, BodyCase> = {
           cpus: 2,
           memoryMb: 4096,
           dockerVersion: '27.0.0',
+          buildFixes: true,
           publicIp: '203.0.113.7',
           httpPort: 80,
           httpsPort: 443,

@@ -37,6 +37,8 @@ fileImportContract({
   imported: ['answer', 'hash'],
   expectImported: () =>
     redis(async (client) => {
+      // The old volume stays for a day.
+      expect(await database.belongings()).toEqual(database.alone({ volumes: 2 }));
       expect(await client.get('answer')).toBe('42');
       expect(await client.hgetall('hash')).toEqual({ a: '1', b: 'päß' });
       await client.select(7);

@@ -71,6 +71,8 @@ importContract({
   mine: ['3 mine', '3 too'],
   imported: ['0 edit', '0 stream', '0 string'],
   async expectImported() {
+    // The old volume stays for a day.
+    expect(await target.belongings()).toEqual(target.alone({ volumes: 2 }));
     expect(await onTarget(everyKey)).toEqual(before);
     expect(await source.use(everyKey)).toEqual(before);
     await onTarget(async (client) => {
