@@ -22,6 +22,8 @@ export interface BackupFixture {
   damage(): Promise<unknown>;
   /** Asserts that everything the database was filled with is there, the answer 42 too, and works. */
   expectWhole(): Promise<void>;
+  /** Fills again what the engine keeps in memory alone, which is empty after a restart of its server. */
+  refillMemory?(): Promise<unknown>;
   /** Where its runner dies in an exchange of containers: at the n-th of these calls of Docker. Undefined: its data is exchanged inside the server. */
   deaths?: { changesNothing: [when: string, call: 'stop' | 'rename', count: number][]; starts: number };
 }
@@ -110,6 +112,7 @@ export function backupContract(fixture: BackupFixture): void {
       await database.removeOldData();
       await expect.poll(answerNow, served).toBe('43');
       await setAnswer(42);
+      await fixture.refillMemory?.();
       await expectWhole();
       expect(await database.belongings()).toEqual(database.alone());
     });

@@ -122,6 +122,7 @@ backupContract({
   damage: () =>
     run('DROP DATABASE `other db`', 'TRUNCATE TABLE many', 'DROP TABLE awkward', 'DROP VIEW small'),
   expectWhole,
+  refillMemory: () => run('INSERT INTO keyless VALUES (1), (2)'),
 });
 
 test('a file that is cut or changed is refused as no whole backup', async () => {
