@@ -129,7 +129,7 @@ test('a used-up quota refuses with its numbers', async () => {
   expect([third.status, third.body.code, third.body.error]).toEqual([
     409,
     'quota_exceeded',
-    expect.stringContaining('allows 2 services: 2 services in use, 1 service more'),
+    expect.stringContaining('allows 2 services: 2 services in use, and 1 service more requested'),
   ]);
   await alice.call('DELETE', `/api/services/${peer.id}`);
 });

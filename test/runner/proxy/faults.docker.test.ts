@@ -148,7 +148,7 @@ test('a port that a stranger holds is named in one sentence and nothing is left 
   const attempt = startProxy({ dataDir: host.dataDir, config: { ...host.config, httpsPort: port } });
   await expect(attempt).rejects.toMatchObject({
     code: 'port_taken',
-    message: expect.stringContaining(`Port ${port} is taken`),
+    message: expect.stringContaining(`Port ${port} is used by another program`),
   });
   const edge = await host.pidOf('edge');
   await expect.poll(() => dead(edge)).toBe(true);

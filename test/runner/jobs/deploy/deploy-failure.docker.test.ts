@@ -82,7 +82,7 @@ test('a Dockerfile that cannot be read as one is a failed build', async () => {
   const { result } = await attempt({ Dockerfile: 'FROM node:24-slim\nRUM nothing\n' });
   expect(result).toMatchObject({
     code: 'build_failed',
-    message: expect.stringMatching(/Line 2 of the Dockerfile.*"RUM"/),
+    message: expect.stringMatching(/Dockerfile, line 2: "RUM"/),
   });
 });
 
