@@ -21,6 +21,7 @@ import { testContext } from '../../runner/support/job-context.ts';
 import { acknowledgeLogs } from '../../runner/support/stage.ts';
 import { startTestHub, type TestHub } from '../../runner/support/test-hub.ts';
 import { until } from '../../runner/support/until.ts';
+import { commandLinesInContainer } from '../../support/command-lines.ts';
 import { freePorts } from '../../support/free-ports.ts';
 import type { KilledEngine } from './data-engines.ts';
 
@@ -180,8 +181,8 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
 }
 
 async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
-  const { Processes } = await host.docker.engine.getContainer(name).top({ ps_args: '-eo pid,args' });
-  return (Processes as string[][]).map(([, ...words]) => words.join(' ')).filter((line) => tools.test(line));
+  const { Id } = await inspect(host.docker, name);
+  return commandLinesInContainer(Id).filter((line) => tools.test(line));
 }
 
 async function deployed(fixture: DeployFixture, { engine, image, env }: KilledEngine, hostPort: number) {
