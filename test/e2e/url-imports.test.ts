@@ -14,11 +14,15 @@ const encoded = encodeURIComponent(password);
 const expiresAt = Date.now() + 86_400_123;
 let longshore: Longshore;
 let pair: DatabasePair;
+const pairs: DatabasePair[] = [];
 
 beforeAll(async () => {
   longshore = await startLongshore();
 });
-afterAll(() => longshore?.stop({ all: true }));
+afterAll(async () => {
+  await longshore?.stop({ all: true });
+  for (const { removeData } of pairs) await removeData();
+});
 
 interface Case {
   engine: EngineName;
@@ -106,9 +110,9 @@ describe.each(cases)('$engine', (one) => {
 
   beforeAll(async () => {
     pair = await databasePair(longshore, engine);
+    pairs.push(pair);
     filled = await one.fill();
   });
-  afterAll(() => pair?.removeData());
 
   const begin = (more: Json = {}) =>
     pair.call(pair.target, 'POST', `/import/${source}`, { sourceUrl: filled.sourceUrl, ...more });

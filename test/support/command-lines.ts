@@ -3,13 +3,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Arguments with a space between them; none of a process that has ended. */
 export function commandLines(): string[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return processes.map(commandLine).filter((line) => line !== '');
+  return processes().map(commandLine).filter(isKnown);
 }
 
-function commandLine(pid: string): string {
+/**
+ * Those of the processes in a running container, `docker exec` included. `docker top` would ask the host's `ps`.
+ * @throws Error when the container has none, as it has ended
+ */
+export function commandLinesInContainer(id: string): string[] {
+  // The path of the control group ends in the id, in a form that depends on Docker's cgroup driver.
+  const inside = processes().filter((pid) => fileOf(pid, 'cgroup').includes(id));
+  if (inside.length === 0) throw new Error(`no process runs in container ${id}`);
+  return inside.map(commandLine).filter(isKnown);
+}
+
+const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+
+const commandLine = (pid: string) => fileOf(pid, 'cmdline').replaceAll('\0', ' ').trimEnd();
+
+const isKnown = (line: string) => line !== '';
+
+function fileOf(pid: string, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd();
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
     return ''; // it ended after the directory was read
   }

@@ -10,6 +10,7 @@ import { systemClock } from '../../../runner/base/clock.ts';
 import type { CrashPoint } from '../../../runner/base/crash-point.ts';
 import { ownedBy } from '../../../runner/docker/client.ts';
 import { removeOldData } from '../../../runner/jobs/data/remove-old-data.ts';
+import { commandLinesInContainer } from '../command-lines.ts';
 import { type DeployFixture, deployFixture, stable } from '../docker/deploy-fixture.ts';
 import { inspect, testId } from '../docker/docker-host.ts';
 import { type DataSpec, deployDatabase } from '../docker/use-databases.ts';
@@ -167,8 +168,8 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
 }
 
 async function toolsIn({ host }: DeployFixture, name: string): Promise<string[]> {
-  const { Processes } = await host.docker.engine.getContainer(name).top({ ps_args: '-eo pid,args' });
-  return (Processes as string[][]).map(([, ...words]) => words.join(' ')).filter((line) => tools.test(line));
+  const { Id } = await inspect(host.docker, name);
+  return commandLinesInContainer(Id).filter((line) => tools.test(line));
 }
 
 /** A hub that acknowledges everything and permits every exchange. */
