@@ -120,8 +120,9 @@ export function importContract(fixture: ImportFixture): void {
         await putMine();
         expect(await run(spec(replacing()), { sourceUrl: emptyUrl() })).toMatchObject({
           code: 'import_refused',
+          // ClickHouse sees it before it loads, the others when they count what was loaded.
           message: expect.stringMatching(
-            /^The source holds nothing \(database \w+\): .*othing was changed\.$/,
+            /^The (source holds nothing \(database \w+\): |database \w+ of the source holds nothing, ).*othing was changed\.$/,
           ),
         });
         expect(await holds()).toEqual(mine);
