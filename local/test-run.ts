@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Output } from './output.ts';
 import { StartError } from './start-error.ts';
 
-/** What `npm run test:images` runs, without the languages: the few tests that build them make them. */
+/** The program behind `npm run test:images`, without the languages: the few tests that need those make them. */
 const makeImages = ['test/stand-ins/main.ts', '--engines'];
 const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];

@@ -4,7 +4,7 @@ import { databaseAskSchema, engineNames } from './database.ts';
 import { idSchema } from './ids.ts';
 
 export const hostRequestSchema = z.discriminatedUnion('op', [
-  /** What does a request for this host name through the host's proxy get? Answer: `ProxyResult`. */
+  /** Sends a request for this host name through the host's proxy. Answer: `ProxyResult`. */
   z.object({ op: z.literal('probe-route'), hostname: z.string() }),
   /** Sends a backup's local copy, from `offset`, to the transfer. Answer: `{size}` once the file is open; the bytes follow. */
   z.object({

@@ -1,4 +1,4 @@
-/** What a runner reports about its host at enrolment and at every hello. */
+/** The facts that a runner reports about its host at enrolment and at every hello. */
 import { z } from 'zod';
 
 const portBlockSchema = z.object({ first: z.number().int(), last: z.number().int() });

@@ -21,7 +21,7 @@ export interface EnsureImageOptions {
   registryReachable?: (docker: DockerEngine) => Promise<boolean>;
   /** Directory of the stand-ins that were made before. */
   cache?: string;
-  /** What can be made here; by default the product's own recipes. */
+  /** The images that can be made here; the product's own recipes by default. */
   recipes?: readonly Recipe[];
 }
 

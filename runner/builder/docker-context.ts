@@ -46,7 +46,7 @@ async function listed(root: string, rules: string, more: string[], always?: stri
   });
 }
 
-/** What stands in the context for the Dockerfile of the repository. */
+/** The name that the judged Dockerfile has in the build context. */
 export interface SentDockerfile {
   /** In the context, links resolved. */
   path: string;

@@ -7,7 +7,7 @@ export interface BuildPlan {
   framework: string | null;
   /** Findings and decisions for the build log, one sentence each. */
   notes: string[];
-  /** What is copied to /app: the service root, or the whole repository if it is a workspace. Absent: the service root. */
+  /** The directory copied to /app: the service root, or the whole repository if it is a workspace. Absent: the service root. */
   scope?: 'service' | 'repository';
   build: BuildStage;
   /** A program that runs, or files that the proxy serves. */

@@ -11,7 +11,7 @@ import { type Guard, request } from '../../source/guarded-request.ts';
 import { refused } from './refusal.ts';
 import type { AddedFile } from './rewriting.ts';
 
-/** Of all files of one build together. */
+/** Limit for all added files of one build together. */
 const addedBytesMax = 2 ** 30;
 const redirectsMax = 10;
 const redirects = new Set([301, 302, 303, 307, 308]);

@@ -59,7 +59,7 @@ function withKnownFlags(instruction: Instruction, knowsLink: boolean): Instructi
   return { ...instruction, flags: flags.filter(({ name }) => name !== 'link' || knowsLink) };
 }
 
-/** What a base image brings along besides its files. */
+/** The settings that a base image passes on besides its files. */
 function refuseBase(base: Reference | undefined, images: Surroundings['images'], line: number): void {
   const image = base?.type === 'image' ? images.get(base.name) : undefined;
   if (!image) return;

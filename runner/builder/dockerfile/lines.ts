@@ -7,7 +7,7 @@ export class Lines {
     this.all = text.split('\n');
   }
 
-  /** Of the next line, from 1. */
+  /** Number of the next line, from 1. */
   get number(): number {
     return this.#at + 1;
   }

@@ -10,7 +10,7 @@ import { unreadable } from './refusal.ts';
 import { type Flag, oddSpaces, spaces, splitFlags } from './words.ts';
 
 export interface Instruction {
-  /** Of the file, from 1. */
+  /** Line number in the file, from 1. */
   line: number;
   /** In capitals. */
   keyword: string;

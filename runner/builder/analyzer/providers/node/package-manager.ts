@@ -5,7 +5,7 @@ import type { PackageJson } from './package-json.ts';
 
 export interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'yarn-berry' | 'bun';
-  /** What npm installs to get it; null when the image or the repository has it. */
+  /** The package that npm installs to get it; null when the image or the repository has it. */
   tool: string | null;
   /** Program that runs scripts: `pnpm`. */
   command: string;

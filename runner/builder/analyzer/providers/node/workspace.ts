@@ -8,7 +8,7 @@ import { type PackageJson, readPackage } from './package-json.ts';
 import { hasLockFile } from './package-manager.ts';
 
 export interface NodeApp {
-  /** What is copied to /app. */
+  /** The directory copied to /app. */
   scope: 'service' | 'repository';
   /** The root of the workspace within the scope; `.` if it is the scope itself. */
   base: string;
