@@ -19,6 +19,8 @@ const blockLayout = {
   web: [41_000, 42_000, 43_000, 44_000],
   databases: [45_000, 46_000, 47_000, 48_000],
 };
+/** Another enrolment talks to its control plane meanwhile. A runner that starts must not wait that long. */
+const registryWaitMs = { enrol: 30_000, start: 2_000 };
 /** Listeners open at once while a block is probed. */
 const probesAtOnce = 100;
 
@@ -32,7 +34,7 @@ export async function withPortBlocks<Result>(
   use: (blocks: PortBlocks) => Promise<Result>,
   layout = blockLayout,
 ): Promise<Result> {
-  const registry = await openMachineRegistry();
+  const registry = await openMachineRegistry(registryWaitMs.enrol);
   try {
     const neighbours = registry?.neighbours(dataDirectory) ?? [];
     const webPorts = await firstFreeBlock(layout.web, layout.size, neighbours);
@@ -51,7 +53,7 @@ export async function withPortBlocks<Result>(
  * @returns a sentence for each other runner that has the same ports
  */
 export async function enterPortBlocks(dataDirectory: string, blocks: PortBlocks): Promise<string[]> {
-  const registry = await openMachineRegistry();
+  const registry = await openMachineRegistry(registryWaitMs.start).catch(() => undefined);
   if (!registry) return [];
   const own = [blocks.webPorts, blocks.databasePorts];
   const rivals = registry

@@ -13,8 +13,6 @@ import type { RunnerConfig } from './config.ts';
 import { isEnrolled, readConfig } from './config-file.ts';
 import { isBusy, isDataDirectoryLocked } from './data-lock.ts';
 
-/** Another enrolment talks to its control plane meanwhile. */
-const lockWaitMs = 30_000;
 const lockPollMs = 50;
 
 /** A runner of this machine other than the one that asks. */
@@ -42,14 +40,18 @@ const registryDirectory = (env: NodeJS.ProcessEnv = process.env): string =>
 
 /**
  * Opens and locks the list.
- * @returns undefined where this user can't write it
+ * @param waitMs how long to wait for another process
+ * @returns undefined where this user can't write it, or where the file is damaged: then runners do without it
  * @throws RunnerError `already_running` if another enrolment does not end
  */
-export async function openMachineRegistry(): Promise<MachineRegistry | undefined> {
+export async function openMachineRegistry(waitMs: number): Promise<MachineRegistry | undefined> {
   const database = openDatabase();
   if (!database) return undefined;
-  const endsAt = performance.now() + lockWaitMs;
-  while (!isLocked(database)) {
+  const endsAt = performance.now() + waitMs;
+  for (;;) {
+    const state = tryLock(database);
+    if (state === 'locked') return registryIn(database);
+    if (state === 'damaged') return undefined;
     if (performance.now() > endsAt) {
       database.close();
       throw new RunnerError(
@@ -59,8 +61,6 @@ export async function openMachineRegistry(): Promise<MachineRegistry | undefined
     }
     await new Promise((resolve) => setTimeout(resolve, lockPollMs));
   }
-  database.exec('CREATE TABLE IF NOT EXISTS runners (data_directory TEXT PRIMARY KEY) STRICT');
-  return registryIn(database);
 }
 
 function openDatabase(): DatabaseSync | undefined {
@@ -76,15 +76,15 @@ function openDatabase(): DatabaseSync | undefined {
   }
 }
 
-/** @returns false while another process has it */
-function isLocked(database: DatabaseSync): boolean {
+function tryLock(database: DatabaseSync): 'locked' | 'busy' | 'damaged' {
   try {
     database.exec('BEGIN EXCLUSIVE');
-    return true;
+    database.exec('CREATE TABLE IF NOT EXISTS runners (data_directory TEXT PRIMARY KEY) STRICT');
+    return 'locked';
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isBusy(error)) return 'busy';
     database.close();
-    throw error;
+    return 'damaged';
   }
 }
 

@@ -1,5 +1,5 @@
 /** Real enrolments of this machine's ports, with a list of runners of the test's own. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const neighboursOf = async (dataDirectory: string) => {
-  const registry = await openMachineRegistry();
+  const registry = await openMachineRegistry(1_000);
   const found = registry?.neighbours(dataDirectory);
   registry?.close();
   return found;
@@ -90,6 +90,15 @@ test('a runner that starts names the one that has the same ports', async () => {
   for (const data of [one, two]) enrolled(data, hub);
   expect(await enterPortBlocks(one, readConfig(one, {}))).toEqual([]);
   expect(await enterPortBlocks(two, readConfig(two, {}))).toEqual([expect.stringContaining(one)]);
+});
+
+test('a damaged list of runners stops nobody', async () => {
+  const directory = join(process.env.XDG_STATE_HOME ?? '', 'longshore');
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'runners.db'), 'this is no database. '.repeat(100));
+  const data = temporaryDirectory();
+  enrolled(data, hub);
+  expect(await enterPortBlocks(data, readConfig(data, {}))).toEqual([]);
 });
 
 describe('a block of ports', () => {
