@@ -6,6 +6,7 @@ import { readVersion } from '../base/version.ts';
 import { hasBuildFixes } from '../docker/build-fixes.ts';
 import type { DockerFacts } from '../docker/docker-facts.ts';
 import type { RunnerConfig } from '../setup/config.ts';
+import { busyPorts } from './port-blocks.ts';
 
 const firewallFacts = {
   firewall: 'missing',
@@ -31,6 +32,7 @@ export async function hostFacts(config: RunnerConfig, docker: DockerFacts | null
     httpsPort: config.httpsPort,
     webPorts: config.webPorts,
     databasePorts: config.databasePorts,
+    busyPorts: await busyPorts(config.databasePorts),
   };
 }
 

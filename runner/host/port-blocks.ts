@@ -97,9 +97,15 @@ function isHeldBy({ first, last }: PortBlock, { blocks }: Pick<Neighbour, 'block
   return [blocks.webPorts, blocks.databasePorts].some((other) => other.first <= last && first <= other.last);
 }
 
-async function hasNoListener({ first, last }: PortBlock): Promise<boolean> {
-  const table = await tcpTable();
-  return !table.some(({ state, localPort }) => state === 'listen' && localPort >= first && localPort <= last);
+/** Ports of a block on which a program listens, ascending. */
+export async function busyPorts({ first, last }: PortBlock): Promise<number[]> {
+  const listeners = (await tcpTable()).filter(({ state }) => state === 'listen');
+  const ports = new Set(listeners.map(({ localPort }) => localPort));
+  return [...ports].filter((port) => port >= first && port <= last).sort((a, b) => a - b);
+}
+
+async function hasNoListener(block: PortBlock): Promise<boolean> {
+  return (await busyPorts(block)).length === 0;
 }
 
 async function isFree({ first, last }: PortBlock): Promise<boolean> {

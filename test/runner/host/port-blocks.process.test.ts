@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { enterPortBlocks, firstFreeBlock, withPortBlocks } from '../../../runner/host/port-blocks.ts';
+import {
+  busyPorts,
+  enterPortBlocks,
+  firstFreeBlock,
+  withPortBlocks,
+} from '../../../runner/host/port-blocks.ts';
 import { readConfig } from '../../../runner/setup/config-file.ts';
 import { lockDataDirectory } from '../../../runner/setup/data-lock.ts';
 import { openMachineRegistry } from '../../../runner/setup/machine-registry.ts';
@@ -107,6 +112,12 @@ describe('a block of ports', () => {
     const free = await firstFreeBlock([port - 5, 20_100], 10, []);
     expect(free).toEqual({ first: 20_100, last: 20_109 });
     await expect(firstFreeBlock([port - 5], 10, [])).rejects.toMatchObject({ code: 'no_free_ports' });
+  });
+
+  test('the ports of a block where programs listen are known', async () => {
+    const port = await listener();
+    expect(await busyPorts({ first: port, last: port })).toEqual([port]);
+    expect(await busyPorts({ first: port + 1, last: port })).toEqual([]);
   });
 
   test('a block of another runner is taken last, and never while that runs', async () => {

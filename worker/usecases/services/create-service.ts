@@ -76,10 +76,11 @@ export async function createService(
         ? { databasePublicHostname: hostname() }
         : {}),
     };
-    const ports = engine ? host.facts.databasePorts : host.facts.webPorts;
+    const { webPorts, databasePorts, busyPorts = [] } = host.facts;
+    const block = engine ? { ports: databasePorts, busy: busyPorts } : { ports: webPorts, busy: [] };
     const asked = { services: 1, memoryMb: countedMemoryMb(row) };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
-      write(deps, project.tenantId, row, variables, { ...host, ports }),
+      write(deps, project.tenantId, row, variables, { name: host.name, ...block }),
     );
     return { service, facts: host.facts, isConnected: host.connected, preferredDomain: null };
   });
@@ -111,11 +112,11 @@ async function write(
   tenantId: string,
   row: Omit<ServiceRow, 'hostPort'>,
   variables: readonly VariableRow[],
-  host: { name: string; ports: PortBlock },
+  host: { name: string; ports: PortBlock; busy: readonly number[] },
 ): Promise<ServiceRow> {
   try {
     const [[service]] = await db.batch([
-      insertService(db, row, host.ports),
+      insertService(db, row, host),
       insertVariables(db, row.projectId, variables),
       refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
     ]);
