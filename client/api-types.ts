@@ -534,6 +534,7 @@ export interface PostProjectsByProjectIdServicesBody {
 export interface PostServicesByServiceIdEnvBody {
   key: string;
   value: string;
+  secret?: boolean;
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
@@ -562,6 +563,7 @@ export interface Variable {
   id: string;
   key: string;
   hasValue: boolean;
+  secret: boolean;
   value: string;
   resolvedValue: string;
   createdAt: string;
@@ -1361,7 +1363,7 @@ export interface GetSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1551,7 +1553,7 @@ export interface GetSystemSettingsReply {
 export interface PatchSystemSettingsBody {
   rootDomain?: string | null;
   publicIp?: string | null;
-  maskValuesForReadKeys?: boolean;
+  readKeysSee?: 'plain' | 'all' | 'none';
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
   eventWebhook?: {
@@ -1730,7 +1732,7 @@ export interface PatchSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
