@@ -47,7 +47,7 @@ function isSecretName(key: string): boolean {
 }
 
 /** Whether a value looks like a credential, whatever its variable is called. */
-export function isSecretShape(value: string): boolean {
+function isSecretShape(value: string): boolean {
   return (
     [urlWithPassword, passwordField].some((shape) => holdsText(shape.exec(value)?.[1])) ||
     [issuedToken, jsonWebToken, webhookUrl, encodedPem].some((shape) => shape.test(value)) ||

@@ -121,6 +121,10 @@ export const bodyCases: Record<string, BodyCase> = {
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
+  'POST /api/keys': {
+    bodies: () => [{ name: 'ci', access: 'read', projects: 'all', expiresInMinutes: 5 }],
+    shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
+  },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env': {
     bodies: () => [{ key: 'A', value: 'x', secret: true }],

@@ -3,6 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../worker/app.ts';
+import { keyLevels } from '../../../worker/domain/key-levels.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import {
@@ -31,8 +32,8 @@ beforeAll(async () => {
   call = createClient({ checkReplies: false });
   ids = await insertEveryKind(call);
   const hour = 3_600_000;
-  tokens.write = (await insertKey()).token;
-  tokens.read = (await insertKey({ access: 'read' })).token;
+  for (const access of keyLevels) tokens[access] = (await insertKey({ access })).token;
+  tokens.made = (await insertKey({ madeBy: (await insertKey()).id })).token;
   tokens.chosen = (await insertKey({ projects: [ids.projectId] })).token;
   tokens.other = (await insertKey({ projects: [(await insertProject()).id] })).token;
   tokens.tenant = (await insertKey({ tenantId: await insertTenant('matrix') })).token;
@@ -58,11 +59,12 @@ const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
 
 const named = (chosen: AnyRoute[]) =>
   chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
-const ofKeys = routes.filter(({ access }) => access === 'read' || access === 'write');
+const levelOf = ({ access }: AnyRoute) => keyLevels.find((level) => level === access);
+const ofKeys = routes.filter((route) => levelOf(route) !== undefined);
 const ofOperator = routes.filter(({ access }) => access === 'operator');
 const signed = routes.filter(({ access }) => access === 'signed');
 
-test('each route has one of the five levels, and no two are the same', () => {
+test('each route has one of the levels, and no two are the same', () => {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
@@ -79,8 +81,31 @@ test('each route has one of the five levels, and no two are the same', () => {
   expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
 });
 
+/** Every route that a key with only this level may use, and one with the level below may not; the rest needs `read` or `write`. */
+test.each([
+  [
+    'deploy',
+    [
+      'POST /api/services/:serviceId/deployments',
+      'POST /api/deployments/:deploymentId/abort',
+      'POST /api/deployments/:deploymentId/rollback',
+      'POST /api/keys',
+    ],
+  ],
+  ['destroy', []],
+])('the level %s opens exactly these routes beside those of the levels below', (level, paths) => {
+  const found = routes.filter(({ access }) => access === level);
+  expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual(paths);
+});
+
+test('a GET needs read, and read opens nothing but GET', () => {
+  const isRead = (route: AnyRoute) => levelOf(route) === 'read';
+  expect(ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'))).toEqual([]);
+});
+
 describe.each(named(ofKeys))('%s', (_, route) => {
-  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'])(
+  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired'];
+  test.each([...strangers, ...(route.takesOperator ? [] : ['operator'])])(
     '%s is 401 with one body',
     async (key) => {
       const reply = await ask(route, key);
@@ -89,8 +114,16 @@ describe.each(named(ofKeys))('%s', (_, route) => {
     },
   );
 
-  test('a read key is refused (403) exactly where the route writes, whatever it names', async () => {
-    expect((await ask(route, 'read', absent)).status === 403).toBe(route.access === 'write');
+  test('a key is refused (403) exactly where its level is too low, whatever it names', async () => {
+    const needed = keyLevels.indexOf(levelOf(route) ?? 'read');
+    const refused = await Promise.all(
+      keyLevels.map(async (level) => (await ask(route, level, absent)).status === 403),
+    );
+    expect(refused).toEqual(keyLevels.map((_, held) => held < needed));
+  });
+
+  test('a key that another key has made is refused only where keys are made', async () => {
+    expect((await ask(route, 'made', absent)).status === 403).toBe(route.path === '/api/keys');
   });
 });
 

@@ -13,9 +13,9 @@ export const variableSchema = z.strictObject({
   hasValue: z.boolean(),
   /** By choice, or by the rule for names and values. */
   secret: z.boolean(),
-  /** Empty for a read key if the variable is secret; `hasValue` still tells whether there is a value. */
+  /** Empty for a key without write access if the variable is secret; `hasValue` still tells whether there is a value. */
   value: z.string(),
-  /** Empty for a read key also if the variable refers to a secret one. */
+  /** Then empty also if the variable refers to a secret one. */
   resolvedValue: z.string(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,

@@ -1,4 +1,5 @@
 import { ApiError } from '../../domain/errors.ts';
+import { includesLevel, type KeyLevel } from '../../domain/key-levels.ts';
 import { platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { isSecretByRule } from '../../domain/secret-variables.ts';
@@ -71,13 +72,13 @@ export function overviewStatements(
 
 /**
  * Builds the overview from the rows.
- * @param access of the calling key: values may be hidden from keys with read access (setting `readKeysSee`)
+ * @param access of the calling key: values may be hidden from keys without write access (setting `readKeysSee`)
  */
 export async function makeOverview(
   deps: Pick<Dependencies, 'envelope'>,
   { service, project }: { service: { id: string }; project: SecretsOwner },
   rows: OverviewRows,
-  access: 'read' | 'write',
+  access: KeyLevel,
 ): Promise<Overview> {
   const { deployments, domains, peers, variables: projectVariables } = rows;
   const [view] = rows.views;
@@ -91,7 +92,7 @@ export async function makeOverview(
     projectVariables,
   );
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);
-  const sees = access === 'read' ? settings.readKeysSee : 'all';
+  const sees = includesLevel(access, 'write') ? 'all' : settings.readKeysSee;
   const variables = own.map((row) => shownVariable(row, resolution, sees));
   const publicIp = publicIpOf(settings, view.facts.publicIp);
   const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
