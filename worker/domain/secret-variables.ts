@@ -13,10 +13,10 @@ const workingDirectories = new Set(['PWD', 'OLDPWD']);
 
 /**
  * A URL with a password: `scheme://user:password@` (RFC 3986, 3.2.1), also one with an unencoded `/`, but not `http://host:3000/@path`.
- * All repetitions are bounded: a value can have 64 KB, and everyone may choose it.
+ * A password holds no `://`, so that the time grows with the length of the value alone: it can have 64 KB, and tenants choose it.
  */
 const urlWithPassword =
-  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@]{0,256}:(?!\d{1,5}(?:[/?#,]|$))([^\s@]{1,1024})@/i;
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#:@]{0,256}:(?!\d{1,5}(?:[/?#,]|$))((?:[^\s@:]|:(?!\/\/)){1,1024})@/i;
 /** `password=...` in a URL's query, or in a connection string such as `Server=db;Password=...`. */
 const passwordField =
   /(?:^|[?&;\s])(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|shared ?access ?(?:key|signature)|sig|auth)\s*=\s*([^\s&;]+)/i;

@@ -122,7 +122,8 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
   'POST /api/keys': {
-    bodies: () => [{ name: 'ci', access: 'read', projects: 'all', expiresInMinutes: 5 }],
+    bodies: ({ projectId }) =>
+      [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
     shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
   },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },

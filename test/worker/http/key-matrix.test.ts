@@ -33,10 +33,10 @@ beforeAll(async () => {
   ids = await insertEveryKind(call);
   const hour = 3_600_000;
   for (const access of keyLevels) tokens[access] = (await insertKey({ access })).token;
-  tokens.made = (await insertKey({ madeBy: (await insertKey()).id })).token;
-  tokens.chosen = (await insertKey({ projects: [ids.projectId] })).token;
-  tokens.other = (await insertKey({ projects: [(await insertProject()).id] })).token;
-  tokens.tenant = (await insertKey({ tenantId: await insertTenant('matrix') })).token;
+  tokens.made = (await insertKey({ access: 'destroy', madeBy: (await insertKey()).id })).token;
+  tokens.chosen = (await insertKey({ access: 'destroy', projects: [ids.projectId] })).token;
+  tokens.other = (await insertKey({ access: 'destroy', projects: [(await insertProject()).id] })).token;
+  tokens.tenant = (await insertKey({ access: 'destroy', tenantId: await insertTenant('matrix') })).token;
   tokens.revoked = (await insertKey({ revokedAt: deps.now() - hour })).token;
   tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
   tokens.garbage = 'lsk_garbage';
@@ -132,7 +132,7 @@ const withResource = (route: AnyRoute) => route.resource !== undefined;
 test.each(named(ofKeys.filter(withResource)))(
   '%s gives the same 404 for another project, another tenant and nothing at all',
   async (_, route) => {
-    const missing = await ask(route, 'write', absent);
+    const missing = await ask(route, 'destroy', absent);
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
     for (const key of ['other', 'tenant']) {
       const invisible = await ask(route, key);
@@ -150,7 +150,7 @@ const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
   const expected = route.body || isOfDatabases(route) ? 400 : 200;
-  expect((await ask(route, 'write')).status).toBe(expected);
+  expect((await ask(route, 'destroy')).status).toBe(expected);
   expect((await ask(route, 'chosen')).status).toBe(route.onlyAllProjects ? 403 : expected);
 });
 
@@ -159,7 +159,7 @@ describe.each(named(ofOperator))('%s', (_, route) => {
     expect((await ask(route, key)).status).toBe(401);
   });
   test('an API key, even one for all projects, is 403', async () => {
-    expect((await ask(route, 'write')).status).toBe(403);
+    expect((await ask(route, 'destroy')).status).toBe(403);
   });
 });
 
@@ -184,8 +184,8 @@ test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
   async (_, route) => {
     const tenantId = await insertTenant(route.path + route.method);
     const own = await insertEveryKind(call, { tenantId });
-    const { token } = await insertKey({ tenantId });
-    expect((await ask(route, 'write', own)).status).toBe(404);
+    const { token } = await insertKey({ access: 'destroy', tenantId });
+    expect((await ask(route, 'destroy', own)).status).toBe(404);
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${pathOf(route, own)}`, {
       method: route.method,
@@ -212,10 +212,10 @@ describe.each(named(childRoutes))('%s', (_, route) => {
   test('a child under the wrong parent is 404, as if it did not exist', async () => {
     const sibling = await insertEveryKind(call, { projectId: ids.projectId });
     const stranger = await insertEveryKind(call);
-    const missing = await ask(route, 'write', absent);
+    const missing = await ask(route, 'destroy', absent);
     for (const other of [sibling, stranger]) {
       const swapped = { [parent as string]: other[parent as keyof Ids] };
-      const reply = await ask(route, 'write', swapped);
+      const reply = await ask(route, 'destroy', swapped);
       expect([reply.status, reply.text]).toEqual([404, missing.text]);
       const theirs = Object.fromEntries(children.map((child) => [child, other[child]]));
       expect((await ask(route, 'chosen', theirs)).text).toBe(missing.text);
@@ -227,7 +227,7 @@ test.each(named(routes.filter(withResource)))(
   '%s treats an id of another kind as not found',
   async (_, route) => {
     const nothing = route.access === 'signed' ? 401 : 404;
-    const key = route.access === 'operator' ? 'operator' : 'write';
+    const key = route.access === 'operator' ? 'operator' : 'destroy';
     const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
     for (const name of parametersOf(route)) {
       const own = name === 'projectSlug' ? ids.projectId : ids[name];

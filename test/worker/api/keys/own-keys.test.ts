@@ -252,6 +252,16 @@ describe('a short-lived key', () => {
     expect(JSON.stringify(entries)).not.toContain(first.body.token);
   });
 
+  test('the keys of a tenant, made ones included, go with it once they are revoked', async () => {
+    const tenantId = await insertTenant('leaving');
+    const maker = await insertKey({ tenantId });
+    await made(maker.token);
+    expect((await operate('DELETE', `/tenants/${tenantId}`)).body.error).toContain('2 keys');
+    await operate('DELETE', `/keys/${maker.id}`);
+    expect((await operate('DELETE', `/tenants/${tenantId}`)).body).toEqual({ ok: true });
+    expect(await deps.db.select().from(apiKeys).where(eq(apiKeys.tenantId, tenantId))).toEqual([]);
+  });
+
   test('ended short-lived keys are deleted after a week; other keys stay', async () => {
     const maker = await insertKey({ expiresAt: clock + dayMs });
     const { key } = await made(maker.token);
