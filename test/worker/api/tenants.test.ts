@@ -234,6 +234,22 @@ test('builds above the quota wait, over all hosts, and others go past them', asy
   expect(both.map(({ job }) => job)).toEqual([waits.jobId, elsewhere.jobId]);
 });
 
+test('the next build is of the tenant that has none at work, however many another has queued', async () => {
+  const host = await newHost();
+  const [alice, bob] = [await tenantBench({}), await tenantBench({})];
+  const hers = await insertProject({ tenantId: alice.tenant.id });
+  const his = await insertProject({ tenantId: bob.tenant.id });
+  for (let count = 0; count < 5; count++) await deploy(await host.addService({ projectId: hers.id }));
+  const runner = await FakeRunner.connect(host.keys);
+  const first = await runner.next('start');
+  await runner.next('start');
+  const site = { runtimeMode: 'static', kind: 'image', imageRef: 'nginx' } as const;
+  const waiting = await deploy(await host.addService({ projectId: his.id, ...site }));
+  expect(await runner.unread()).toEqual([]);
+  await runner.report(first, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+  expect((await runner.next('start')).job).toBe(waiting.jobId);
+});
+
 test('a raised quota starts what has waited for it', async () => {
   const host = await newHost();
   const { tenant } = await tenantBench({ concurrentBuilds: 0 });
