@@ -1,6 +1,7 @@
 /** Containers: created with one policy, found by label, renamed and connected. */
 import type Docker from 'dockerode';
 import { z } from 'zod';
+import type { SpecLimits } from '../../protocol/job-spec.ts';
 import { labels, withEveryLabel } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
@@ -38,6 +39,8 @@ export interface ContainerRequest {
   address: string;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
+  /** Limits of the tenant; absent: only the platform's own. */
+  limits?: Pick<SpecLimits, 'pids' | 'openFiles'> | undefined;
   /** A command line for the image's shell, run once instead of the image's command. */
   once?: string;
   /** Only for databases. */
@@ -109,7 +112,8 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
       Memory: memory,
       MemorySwap: memory, // the same as memory: no extra swap
       NanoCpus: request.cpuLimit === null ? 0 : Math.round(request.cpuLimit * 1e9),
-      PidsLimit: pidsLimit,
+      PidsLimit: request.limits?.pids ?? pidsLimit,
+      ...openFiles(request.limits?.openFiles ?? null),
       RestartPolicy: { Name: request.once === undefined ? 'unless-stopped' : 'no' },
       LogConfig: logRotation,
       CapDrop: ['ALL'],
@@ -135,6 +139,9 @@ function dataAndPort({ volume, published: { address, hostPort, port } }: Databas
     PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
   };
 }
+
+const openFiles = (limit: number | null) =>
+  limit === null ? {} : { Ulimits: [{ Name: 'nofile', Soft: limit, Hard: limit }] };
 
 const tcp = (port: number) => `${port}/tcp`;
 

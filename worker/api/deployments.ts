@@ -8,10 +8,17 @@ import { endForgottenLog, endForgottenLogOf } from '../usecases/deployments/end-
 import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
 import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
+import {
+  assertBuildMinutesLeft,
+  buildMinutesStatements,
+  type TenantOfCaller,
+  tenantOfCallerStatements,
+} from '../usecases/tenant-of-caller.ts';
 import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
 import { logEventStream } from './log-event-stream.ts';
+import { readerOf } from './log-reader.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
@@ -23,8 +30,10 @@ const createDeployment = defineRoute({
   summary: 'Queue a deployment of the service.',
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
+  reads: (db, { tokenId }) => buildMinutesStatements(db, tokenId),
   reply: deploymentReply,
-  async handle({ deps, resource }) {
+  async handle({ deps, resource, read }) {
+    if (resource.service.kind === 'git') assertBuildMinutesLeft(read, deps.now());
     return { deployment: presentDeployment(await queueDeployment(deps, resource.service, 'manual')) };
   },
 });
@@ -88,6 +97,7 @@ const streamLog = defineRoute({
   access: 'read',
   summary: 'Follow the build log as Server-Sent Events: snapshot, log, ping, status. Last-Event-ID resumes.',
   resource: deploymentResource,
+  reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
   handle: followLog,
 });
@@ -107,12 +117,14 @@ async function findAgain({ deps }: Pick<Call<unknown, unknown, unknown>, 'deps'>
   return deployment && { deployment: presentDeployment(deployment) };
 }
 
-async function followLog(call: Call<LoadedDeployment, undefined, undefined>): Promise<Response> {
+async function followLog(
+  call: Call<LoadedDeployment, undefined, undefined, TenantOfCaller>,
+): Promise<Response> {
   const { deps, request, resource } = call;
   const { deployment, job } = resource;
   const after = lastEventId(request);
   await endForgottenLog(deps, resource);
-  const socket = await deps.logs.subscribe(deployment.id, after);
+  const socket = await deps.logs.subscribe(deployment.id, after, readerOf(call));
   if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
   return logEventStream({
     socket,

@@ -24,8 +24,26 @@ const unlimited = {
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
+  diskMb: null,
+  containerMemoryMb: null,
+  containerCpus: null,
+  containerPids: null,
+  containerOpenFiles: null,
+  containerDiskMb: null,
+  buildMinutesPerDay: null,
+  buildLogBytesPerDay: null,
+  logReadersPerKey: null,
 };
-const unused = { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 };
+const unused = {
+  projects: 0,
+  services: 0,
+  concurrentBuilds: 0,
+  memoryMb: 0,
+  backupBytes: 0,
+  diskMb: 0,
+  buildMinutesPerDay: 0,
+  buildLogBytesPerDay: 0,
+};
 let names = 0;
 const newTenant = async (quotas: unknown = {}) =>
   (await operator('POST', '/api/system/tenants', { name: `tenant ${++names}`, quotas })).body.tenant;

@@ -77,7 +77,7 @@ export async function createService(
         : {}),
     };
     const ports = engine ? host.facts.databasePorts : host.facts.webPorts;
-    const asked = { services: 1, memoryMb: countedMemoryMb(row) };
+    const asked = { services: 1, memoryMb: countedMemoryMb(row), diskMb: 0 };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
       write(deps, project.tenantId, row, variables, { ...host, ports }),
     );
@@ -117,7 +117,7 @@ async function write(
     const [[service]] = await db.batch([
       insertService(db, row, host.ports),
       insertVariables(db, row.projectId, variables),
-      refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
+      refuseOverQuota(db, tenantId, ['services', 'memoryMb', 'diskMb']),
     ]);
     if (service) return service;
     throw new Error('The insert of a service returned no row.');
@@ -141,6 +141,7 @@ function newRow(id: string, projectId: string, now: number) {
     routesRevision: 0,
     status: 'idle' as const,
     reachable: false,
+    diskMb: null,
     crashed: false,
     trouble: null,
     suggestedKeys: [],
