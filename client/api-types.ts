@@ -1282,6 +1282,15 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1289,6 +1298,9 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   }[];
@@ -1301,6 +1313,15 @@ export interface PostSystemTenantsBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
@@ -1313,6 +1334,15 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1320,6 +1350,9 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   };
@@ -1332,6 +1365,15 @@ export interface PatchSystemTenantsByTenantIdBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface DeleteSystemTenantsByTenantIdReply {
@@ -1381,6 +1423,16 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1573,6 +1625,16 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  tenantLimits?: {
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
+  };
   /**
    * @maxItems 20
    */
@@ -1750,6 +1812,16 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1921,7 +1993,13 @@ export interface PatchSystemSettingsReply {
 export interface GetSystemEventsReply {
   events: {
     id: string;
-    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'service.stopped';
     createdAt: string;
     tenantId: string;
     projectId: string;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { deploymentPage, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
 import { endForgottenLog, endForgottenLogOf } from '../usecases/deployments/end-forgotten-log.ts';
 import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
@@ -11,6 +11,7 @@ import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.
 import {
   assertBuildMinutesLeft,
   buildMinutesStatements,
+  logReaderOf,
   type TenantOfCaller,
   tenantOfCallerStatements,
 } from '../usecases/tenant-of-caller.ts';
@@ -18,7 +19,6 @@ import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
 import { logEventStream } from './log-event-stream.ts';
-import { readerOf } from './log-reader.ts';
 import { deploymentSchema, logEntrySchema, presentDeployment } from './present/present-deployment.ts';
 
 const deploymentReply = z.object({ deployment: deploymentSchema });
@@ -124,7 +124,11 @@ async function followLog(
   const { deployment, job } = resource;
   const after = lastEventId(request);
   await endForgottenLog(deps, resource);
-  const socket = await deps.logs.subscribe(deployment.id, after, readerOf(call));
+  const socket = await deps.logs.subscribe(
+    deployment.id,
+    after,
+    logReaderOf(keyOf(call.principal).keyId, call.read),
+  );
   if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
   return logEventStream({
     socket,

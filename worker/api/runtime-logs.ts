@@ -2,11 +2,10 @@
 import { ApiError } from '../domain/errors.ts';
 import { isStaticSite } from '../domain/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { logReaderOf, tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logEventStream } from './log-event-stream.ts';
-import { readerOf } from './log-reader.ts';
 
 const follow = defineRoute({
   method: 'GET',
@@ -26,7 +25,11 @@ const follow = defineRoute({
         'A static site runs no container, so it has no runtime log. Read the build log of its deployment instead.',
       );
     }
-    const socket = await deps.runtimeLogs.subscribe(service, lastEventId(request), readerOf(call));
+    const socket = await deps.runtimeLogs.subscribe(
+      service,
+      lastEventId(request),
+      logReaderOf(keyOf(call.principal).keyId, call.read),
+    );
     return logEventStream({
       socket,
       signal: request.signal,

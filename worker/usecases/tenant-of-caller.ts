@@ -2,6 +2,7 @@
 import { settingsOf } from '../domain/settings.ts';
 import { assertBuildMinutes, dayOf } from '../domain/tenant-day.ts';
 import { limitsOfTenant, type TenantLimits } from '../domain/tenant-limits.ts';
+import type { LogReader } from '../gateways/log-reader.ts';
 import type { Database } from '../store/database.ts';
 import { type SettingRow, selectSettings } from '../store/settings-store.ts';
 import { selectLastDayOfToken, selectTenantOfToken, type TenantDay } from '../store/tenant-day-store.ts';
@@ -21,6 +22,12 @@ export function limitsOfCaller({ tenants: [tenant], settings }: TenantOfCaller):
   if (!tenant) throw new Error('The key that calls has no tenant.');
   return limitsOfTenant(tenant, settingsOf(settings));
 }
+
+/** The key as the reader of a log: how many streams of it the key may have open. */
+export const logReaderOf = (keyId: string, tenant: TenantOfCaller): LogReader => ({
+  keyId,
+  streamsMax: limitsOfCaller(tenant).logReadersPerKey,
+});
 
 export const buildMinutesStatements = (db: Database, tokenId: string) => ({
   ...tenantOfCallerStatements(db, tokenId),

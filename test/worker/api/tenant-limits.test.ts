@@ -185,6 +185,13 @@ test('a tenant above its disk quota gets no new services; what runs stays', asyn
     409,
     'The quota "diskMb" allows 1000 MB of disk space: 1024 MB of disk space in use. Free some, or ask the operator to raise the quota.',
   ]);
+  const database = await host.addService({
+    ...{ projectId, kind: 'database', repoFullName: 'database:postgres', lastDeployedAt: 1 },
+  });
+  const wanted = { sourceUrl: 'postgres://u:p@db.example.com/d', replace: true };
+  const importing = `/api/services/${database.id}/database/import/postgres-url`;
+  const noImport = await call('POST', importing, { token, body: wanted });
+  expect([noImport.status, noImport.body.error]).toEqual([409, refused.body.error]);
   // A later report without a measure keeps the last one.
   const { diskMb: _, ...unmeasured } = observed(one.id, 0);
   runner.send({ v: 1, type: 'observed', services: [{ ...unmeasured, reachable: false }] });
