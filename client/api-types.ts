@@ -1334,6 +1334,15 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1341,6 +1350,9 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   }[];
@@ -1353,6 +1365,15 @@ export interface PostSystemTenantsBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
@@ -1365,6 +1386,15 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1372,6 +1402,9 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   };
@@ -1384,6 +1417,15 @@ export interface PatchSystemTenantsByTenantIdBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface DeleteSystemTenantsByTenantIdReply {
@@ -1433,6 +1475,16 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1625,6 +1677,16 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  tenantLimits?: {
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
+  };
   /**
    * @maxItems 20
    */
@@ -1802,6 +1864,16 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1973,7 +2045,13 @@ export interface PatchSystemSettingsReply {
 export interface GetSystemEventsReply {
   events: {
     id: string;
-    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'service.stopped';
     createdAt: string;
     tenantId: string;
     projectId: string;
