@@ -10,7 +10,6 @@ import { deploymentRoutes } from './api/deployments.ts';
 import { dnsProviderRoutes } from './api/dns-providers.ts';
 import { dnsRecordRoutes } from './api/dns-records.ts';
 import { domainRoutes } from './api/domains.ts';
-import { encryptionRoutes } from './api/encryption.ts';
 import { eventRoutes } from './api/events.ts';
 import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
@@ -48,7 +47,6 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   'System: tenants': tenantRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,
-  'System: encryption': encryptionRoutes,
   'System: events': eventRoutes,
   'System: DNS providers': dnsProviderRoutes,
 };

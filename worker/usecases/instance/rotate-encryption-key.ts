@@ -8,7 +8,7 @@ import {
 import type { Dependencies } from '../dependencies.ts';
 
 /** Rows per minute: 10 ms of processor time, the limit of a run on the free plan, suffice for many times as many. */
-export const rowsPerRun = 50;
+const rowsPerRun = 50;
 
 type Needs = Pick<Dependencies, 'db' | 'envelope'>;
 
