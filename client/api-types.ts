@@ -420,6 +420,9 @@ export interface Routes {
     body: PatchSystemSettingsBody;
     reply: PatchSystemSettingsReply;
   };
+  'GET /api/system/encryption': {
+    reply: GetSystemEncryptionReply;
+  };
   'GET /api/system/events': {
     query: {
       limit?: number;
@@ -2041,6 +2044,14 @@ export interface PatchSystemSettingsReply {
         ];
   };
   eventWebhookSecret?: string;
+}
+export interface GetSystemEncryptionReply {
+  encryption: {
+    key: string;
+    previousKey: string | null;
+    rowsToReseal: number;
+    rowsWithoutKey: number;
+  };
 }
 export interface GetSystemEventsReply {
   events: {

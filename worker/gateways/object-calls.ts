@@ -78,8 +78,15 @@ export interface LogStreamCalls extends DurableObject {
 
 /** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=&key=&max=`. */
 export interface RuntimeLogCalls extends DurableObject {
-  /** Takes lines from the host, in the order of the calls. `watched`: there are still readers. */
-  publish(part: RunnerFrameOf<'runtime-logs'>['part'], lines: RuntimeLine[]): Promise<{ watched: boolean }>;
+  /**
+   * Takes lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
+   * for are dropped, and `watched` is false for it.
+   */
+  publish(
+    runnerId: string,
+    part: RunnerFrameOf<'runtime-logs'>['part'],
+    lines: RuntimeLine[],
+  ): Promise<{ watched: boolean }>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(): Promise<void>;
 }

@@ -26,6 +26,11 @@ const pieceLines = 100;
 /** The host only reads a few hundred lines from disk. A runner that does not support `tail` never answers. */
 const pastLimitMs = 10_000;
 const closedNormally = 1000;
+/**
+ * Ids are times of the host's clock. A reader never goes back, so one line from next year would hide all lines until then: what is
+ * further ahead is dropped. A day is far more than the difference of clocks that are set.
+ */
+const aheadMaxMs = 24 * 3_600_000;
 
 const encoder = new TextEncoder();
 
@@ -44,7 +49,9 @@ interface Reader {
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
 export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
-  readonly #recent = new RecentLines();
+  #recent = new RecentLines();
+  /** The host whose lines are in memory. */
+  #runnerId: string | null = null;
   /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
@@ -63,6 +70,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       live: false,
       credit: readWindowBytes,
     };
+    this.#follow(reader.runnerId);
     this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     server.serializeAttachment(reader);
     if (!(await this.#tail(reader))) {
@@ -74,9 +82,15 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Takes lines from the host, in the order of the calls. @returns whether there are still readers */
-  async publish(part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
-    this.#recent.add(lines);
+  /**
+   * Takes lines from the host that was asked for them, in the order of the calls.
+   * @returns whether there are still readers; false for any other host, whose lines are dropped
+   */
+  async publish(runnerId: string, part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
+    const isAsked = this.ctx.getWebSockets().some((socket) => readerOf(socket).runnerId === runnerId);
+    if (!isAsked) return { watched: false };
+    const latest = (Date.now() + aheadMaxMs) * 1000;
+    this.#recent.add(lines.filter(({ id }) => id <= latest));
     if (part === 'past') this.#pastIsHere();
     for (const socket of this.ctx.getWebSockets()) this.#sendAhead(socket);
     return { watched: this.ctx.getWebSockets().length > 0 };
@@ -98,6 +112,17 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     close(socket, code === 1005 || code === 1006 ? closedNormally : code);
+  }
+
+  /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
+  #follow(runnerId: string): void {
+    const isOther = (socket: WebSocket) => readerOf(socket).runnerId !== runnerId;
+    if (this.ctx.getWebSockets().some(isOther)) this.#endAll();
+    if (this.#runnerId !== runnerId) {
+      this.#recent = new RecentLines();
+      this.#hasPast = false;
+    }
+    this.#runnerId = runnerId;
   }
 
   #tail({ runnerId, serviceId }: Reader): Promise<boolean> {
