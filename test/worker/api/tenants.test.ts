@@ -253,7 +253,7 @@ test('builds above the quota wait, over all hosts, and others go past them', asy
 });
 
 test('the next build is of the tenant that has none at work, however many another has queued', async () => {
-  const host = await newHost();
+  const host = await newHost({ shared: true });
   const [alice, bob] = [await tenantBench({}), await tenantBench({})];
   const hers = await insertProject({ tenantId: alice.tenant.id });
   const his = await insertProject({ tenantId: bob.tenant.id });
