@@ -6,6 +6,7 @@ import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
+import { lookUpTxt } from './domains/look-up-txt.ts';
 
 /** One function per request; a forgotten one does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
@@ -52,6 +53,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { answerDatabaseTls } = await import('../database-tls/answer-database-tls.ts');
         return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
       },
+      'look-up-txt': ({ name }) => lookUpTxt(name),
     },
     stop: async () => (await databases)?.close(),
   };

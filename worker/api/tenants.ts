@@ -40,7 +40,8 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/system/tenants',
   access: 'operator',
-  summary: 'Create a tenant. An omitted or null quota means no limit.',
+  summary:
+    'Create a tenant. A null quota means no limit, as does an omitted one; only `domains` is 500 if it is omitted.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',

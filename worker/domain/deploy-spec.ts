@@ -38,7 +38,7 @@ export interface DeployableService {
 interface CommonParts {
   service: DeployableService;
   deploymentId: string;
-  /** Custom domains, in display order. */
+  /** Proven custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;

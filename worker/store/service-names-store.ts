@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
 export const servicesOf = (serviceIds: readonly string[]): SQL =>
   sql`services.id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
-export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id)`;
+export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id and is_proven)`;
 
 /** A service with custom domains, if it is on this host. */
 export const namedThere = (serviceId: string, runnerId: string): SQL =>
@@ -21,13 +21,13 @@ export function raiseRevisions(db: Database, chosen: SQL) {
   return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
 }
 
-/** The names of a service as the host receives them: the generated one first, then the custom ones in order of creation. */
+/** The names of a service as the host receives them: the generated one first, then the proven custom ones in order of creation. */
 const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
     'isCustom', json(is_custom), 'isActive', json(is_active)))
   from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at
       where generated_hostname is not null
     union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at
-      from domains where domains.service_id = services.id order by created_at))`;
+      from domains where domains.service_id = services.id and is_proven order by created_at))`;
 
 /** Longer than any request waits for a task. */
 const staleMs = 60_000;

@@ -59,7 +59,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
       hostPort: hostPortOf(job, service),
     },
     deploymentId: deployment.id,
-    domains,
+    domains: domains.filter(({ isProven }) => isProven),
     publicIp: settingsOf(settings).publicIp,
     keptDeployments: kept.map(({ id }) => id),
   };

@@ -5,6 +5,7 @@ import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
+import { pruneHeldNames } from '../../store/name-proof-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
 import { readSettings } from './change-settings.ts';
@@ -23,7 +24,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, events, and failed backups.
+ * delivery ids, host names that are no longer held, events, and failed backups.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -36,6 +37,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneHostTasks(db, now() - hostTaskDays * dayMs),
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
+    pruneHeldNames(db),
     pruneEvents(db, now() - eventDays * dayMs),
   ]);
 }
