@@ -39,6 +39,8 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
 
 export const deploySpecSchema = z.object({
   kind: z.literal('deploy'),
+  /** Absent: the default tenant. */
+  tenantId: idSchema('tenant').optional(),
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   deploymentId: idSchema('deployment'),

@@ -1,7 +1,7 @@
 /** Answers requests of the control plane that a client is waiting for. */
 import type { HostRequest, HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
-import type { DatabaseTls } from '../database-tls/database-tls.ts';
+import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import type { Traffic } from '../proxy/traffic.ts';
@@ -21,7 +21,7 @@ export interface HostAnswerParts {
   traffic: Traffic;
   docker: DockerHost;
   clock: Clock;
-  databaseTls: Pick<DatabaseTls, 'authority'>;
+  databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
   backups: SendBackupParts;

@@ -3,6 +3,7 @@ import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
+import { defaultTenantId } from './tenant.ts';
 
 /** The columns of a service that its deployment needs. */
 export interface DeployableService {
@@ -37,6 +38,7 @@ export interface DeployableService {
 /** What every deployment spec needs, for a build or a rollback. */
 interface CommonParts {
   service: DeployableService;
+  tenantId: string;
   deploymentId: string;
   /** Proven custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
@@ -100,15 +102,17 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
   const { service, deploymentId, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
+  const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
     kind: 'deploy' as const,
+    ...owner,
     projectId: service.projectId,
     serviceId: service.id,
     deploymentId,
     serviceSlug: service.slug,
     hostPort: service.hostPort,
     hostnames: names.map(({ hostname }) => hostname),
-    names: { revision: service.routesRevision, names, publicIp: parts.publicIp },
+    names: { ...owner, revision: service.routesRevision, names, publicIp: parts.publicIp },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     keptDeployments: [...keptDeployments],

@@ -97,6 +97,7 @@ async function create(
       labels: {
         ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
         [labels.port]: String(made.port),
+        [labels.tenant]: spec.tenantId ?? '',
         ...(certificate ? { [labels.tlsNames]: JSON.stringify(certificate.names) } : {}),
       },
       memoryLimitMb: spec.memoryLimitMb,

@@ -175,6 +175,26 @@ async function deleted(path: string, token: string, shown: string): Promise<void
 }
 
 describe('names below localhost and the root domain', () => {
+  test('a held name is free for its tenant at once, and for others after the hold; generated names avoid it', async () => {
+    const { call, runner, host } = instance;
+    const [owner, other] = [await instance.addTenant('keeper'), await instance.addTenant('patient')];
+    await owner.addRouted('kept.localhost');
+    const [{ id }] = await owner.domains();
+    await Promise.all([owner.remove(id), answerNames(runner)]);
+    const create = () =>
+      call('POST', `/api/projects/${other.project.id}/services`, {
+        token: other.token,
+        body: { name: 'kept', repoUrl: 'https://git.example/x', runnerId: host.runnerId },
+      });
+    expect((await create()).body.service.primaryUrl).toBe(`http://kept-${other.project.slug}.localhost`);
+    expect((await owner.addRouted('kept.localhost')).body.proxy.ok).toBe(true);
+    const [{ id: again }] = await owner.domains();
+    await Promise.all([owner.remove(again), answerNames(runner)]);
+    expect((await other.add('kept.localhost')).status).toBe(409);
+    await env.DB.prepare("update held_names set held_until = 0 where hostname = 'kept.localhost'").run();
+    expect((await other.addRouted('kept.localhost')).status).toBe(200);
+  });
+
   test('a name that a tenant gives up is held for it, however it was deleted', async () => {
     const { runner } = instance;
     const [owner, thief] = [await instance.addTenant('owner'), await instance.addTenant('thief')];
@@ -195,6 +215,61 @@ describe('names below localhost and the root domain', () => {
         expect.stringContaining('held for it'),
       ]);
     }
+  });
+
+  test('a name with more than one label is refused, because it would share the cookies of another name', async () => {
+    const reply = await alice.add('evil.bobs-shop.localhost');
+    expect([reply.status, reply.body.code]).toEqual([400, 'unsupported']);
+    expect(reply.body.error).toContain('"evil-bobs-shop.localhost"');
+  });
+});
+
+describe("a database's public host name", () => {
+  const set = (tenant: TestTenant, serviceId: string, databasePublicHostname: string | null) =>
+    instance.call('PATCH', `/api/services/${serviceId}`, {
+      token: tenant.token,
+      body: { databasePublicHostname },
+    });
+
+  test('a public host name of a database has to be proven, or free below the zones of the instance', async () => {
+    const tenant = await instance.addTenant('with-database');
+    const zone = newZone();
+    const { body } = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
+      token: tenant.token,
+      body: {
+        name: 'db',
+        repoUrl: 'database',
+        repoFullName: 'database:postgres',
+        runnerId: instance.host.runnerId,
+      },
+    });
+    const serviceId = body.service.id;
+    const refused = await set(tenant, serviceId, `db.${zone}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+    expect(refused.body.error).toContain(`TXT record _longshore.${zone} with the value ${tenant.value}`);
+    expect((await set(tenant, serviceId, bob.service.generatedHostname)).body.error).toContain(
+      'another tenant',
+    );
+    instance.dns.set(`_longshore.${zone}`, tenant.value);
+    expect((await set(tenant, serviceId, `db.${zone}`)).body.service.databasePublicHostname).toBe(
+      `db.${zone}`,
+    );
+    instance.dns.set(`_longshore.${zone}`);
+    expect((await set(tenant, serviceId, `db.${zone}`)).status, 'the same name needs no new proof').toBe(200);
+    expect((await set(tenant, serviceId, null)).body.service.databasePublicHostname).toBeNull();
+    const create = await instance.call('POST', `/api/projects/${tenant.project.id}/services`, {
+      token: tenant.token,
+      body: {
+        name: 'other',
+        repoUrl: 'database',
+        repoFullName: 'database:postgres',
+        databasePublicHostname: `db.${zone}`,
+      },
+    });
+    expect(create.body).toMatchObject({
+      code: 'conflict',
+      error: expect.stringContaining('"databasePublicHostname"'),
+    });
   });
 });
 

@@ -58,6 +58,7 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
       memoryLimitMb: memoryLimitOf(service, quotas),
       hostPort: hostPortOf(job, service),
     },
+    tenantId: project.tenantId,
     deploymentId: deployment.id,
     domains: domains.filter(({ isProven }) => isProven),
     publicIp: settingsOf(settings).publicIp,
