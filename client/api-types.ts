@@ -578,6 +578,11 @@ export interface Domain {
     expiresAt: string | null;
     detail: string;
   };
+  proof?: {
+    recordType: 'TXT';
+    name: string;
+    value: string;
+  };
   createdAt: string;
   updatedAt: string;
 }
@@ -1279,6 +1284,7 @@ export interface GetSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
@@ -1286,6 +1292,7 @@ export interface GetSystemTenantsReply {
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
@@ -1298,6 +1305,7 @@ export interface PostSystemTenantsBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
@@ -1310,6 +1318,7 @@ export interface PostSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
@@ -1317,6 +1326,7 @@ export interface PostSystemTenantsReply {
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
@@ -1329,6 +1339,7 @@ export interface PatchSystemTenantsByTenantIdBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;

@@ -21,11 +21,13 @@ const operator = (method: string, path: string, body?: unknown) =>
 const unlimited = {
   projects: null,
   services: null,
+  /** A new tenant's; nothing else has a limit at first. */
+  domains: 500,
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
 };
-const unused = { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 };
+const unused = { projects: 0, services: 0, domains: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 };
 let names = 0;
 const newTenant = async (quotas: unknown = {}) =>
   (await operator('POST', '/api/system/tenants', { name: `tenant ${++names}`, quotas })).body.tenant;
