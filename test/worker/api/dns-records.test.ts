@@ -337,7 +337,7 @@ describe('on an instance with several tenants', () => {
     const { status, body } = await call('POST', path, { token, body: { providerId: 'cloudflare' } });
     expect(status).toBe(200);
     expect(body.domain).not.toHaveProperty('proof');
-    expect(await tasks()).toMatchObject([{ names: expect.stringContaining('proven.example.com') }]);
+    expect((await tasks()).at(-1)).toMatchObject({ names: expect.stringContaining('proven.example.com') });
   });
 
   test("another tenant changes nothing in the operator's zones but names that it has proven", async () => {
