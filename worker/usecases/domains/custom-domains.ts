@@ -82,7 +82,7 @@ export async function renameDomain(
   hostname: string,
 ): Promise<ProxyResult> {
   const serviceId = loaded.service.id;
-  const rules = await rulesFor(deps, loaded, hostname);
+  const rules = await rulesFor(deps, loaded, hostname, domain.hostname);
   const isSame = hostname === domain.hostname;
   const isProven = isSame ? domain.isProven : !needsProof(hostname, rules);
   const dnsDetail = isProven ? null : missingProof(hostname, rules.token);
@@ -107,17 +107,19 @@ export async function removeDomain(
   return { ok: true, detail: `${hostname} was never routed, because it was not proven.` };
 }
 
-/** @throws ApiError if the service can't have a domain with this name */
+/** @param current the name that the domain has now @throws ApiError if the service can't have a domain with this name */
 async function rulesFor(
   deps: Dependencies,
   { service, project }: Loaded,
   hostname: string,
+  current?: string,
 ): Promise<NameRules> {
   assertTakesDomains(service);
   assertNotOwnName(hostname, service);
   const rules = await readNameRules(deps, project.tenantId);
   assertFreeName(hostname, rules.rootDomain, project);
-  assertOneLabel(hostname, rules);
+  // A name from before the instance had several tenants stays.
+  if (hostname !== current) assertOneLabel(hostname, rules);
   return rules;
 }
 
