@@ -1164,6 +1164,8 @@ export interface GetSystemRunnersReply {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1176,6 +1178,12 @@ export interface GetSystemRunnersReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1187,12 +1195,14 @@ export interface GetSystemRunnersReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   }[];
 }
 export interface PostSystemRunnersBody {
   name?: string;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PostSystemRunnersReply {
   token: string;
@@ -1202,13 +1212,16 @@ export interface PostSystemRunnersReply {
 export interface PatchSystemRunnersByRunnerIdBody {
   name?: string;
   drained?: boolean;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PatchSystemRunnersByRunnerIdReply {
   runner: {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1221,6 +1234,12 @@ export interface PatchSystemRunnersByRunnerIdReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1232,6 +1251,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   };
 }

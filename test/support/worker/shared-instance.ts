@@ -30,7 +30,7 @@ export async function sharedInstance() {
     lookUpTxt: createLookUpTxt({ fetch: dns.fetch, askHost: askTxtFromHost(own) }),
   });
   const call = createClient({ dependenciesOf: (bindings) => withDns(createDependencies(bindings)) });
-  const host = await newHost();
+  const host = await newHost({ shared: true });
   const runner = await FakeRunner.connect(host.keys);
   return {
     dns,

@@ -1,5 +1,5 @@
 import { defaultTenantId } from '../../domain/tenant.ts';
-import { listRunners } from '../../store/runner-store.ts';
+import { selectRunners } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host asks for a CNAME and a TXT record, each for up to 9 s. */
@@ -11,7 +11,7 @@ const answerTimeoutMs = 20_000;
  */
 export function askTxtFromHost({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>) {
   return async (name: string): Promise<unknown> => {
-    const runner = (await listRunners(db)).find(
+    const runner = (await selectRunners(db)).find(
       ({ tenantId, connectedAt, disconnectedAt }) =>
         (tenantId ?? defaultTenantId) === defaultTenantId && connectedAt !== null && disconnectedAt === null,
     );
