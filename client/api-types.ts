@@ -328,16 +328,23 @@ export interface Routes {
     bytes: true;
     reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
+  'GET /api/key': {
+    reply: GetKeyReply;
+  };
+  'POST /api/keys': {
+    body: PostKeysBody;
+    reply: PostKeysReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
   'POST /api/system/keys': {
     body: PostSystemKeysBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
     body: PostSystemKeysByKeyIdRotateBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
     reply: DeleteSystemKeysByKeyIdReply;
@@ -534,6 +541,7 @@ export interface PostProjectsByProjectIdServicesBody {
 export interface PostServicesByServiceIdEnvBody {
   key: string;
   value: string;
+  secret?: boolean;
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
@@ -562,6 +570,7 @@ export interface Variable {
   id: string;
   key: string;
   hasValue: boolean;
+  secret: boolean;
   value: string;
   resolvedValue: string;
   createdAt: string;
@@ -1119,13 +1128,50 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
     createdAt: string;
   };
 }
+export interface GetKeyReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string | null;
+    createdAt: string | null;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+    may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
+  };
+}
+export interface PostKeysBody {
+  name: string;
+  access?: 'read' | 'deploy' | 'write' | 'destroy';
+  projects?: 'all' | [string, ...string[]];
+  expiresInMinutes: number;
+}
+export interface PostKeysReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  };
+  token: string;
+}
 export interface GetSystemKeysReply {
   keys: {
     id: string;
     name: string;
-    access: 'read' | 'write';
+    access: 'read' | 'deploy' | 'write' | 'destroy';
     projects: 'all' | string[];
     tenantId?: string;
+    madeBy?: string;
     prefix: string;
     createdAt: string;
     expiresAt: string | null;
@@ -1134,24 +1180,10 @@ export interface GetSystemKeysReply {
 }
 export interface PostSystemKeysBody {
   name: string;
-  access: 'read' | 'write';
+  access: 'read' | 'deploy' | 'write' | 'destroy';
   projects: 'all' | [string, ...string[]];
   expiresInDays?: number | null;
   tenantId?: string;
-}
-export interface PostSystemKeysReply {
-  key: {
-    id: string;
-    name: string;
-    access: 'read' | 'write';
-    projects: 'all' | string[];
-    tenantId?: string;
-    prefix: string;
-    createdAt: string;
-    expiresAt: string | null;
-    lastUsedAt: string | null;
-  };
-  token: string;
 }
 export interface PostSystemKeysByKeyIdRotateBody {
   immediately?: boolean;
@@ -1392,7 +1424,7 @@ export interface GetSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1582,7 +1614,7 @@ export interface GetSystemSettingsReply {
 export interface PatchSystemSettingsBody {
   rootDomain?: string | null;
   publicIp?: string | null;
-  maskValuesForReadKeys?: boolean;
+  readKeysSee?: 'plain' | 'all' | 'none';
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
   eventWebhook?: {
@@ -1761,7 +1793,7 @@ export interface PatchSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {

@@ -45,7 +45,7 @@ const ofService = {
   memoryLimitMb: 64,
   cpuLimit: 0.5,
 };
-const env = [{ key: 'A', value: 'x' }];
+const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
@@ -54,7 +54,7 @@ const quotas = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, bac
 const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
-  maskValuesForReadKeys: false,
+  readKeysSee: 'all',
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: {
@@ -121,9 +121,14 @@ export const bodyCases: Record<string, BodyCase> = {
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
+  'POST /api/keys': {
+    bodies: ({ projectId }) =>
+      [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
+    shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
+  },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env': {
-    bodies: () => [{ key: 'A', value: 'x' }],
+    bodies: () => [{ key: 'A', value: 'x', secret: true }],
     shown: async (ask, { serviceId }, { sent }) =>
       (await overview(ask, serviceId)).env.find((one: Json) => one.key === sent.key),
   },
