@@ -38,7 +38,7 @@ const ofService = {
   runtimeMode: 'web',
   internalPort: 3000,
   databasePublicEnabled: false,
-  databasePublicHostname: 'db.example.com',
+  databasePublicHostname: 'db.localhost',
   postgresLogicalReplicationEnabled: false,
   gitToken: 'token',
   healthCheckPath: '/health',
@@ -50,7 +50,7 @@ const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
 const publicKey = 'A'.repeat(43);
-const quotas = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5 };
+const quotas = { projects: 5, services: 5, domains: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5 };
 const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
