@@ -590,6 +590,11 @@ export interface Domain {
     expiresAt: string | null;
     detail: string;
   };
+  proof?: {
+    recordType: 'TXT';
+    name: string;
+    value: string;
+  };
   createdAt: string;
   updatedAt: string;
 }
@@ -1334,6 +1339,7 @@ export interface GetSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
@@ -1350,6 +1356,7 @@ export interface GetSystemTenantsReply {
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
@@ -1365,6 +1372,7 @@ export interface PostSystemTenantsBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
@@ -1386,6 +1394,7 @@ export interface PostSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
@@ -1402,6 +1411,7 @@ export interface PostSystemTenantsReply {
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
@@ -1417,6 +1427,7 @@ export interface PatchSystemTenantsByTenantIdBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;

@@ -51,6 +51,8 @@ export const specLimitsSchema = z.object({
 
 export const deploySpecSchema = z.object({
   kind: z.literal('deploy'),
+  /** Absent: the default tenant. */
+  tenantId: idSchema('tenant').optional(),
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   deploymentId: idSchema('deployment'),

@@ -42,6 +42,8 @@ export const labels = {
   port: 'longshore.port',
   /** On a database's container with TLS: the additional names in its certificate, as JSON. */
   tlsNames: 'longshore.tls-names',
+  /** On a database's container: the tenant that it belongs to; none: the default tenant. */
+  tenant: 'longshore.tenant',
   /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
   /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: all of its environment. */

@@ -4,6 +4,7 @@ import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
+import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
@@ -15,6 +16,7 @@ import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
 import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { askTxtFromHost } from './usecases/domains/ask-txt-from-host.ts';
 import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** Time limit for calls to outside services that a client waits for. */
@@ -36,6 +38,7 @@ export function createDependencies(env: Env): Dependencies {
     blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
     tryBucket,
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
+    lookUpTxt: createLookUpTxt({ fetch: (request) => fetch(request), askHost: askTxtFromHost({ db, hubs }) }),
     // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),

@@ -3,6 +3,7 @@
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { sweepProofs } from './usecases/domains/sweep-proofs.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
@@ -17,6 +18,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
+  'sweep-proofs': sweepProofs,
   'sweep-backups': sweepBackups,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,

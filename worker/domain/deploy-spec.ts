@@ -4,6 +4,7 @@ import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-sp
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
+import { defaultTenantId } from './tenant.ts';
 
 /** The columns of a service that its deployment needs. */
 export interface DeployableService {
@@ -38,8 +39,9 @@ export interface DeployableService {
 /** What every deployment spec needs, for a build or a rollback. */
 interface CommonParts {
   service: DeployableService;
+  tenantId: string;
   deploymentId: string;
-  /** Custom domains, in display order. */
+  /** Proven custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
@@ -107,15 +109,17 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
   const { service, deploymentId, limits, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
+  const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
     kind: 'deploy' as const,
+    ...owner,
     projectId: service.projectId,
     serviceId: service.id,
     deploymentId,
     serviceSlug: service.slug,
     hostPort: service.hostPort,
     hostnames: names.map(({ hostname }) => hostname),
-    names: { revision: service.routesRevision, names, publicIp: parts.publicIp },
+    names: { ...owner, revision: service.routesRevision, names, publicIp: parts.publicIp },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
     limits,

@@ -12,6 +12,8 @@ const ceiling = (max: number) => {
 export const quotasSchema = z.strictObject({
   projects: ceiling(1_000_000),
   services: ceiling(1_000_000),
+  /** Custom domains, proven or not. */
+  domains: ceiling(1_000_000),
   /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),
   /** Sum of the services' memoryLimitMb. */
@@ -29,6 +31,7 @@ export const quotaNames = quotasSchema.keyof().options;
 export const usedQuotaNames = [
   'projects',
   'services',
+  'domains',
   'concurrentBuilds',
   'memoryMb',
   'backupBytes',
@@ -38,9 +41,12 @@ export const usedQuotaNames = [
 ] as const satisfies readonly QuotaName[];
 export type UsedQuotaName = (typeof usedQuotaNames)[number];
 /** Quotas whose violation refuses a request. Excess builds wait instead. */
-export type RefusingQuota = 'projects' | 'services' | 'memoryMb' | 'diskMb';
+export type RefusingQuota = 'projects' | 'services' | 'domains' | 'memoryMb' | 'diskMb';
 /** An absent quota is no limit. */
 export type Quotas = { [Name in QuotaName]?: number };
+
+/** Quotas of a new tenant; the default tenant has none. Each domain may cost an order at the CA, which limits orders per account. */
+export const newTenantQuotas: Quotas = { domains: 500 };
 
 /** Memory limit of a service without memoryLimitMb if its tenant has a memory quota; otherwise the quota could be bypassed. */
 export const defaultMemoryMb = 512;
@@ -92,6 +98,7 @@ export function changedQuotas(quotas: Quotas, changes: QuotaChanges): Quotas {
 const words: Record<RefusingQuota, (count: number) => string> = {
   projects: (count) => `${count} project${count === 1 ? '' : 's'}`,
   services: (count) => `${count} service${count === 1 ? '' : 's'}`,
+  domains: (count) => `${count} domain${count === 1 ? '' : 's'}`,
   memoryMb: (count) => `${count} MB of memory`,
   diskMb: (count) => `${count} MB of disk space`,
 };

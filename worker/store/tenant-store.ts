@@ -8,8 +8,10 @@ import { projects } from './schema/projects.ts';
 import { tenants } from './schema/tenants.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
+/** The database gives a new tenant its token. */
+export type NewTenant = Omit<TenantRow, 'nameToken'>;
 export interface TenantView {
-  tenant: TenantRow;
+  tenant: NewTenant;
   /** Current usage, per quota. */
   usage: Record<UsedQuotaName, number>;
 }
@@ -24,6 +26,8 @@ const usage = {
   projects: sql.raw('(select count(*) from projects where projects.tenant_id = tenants.id)'),
   services: sql.raw(`(select count(*) from services join projects on projects.id = services.project_id
     where projects.tenant_id = tenants.id)`),
+  domains: sql.raw(`(select count(*) from domains join services on services.id = domains.service_id
+    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   memoryMb: sql.raw(`(select coalesce(sum(coalesce(services.memory_limit_mb, ${defaultMemoryMb})), 0)
     from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
@@ -52,6 +56,7 @@ export function selectTenants(db: Database, tenantId?: string) {
       usage: {
         projects: number(usage.projects, 'used_projects'),
         services: number(usage.services, 'used_services'),
+        domains: number(usage.domains, 'used_domains'),
         memoryMb: number(usage.memoryMb, 'used_memory_mb'),
         concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
@@ -102,7 +107,7 @@ export type QuotaGuard = ReturnType<typeof refuseOverQuota>;
 
 export const overQuotaColumn = 'tenants.quotas';
 
-export function insertTenant(db: Database, tenant: TenantRow) {
+export function insertTenant(db: Database, tenant: NewTenant) {
   return db.insert(tenants).values(tenant);
 }
 

@@ -4,6 +4,7 @@ import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
+import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
@@ -23,6 +24,8 @@ export interface Dependencies {
   /** Tests a bucket before it is set: why it does not work, or null. */
   tryBucket(bucket: BucketAccess): Promise<BucketTrouble | null>;
   dns: DnsProviders;
+  /** Looks up TXT records in the public DNS. Never rejects. */
+  lookUpTxt: LookUpTxt;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
   envelope: SecretEnvelope;

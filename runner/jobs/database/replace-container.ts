@@ -100,6 +100,7 @@ async function create(
         ...secretKeysLabel(attempt.secrets),
         ...diskLimitLabel(spec.limits),
         [labels.port]: String(made.port),
+        [labels.tenant]: spec.tenantId ?? '',
         ...(certificate ? { [labels.tlsNames]: JSON.stringify(certificate.names) } : {}),
       },
       memoryLimitMb: spec.memoryLimitMb,

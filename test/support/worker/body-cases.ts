@@ -38,7 +38,7 @@ const ofService = {
   runtimeMode: 'web',
   internalPort: 3000,
   databasePublicEnabled: false,
-  databasePublicHostname: 'db.example.com',
+  databasePublicHostname: 'db.localhost',
   postgresLogicalReplicationEnabled: false,
   gitToken: 'token',
   healthCheckPath: '/health',
@@ -60,7 +60,15 @@ const tenantLimits = {
   buildLogBytesPerDay: 1_000_000,
   logReadersPerKey: 10,
 };
-const counted = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5, diskMb: 5 };
+const counted = {
+  projects: 5,
+  services: 5,
+  domains: 5,
+  concurrentBuilds: 5,
+  memoryMb: 5,
+  backupBytes: 5,
+  diskMb: 5,
+};
 const quotas = { ...counted, ...tenantLimits };
 const settings = {
   rootDomain: 'apps.example.com',

@@ -21,6 +21,8 @@ const operator = (method: string, path: string, body?: unknown) =>
 const unlimited = {
   projects: null,
   services: null,
+  /** A new tenant's; nothing else has a limit at first. */
+  domains: 500,
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
@@ -37,6 +39,7 @@ const unlimited = {
 const unused = {
   projects: 0,
   services: 0,
+  domains: 0,
   concurrentBuilds: 0,
   memoryMb: 0,
   backupBytes: 0,

@@ -68,8 +68,9 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
   const { memoryLimitMb, cpuLimit, warnings: reduced } = containerLimitsOf(service, quotas, limits);
   const now = {
     service: { ...service, memoryLimitMb, cpuLimit, hostPort: hostPortOf(job, service) },
+    tenantId: project.tenantId,
     deploymentId: deployment.id,
-    domains,
+    domains: domains.filter(({ isProven }) => isProven),
     publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
     limits: specLimitsOf(limits, today),

@@ -6,6 +6,7 @@ import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
+import { pruneHeldNames } from '../../store/name-proof-store.ts';
 import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
@@ -29,7 +30,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, events, short-lived keys, failed backups, and what tenants used on past days.
+ * delivery ids, host names that are no longer held, events, short-lived keys, failed backups, and what tenants used on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -42,6 +43,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneHostTasks(db, now() - hostTaskDays * dayMs),
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
+    pruneHeldNames(db),
     pruneEvents(db, now() - eventDays * dayMs),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
     deleteTenantDays(db, now() - tenantDayDays * dayMs),

@@ -25,6 +25,7 @@ import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import { insertVariables, type VariableRow } from '../../store/variable-store.ts';
+import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';
@@ -51,6 +52,9 @@ export async function createService(
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
   for (const variable of env) assertEngineTakes(engine, variable);
+  if (engine && body.databasePublicHostname) {
+    await assertPublicHostname(deps, project, body.databasePublicHostname);
+  }
   const id = deps.newId('service');
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
   const variables = await sealVariables(deps, project, id, env);
@@ -101,7 +105,7 @@ async function readSurroundings({ db }: Dependencies, project: ProjectRow, name:
     selectServiceNames(db, project.id),
     selectPlacementCandidates(db, project.tenantId),
     selectSettings(db),
-    selectHostnames(db, candidateRange(slugOf(name, 'service'))),
+    selectHostnames(db, candidateRange(slugOf(name, 'service')), project.tenantId),
   ]);
   const taken = new Set(hostnames.map(({ hostname }) => hostname));
   return { names, hosts, settings: settingsOf(settings), hostnames: taken };
