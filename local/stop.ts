@@ -2,6 +2,7 @@
 import { connectDocker, dockerState } from './docker/engine.ts';
 import { dataVolumes, removeAll, stopContainers } from './docker/instance-remains.ts';
 import { dataDirectory } from './instance/data-directory.ts';
+import { removeFirewall } from './instance/firewall-tables.ts';
 import { clearDeadLock, readLock } from './instance/instance-lock.ts';
 import { endProcess, isAlive } from './instance/process-identity.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
@@ -56,6 +57,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
   if (!purge) return;
   await removeAll(docker, runnerId);
   output.print('containers, networks and images removed; volumes and the data directory stay');
+  output.print((await removeFirewall(runnerId)) ?? 'firewall rules removed');
   for (const line of volumeLines(await dataVolumes(docker, runnerId))) output.print(line);
 }
 

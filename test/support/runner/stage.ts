@@ -106,6 +106,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       containerLogs: host.containerLogs,
       domains: noDomains,
       dockerVersion: async () => '20.10.24',
+      firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
       reconcile: (unfinished) => host.reconcile(unfinished),
       stop: async () => {},
     }),
