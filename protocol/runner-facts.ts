@@ -36,6 +36,8 @@ export const runnerFactsSchema = z.object({
   /** Blocks of loopback ports that were free at enrolment, for web and static services and for databases. */
   webPorts: portBlockSchema,
   databasePorts: portBlockSchema,
+  /** Ports of `databasePorts` on which some program listens, which may be one of Longshore's databases. Absent: an old runner. */
+  busyPorts: z.array(z.number().int()).optional(),
 });
 
 export type HostIsolation = z.infer<typeof hostIsolationSchema>;

@@ -25,12 +25,16 @@ export interface FirewallParts {
   dataDirectory: string;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
-  /** Called when `state` has changed. */
-  onChange?: () => void;
   nft?: Nft;
   /** Whether the host has a network interface of this name. */
   hasInterface?: (name: string) => boolean;
 }
+
+/** Until the first rules are set. */
+export const firewallNotSet: FirewallState = {
+  firewall: 'missing',
+  firewallProblem: 'The runner has not set the rules yet: it does so when it starts.',
+};
 
 export const firewallCheckMs = 60_000;
 
@@ -40,7 +44,7 @@ export class Firewall {
   readonly #stopping = new AbortController();
   /** The rules as the kernel listed them right after they were set. */
   #standing: string | undefined;
-  #state: FirewallState = { firewall: 'missing', firewallProblem: 'The rules have not been set yet.' };
+  #state = firewallNotSet;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<void> | undefined;
 
@@ -48,7 +52,6 @@ export class Firewall {
     this.#parts = {
       nft: createNft(),
       hasInterface: (name) => existsSync(join('/sys/class/net', name)),
-      onChange: () => {},
       ...parts,
     };
     this.#table = firewallTable(parts.docker.instance);
@@ -102,7 +105,6 @@ export class Firewall {
     if (before.firewall === next.firewall && before.firewallProblem === next.firewallProblem) return;
     if (next.firewallProblem === null) logger.info('the firewall rules are in place');
     else logger.warn(`the firewall rules are not in place: ${next.firewallProblem}`);
-    this.#parts.onChange();
   }
 
   /** @throws NftError */

@@ -50,7 +50,7 @@ const daemon = await startDaemon({
       containerLogs: noContainerLogs,
       domains: noDomains,
       answer: async () => ({ ok: true, detail: '' }),
-      dockerVersion: async () => null,
+      dockerFacts: async () => null,
       firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
       reconcile: async () => {},
       stop: async () => {},

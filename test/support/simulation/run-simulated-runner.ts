@@ -72,7 +72,7 @@ const daemon = await startDaemon({
     containerLogs: noContainerLogs,
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
-    dockerVersion: async () => null,
+    dockerFacts: async () => null,
     firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
     /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
     async reconcile(unfinished) {
