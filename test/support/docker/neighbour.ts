@@ -5,6 +5,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { ipEnvironment } from '../ip-program.ts';
 
 export interface Neighbour {
   address: string;
@@ -22,14 +23,15 @@ export interface Neighbour {
  * @param ports on which it listens, on all addresses
  */
 export async function startNeighbour(addresses: string[], ports: number[]): Promise<Neighbour> {
+  const env = await ipEnvironment();
   const name = `lsfw${process.pid}`;
   // RFC 2544 keeps 198.18.0.0/15 for tests; each process takes a part of its own.
   const part = `198.18.${process.pid % 256}`;
   const [hostAddress, ownAddress] = [`${part}.1`, `${part}.2`];
   const cable = { host: `lsh${process.pid}`, neighbour: `lsn${process.pid}` };
   const run = (program: string, args: string[]) =>
-    execFileSync('ip', ['netns', 'exec', name, program, ...args], { encoding: 'utf8', timeout: 20_000 });
-  const ip = (...args: string[]) => execFileSync('ip', args);
+    execFileSync('ip', ['netns', 'exec', name, program, ...args], { env, encoding: 'utf8', timeout: 20_000 });
+  const ip = (...args: string[]) => execFileSync('ip', args, { env });
   let server: ChildProcess | undefined;
   const remove = () => {
     server?.kill('SIGKILL');
@@ -50,6 +52,7 @@ export async function startNeighbour(addresses: string[], ports: number[]): Prom
       ip('route', 'add', `${address}/32`, 'via', ownAddress);
     }
     server = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', listenScript(ports)], {
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     if (server.stdout) await once(server.stdout, 'data');
