@@ -97,6 +97,8 @@ export class Firewall {
     try {
       next = await this.#set(await readBridges(docker));
     } catch (error) {
+      // While Docker does not answer, nothing new starts: what was set is still right.
+      if (!(error instanceof NftError) && (await this.#stands())) return;
       const isUnsupported = error instanceof NftError && error.isUnsupported;
       next = { firewall: isUnsupported ? 'unsupported' : 'missing', firewallProblem: messageOf(error) };
     }
@@ -113,7 +115,7 @@ export class Firewall {
     // Names of own networks are unique; docker0 may also be that of another daemon.
     const names = bridges.own.length > 0 ? bridges.own : bridges.default ? [bridges.default.name] : [];
     if (names[0] !== undefined && !names.some(hasInterface)) return elsewhere(names[0]);
-    if (this.#standing !== undefined && (await this.#listed()) !== this.#standing)
+    if (this.#standing !== undefined && !(await this.#stands()))
       logger.warn('the firewall rules were removed or changed by another program; setting them again');
     this.#standing = undefined;
     const { httpPort, httpsPort, hostPorts, databasePorts } = this.#parts.config;
@@ -124,6 +126,11 @@ export class Firewall {
     this.#standing = await this.#listed();
     this.#keepForBoot(forNetworks);
     return { firewall: 'in-place', firewallProblem: null };
+  }
+
+  /** Whether the rules are still as they were set. */
+  async #stands(): Promise<boolean> {
+    return this.#standing !== undefined && (await this.#listed().catch(() => '')) === this.#standing;
   }
 
   /** The tables of build steps without their elements: other runners add theirs. */

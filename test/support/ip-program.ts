@@ -11,9 +11,7 @@ export async function ipEnvironment(): Promise<NodeJS.ProcessEnv> {
   await unpackMissing(['iproute2'], tools);
   return {
     ...process.env,
-    PATH: [process.env.PATH, join(tools, 'sbin'), join(tools, 'usr/sbin'), join(tools, 'bin')].join(
-      delimiter,
-    ),
+    PATH: [process.env.PATH, join(tools, 'bin'), join(tools, 'usr/bin')].join(delimiter),
     LD_LIBRARY_PATH: unpackedLibraries(tools),
   };
 }

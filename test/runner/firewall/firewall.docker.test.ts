@@ -1,9 +1,10 @@
 /** The firewall rules on real networks: what containers and build steps reach with them, and what they do not. */
 import { execFileSync } from 'node:child_process';
 import type { Server } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firewallTable, labels } from '../../../protocol/names.ts';
-import type { DockerHost } from '../../../runner/docker/client.ts';
+import { connectDocker, type DockerHost } from '../../../runner/docker/client.ts';
 import { ensureProjectNetwork } from '../../../runner/docker/networks/networks.ts';
 import { Firewall, firewallCheckMs } from '../../../runner/firewall/firewall.ts';
 import { networkRulesRemoval } from '../../../runner/firewall/network-rules.ts';
@@ -47,18 +48,7 @@ beforeAll(async () => {
   ports = { own, http, https, opened };
   published = { onLoopback: first, onAll: first + 1 };
   docker = { ...host.docker, networkCreated: () => firewall.sync() };
-  firewall = new Firewall({
-    docker,
-    config: {
-      httpPort: http,
-      httpsPort: https,
-      databasePorts: { first, last: first + 1 },
-      hostPorts: [opened],
-    },
-    dataDirectory: host.dataDirectory,
-    clock,
-    logger: { info: () => {}, warn: (line) => warnings.push(line) },
-  });
+  firewall = newFirewall(docker);
   servers = await Promise.all(Object.values(ports).map(listenOnHost));
   neighbour = await startNeighbour([...metadata, internet], [53, 80]);
   await startContainers();
@@ -74,6 +64,22 @@ afterAll(async () => {
   if (foreignNetwork) await docker.engine.getNetwork(foreignNetwork).remove();
   await host?.remove();
 });
+
+function newFirewall(of: DockerHost, hasInterface?: (name: string) => boolean): Firewall {
+  return new Firewall({
+    docker: of,
+    config: {
+      httpPort: ports.http,
+      httpsPort: ports.https,
+      databasePorts: { first: published.onLoopback, last: published.onAll },
+      hostPorts: [ports.opened],
+    },
+    dataDirectory: host.dataDirectory,
+    clock,
+    logger: { info: () => {}, warn: (line) => warnings.push(line) },
+    ...(hasInterface ? { hasInterface } : {}),
+  });
+}
 
 async function startContainers(): Promise<void> {
   const [mine, theirs] = [testId('project'), testId('project')];
@@ -192,6 +198,32 @@ describe('with the rules', () => {
     expect(await app.tries('169.254.169.254', 80)).toBe('open');
     await firewall.sync();
     expect(await app.tries('169.254.169.254', 80)).toBe(refused);
+  });
+
+  test('rules that stand are in place while Docker does not answer; without them they are missing', async () => {
+    const silent = connectDocker(docker.instance, { socketPath: join(host.dataDirectory, 'none.sock') });
+    const daemon = { ...docker };
+    const lone = newFirewall(daemon);
+    await lone.sync();
+    Object.assign(daemon, { engine: silent.engine });
+    await lone.sync();
+    expect(lone.state.firewall).toBe('in-place');
+    execFileSync('nft', ['delete', 'table', 'inet', firewallTable(docker.instance)]);
+    await lone.sync();
+    expect(lone.state).toEqual({
+      firewall: 'missing',
+      firewallProblem: expect.stringContaining('Docker'),
+    });
+    await firewall.sync();
+  });
+
+  test("a host that does not have Docker's bridges cannot have the rules, and is told why", async () => {
+    const lone = newFirewall(docker, () => false);
+    await lone.sync();
+    expect(lone.state).toEqual({
+      firewall: 'unsupported',
+      firewallProblem: expect.stringMatching(/br-\w{12} is no network interface.*on another host/),
+    });
   });
 
   test('a new network has the rules before a container can join it', async () => {
