@@ -115,6 +115,7 @@ test('without the rules a container reaches the metadata and the host, and a nei
   const targets = forbidden(app);
   expect(await outcomes(app, targets)).toEqual(all(targets, 'open'));
   expect(neighbour.connect(others.private.address, proberPort)).toBe('open');
+  expect(neighbour.connect('127.0.0.1', published.onLoopback)).toBe('open');
 });
 
 /** Addresses of the cloud, and of the host as a container sees them. */
@@ -169,6 +170,7 @@ describe('with the rules', () => {
   test('a neighbour of the host reaches what is published for all, and nothing that is published on loopback', async () => {
     expect(neighbour.connect(neighbour.hostAddress, published.onAll)).toBe('open');
     expect(neighbour.connect(others.private.address, proberPort)).toBe('timeout');
+    expect(neighbour.connect('127.0.0.1', published.onLoopback)).toBe('timeout');
     expect(neighbour.connect(others.public.address, proberPort)).toBe('timeout');
     expect(neighbour.connect(peer.address, proberPort)).toBe('timeout');
   });

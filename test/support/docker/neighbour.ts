@@ -47,6 +47,10 @@ export async function startNeighbour(addresses: string[], ports: number[]): Prom
     run('ip', ['address', 'add', `${ownAddress}/30`, 'dev', cable.neighbour]);
     run('ip', ['link', 'set', cable.neighbour, 'up']);
     run('ip', ['route', 'add', 'default', 'via', hostAddress]);
+    // Its 127.0.0.1 is the host's, as for somebody who forges packets.
+    run(process.execPath, ['-e', routeLoopback]);
+    run('ip', ['address', 'delete', '127.0.0.1/8', 'dev', 'lo']);
+    run('ip', ['route', 'add', '127.0.0.1/32', 'via', hostAddress]);
     for (const address of addresses) {
       run('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
       ip('route', 'add', `${address}/32`, 'via', ownAddress);
@@ -64,6 +68,13 @@ export async function startNeighbour(addresses: string[], ports: number[]): Prom
     run(process.execPath, ['-e', connectScript, host, `${port}`]).trim();
   return { address: ownAddress, hostAddress, connect, run, remove };
 }
+
+/** The settings belong to the network namespace of the process that writes them. */
+const routeLoopback = `
+  const set = (name, value) => require('node:fs').writeFileSync('/proc/sys/net/ipv4/conf/all/' + name, value);
+  set('route_localnet', '1');
+  set('rp_filter', '0');
+`;
 
 const listenScript = (ports: number[]) => `
   const { createServer } = require('node:net');
