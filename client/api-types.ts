@@ -1190,6 +1190,7 @@ export interface GetSystemRunnersReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   }[];
 }
@@ -1245,6 +1246,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   };
 }

@@ -213,8 +213,12 @@ const localFile = async () => {
   return readFile(`${longshore.dataDirectory}/local.json`, 'utf8');
 };
 
-/** TCP ports on which the instance's proxy and edge listen, without the public ones. */
-const proxyLoopbackPorts = () => loopbackPorts(/^(caddy|node|MainThread|workerd)$/);
+/** Blocks of ports that Caddy listens on for services, all in the same way: the services' own ports stand for them. */
+const isServicePort = (port: number) => port >= 41_000 && port < 45_000;
+
+/** TCP ports on which proxies and edges listen, without the public ones and those of services. */
+const proxyLoopbackPorts = () =>
+  loopbackPorts(/^(caddy|node|MainThread|workerd)$/).filter((port) => !isServicePort(port));
 
 /** A server in the other tenant's network whose port is published on the host's loopback address, as a database's is. */
 async function publishDatabase(): Promise<{ address: string; loopbackPort: number }> {

@@ -19,7 +19,7 @@ const runnerSchema = z.object({
   tenantId: z.string().optional(),
   /** It may serve all tenants. */
   shared: z.boolean(),
-  /** Why a shared host takes nothing new of several tenants, and the way out; else null. */
+  /** What a shared host lacks to keep tenants apart, what follows, and the way out; else null. */
   warning: z.string().nullable(),
   connected: z.boolean(),
   drained: z.boolean(),

@@ -60,7 +60,7 @@ export function assertCanBeShared({ name, facts }: Pick<SharedPlace, 'name' | 'f
 export function sharingWarning({ shared, facts }: Pick<SharedPlace, 'shared' | 'facts'>): string | null {
   const flaws = shared ? sharingFlaws(facts) : [];
   if (flaws.length === 0) return null;
-  return `The host is shared, but it takes no new services or deployments of several tenants. ${sentencesOf(flaws)} What runs keeps running, and rollbacks work.`;
+  return `The host is shared, but it does not keep tenants apart. It takes no services and deployments of other tenants, and none of its owner while others are on it. ${sentencesOf(flaws)} What runs keeps running, and rollbacks work.`;
 }
 
 /**

@@ -131,7 +131,7 @@ test('a shared host whose facts get worse says so, keeps what runs, and takes no
 
   runner.send({ v: 1, type: 'facts', facts: oldDocker });
   await expect.poll(async () => (await listed(host.runnerId)).facts.buildFixes).toBe(false);
-  expect((await listed(host.runnerId)).warning).toMatch(/takes no new services.*Docker 20\.10\.24/);
+  expect((await listed(host.runnerId)).warning).toMatch(/does not keep tenants apart.*Docker 20\.10\.24/);
   expect((await call('GET', `/api/services/${service.id}/overview`, { token })).body.service.status).toBe(
     'active',
   );
