@@ -2,7 +2,6 @@
 import { connectDocker, dockerState } from './docker/engine.ts';
 import { dataVolumes, removeAll, stopContainers } from './docker/instance-remains.ts';
 import { dataDirectory } from './instance/data-directory.ts';
-import { removeFirewall } from './instance/firewall-tables.ts';
 import { clearDeadLock, readLock } from './instance/instance-lock.ts';
 import { endProcess, isAlive } from './instance/process-identity.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
@@ -10,6 +9,7 @@ import { stopCommand } from './instance/shell-command.ts';
 import { readRunnerConfig } from './local-runner.ts';
 import type { StopOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { removeFirewall } from './setup/remove-firewall.ts';
 import { StartError } from './start-error.ts';
 
 /** The start's own undos have their own ends; together they stay below this. */

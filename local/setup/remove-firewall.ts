@@ -1,8 +1,8 @@
 /** The firewall rules that a runner has left in the kernel. */
 import { buildsTable, firewallTable } from '../../protocol/names.ts';
-import { CommandFailed, runCommand } from '../setup/command.ts';
-import { rootPrefix } from '../setup/privileges.ts';
-import { withSbin } from '../setup/sbin.ts';
+import { CommandFailed, runCommand } from './command.ts';
+import { rootPrefix } from './privileges.ts';
+import { withSbin } from './sbin.ts';
 
 const timeoutMs = 10_000;
 
