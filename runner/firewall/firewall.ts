@@ -144,7 +144,11 @@ export class Firewall {
   /** `longshore-firewall.service` loads this file before Docker starts the containers. Builds wait for the runner. */
   #keepForBoot(rules: string): void {
     const path = join(this.#parts.dataDirectory, 'firewall.nft');
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== rules) replaceFile(path, rules);
+    try {
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== rules) replaceFile(path, rules);
+    } catch (error) {
+      this.#parts.logger.warn(`the firewall rules could not be kept for the next boot: ${messageOf(error)}`);
+    }
   }
 }
 
