@@ -2,6 +2,7 @@
 
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
+import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
@@ -17,6 +18,7 @@ const minuteWork: Record<string, Work> = {
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
   'sweep-backups': sweepBackups,
+  'sweep-deletions': sweepDeletions,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,

@@ -36,6 +36,23 @@ export function selectHostnames(db: Database, { from, below }: { from: string; b
   return generated.unionAll(custom).unionAll(ofDatabases);
 }
 
+/** Those of these host names that the instance uses now, in any of its roles. */
+export function selectTakenHostnames(db: Database, hostnames: readonly string[]) {
+  const wanted = sql`(select value from json_each(${JSON.stringify(hostnames)}))`;
+  return db.all<{ hostname: string }>(sql`
+    select generated_hostname as hostname from services where generated_hostname in ${wanted}
+    union select database_public_hostname from services where database_public_hostname in ${wanted}
+    union select hostname from domains where hostname in ${wanted}`);
+}
+
+/** Ports that services have, or have reserved for a move, on these hosts. */
+export function selectTakenPorts(db: Database, runnerIds: readonly string[]) {
+  const wanted = sql`(select value from json_each(${JSON.stringify(runnerIds)}))`;
+  return db.all<{ runnerId: string; port: number }>(sql`
+    select runner_id as runnerId, host_port as port from services where runner_id in ${wanted}
+    union all select next_runner_id, next_host_port from services where next_runner_id in ${wanted}`);
+}
+
 /** Inserts a service with the lowest free port of `ports`, found and taken in one statement so that no two services get the same port. */
 export function insertService(db: Database, service: Omit<ServiceRow, 'hostPort'>, ports: PortBlock) {
   return db

@@ -44,6 +44,7 @@ const ofService = {
   healthCheckPath: '/health',
   memoryLimitMb: 64,
   cpuLimit: 0.5,
+  protected: true,
 };
 const env = [{ key: 'A', value: 'x' }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
@@ -55,6 +56,7 @@ const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
   maskValuesForReadKeys: false,
+  keepDeletedHours: 72,
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: {
@@ -228,6 +230,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ name: unique('Tenant'), quotas }],
     shown: async (ask, { tenantId }) => byId((await ask('GET', '/api/system/tenants')).tenants, tenantId),
   },
+  'PATCH /api/system/services/:serviceId': { bodies: () => [{ protected: false }] },
   'PATCH /api/system/settings': {
     bodies: () => [settings, { backupBucket: testBucket(), leaveBackupCopies: true }],
     shown: async (ask) => (await ask('GET', '/api/system/settings')).settings,

@@ -24,6 +24,8 @@ const newBucket = () => ({
 });
 
 const path = '/api/system/settings';
+const operatorPurge = (id: string) =>
+  call('POST', `/api/system/deleted/${id}/purge`, { token: operatorToken });
 const patch = (body: Json) => call('PATCH', path, { token: operatorToken, body });
 const shown = async () => (await call('GET', path, { token: operatorToken })).body.settings.backupBucket;
 async function setTo(backupBucket: Json) {
@@ -178,7 +180,9 @@ describe('copies', () => {
     expect((await send('GET', `/${id}/download`)).text === bytes).toBe(true);
     const part = await send('GET', `/${id}/download`, undefined, call, { range: 'bytes=-4' });
     expect([part.status, part.text]).toEqual([206, 'aend']);
-    expect((await send('DELETE', `/${id}`)).body).toEqual({ ok: true });
+    expect((await send('DELETE', `/${id}`)).status).toBe(200);
+    expect(await deps.blobs.size(remoteKey)).toBe(bytes.length);
+    await operatorPurge(id);
     expect(await deps.blobs.size(remoteKey)).toBeNull();
   });
 
@@ -199,6 +203,9 @@ describe('copies', () => {
     });
     expect(await setTo({ ...wanted, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
     await send('DELETE', `/${id}`);
+    // A deleted backup can be restored, so its copy counts.
+    expect((await patch({ backupBucket: null })).status).toBe(409);
+    await operatorPurge(id);
     expect(await setTo(null)).toBeNull();
   });
 
