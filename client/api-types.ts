@@ -328,6 +328,18 @@ export interface Routes {
     bytes: true;
     reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
+  'GET /api/deleted': {
+    reply: GetDeletedReply;
+  };
+  'POST /api/services/:serviceId/restore': {
+    reply: PostServicesByServiceIdRestoreReply;
+  };
+  'POST /api/projects/:projectId/restore': {
+    reply: PostProjectsByProjectIdRestoreReply;
+  };
+  'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
@@ -386,6 +398,16 @@ export interface Routes {
   };
   'DELETE /api/system/tenants/:tenantId': {
     reply: DeleteSystemTenantsByTenantIdReply;
+  };
+  'GET /api/system/deleted': {
+    reply: GetSystemDeletedReply;
+  };
+  'POST /api/system/deleted/:resourceId/purge': {
+    reply: PostSystemDeletedByResourceIdPurgeReply;
+  };
+  'PATCH /api/system/services/:serviceId': {
+    body: PatchSystemServicesByServiceIdBody;
+    reply: PatchSystemServicesByServiceIdReply;
   };
   'GET /api/system/audit': {
     query: {
@@ -487,6 +509,7 @@ export interface Service {
   healthCheckPath: string | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
+  protected: boolean;
 }
 export interface PostProjectsBody {
   name: string;
@@ -529,6 +552,7 @@ export interface PostProjectsByProjectIdServicesBody {
   healthCheckPath?: string | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
+  protected?: boolean;
   env?: PostServicesByServiceIdEnvBody[];
 }
 export interface PostServicesByServiceIdEnvBody {
@@ -604,6 +628,7 @@ export interface PatchServicesByServiceIdBody {
   healthCheckPath?: string | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
+  protected?: boolean;
 }
 export interface PostServicesByServiceIdTransferBody {
   targetProjectId: string;
@@ -1114,6 +1139,65 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
     createdAt: string;
   };
 }
+export interface GetDeletedReply {
+  deleted: {
+    id: string;
+    kind: 'service' | 'project' | 'backup';
+    name: string;
+    projectId: string;
+    projectName: string;
+    serviceId: string | null;
+    deletedAt: string;
+    restorableUntil: string;
+    backupBytes: number;
+    restore: string;
+  }[];
+}
+export interface PostServicesByServiceIdRestoreReply {
+  service: Service;
+  changes: {
+    serviceId: string | null;
+    field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    before: string;
+    after: string | null;
+  }[];
+}
+export interface PostProjectsByProjectIdRestoreReply {
+  project: Project;
+  changes: {
+    serviceId: string | null;
+    field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    before: string;
+    after: string | null;
+  }[];
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
+  backup: {
+    id: string;
+    serviceId: string;
+    engine: string;
+    status: 'running' | 'succeeded' | 'failed';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    storage: 'disk' | 'remote' | 'disk+remote';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    localPath: string | null;
+    remoteKey: string | null;
+    sizeBytes: number;
+    checksum: string;
+    tables: number | null;
+    rows: number | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    lastProvenAt: string | null;
+    createdAt: string;
+    startedAt: string;
+    finishedAt: string | null;
+  };
+}
 export interface GetSystemKeysReply {
   keys: {
     id: string;
@@ -1337,6 +1421,32 @@ export interface PatchSystemTenantsByTenantIdBody {
 export interface DeleteSystemTenantsByTenantIdReply {
   ok: true;
 }
+export interface GetSystemDeletedReply {
+  deleted: {
+    id: string;
+    kind: 'service' | 'project' | 'backup';
+    name: string;
+    projectId: string;
+    projectName: string;
+    serviceId: string | null;
+    deletedAt: string;
+    restorableUntil: string;
+    backupBytes: number;
+    restore: string;
+    tenantId: string;
+    runnerIds: string[];
+    purging: boolean;
+  }[];
+}
+export interface PostSystemDeletedByResourceIdPurgeReply {
+  ok: true;
+}
+export interface PatchSystemServicesByServiceIdBody {
+  protected: boolean;
+}
+export interface PatchSystemServicesByServiceIdReply {
+  service: Service;
+}
 export interface GetSystemAuditReply {
   entries: {
     id: string;
@@ -1381,6 +1491,7 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */
@@ -1573,6 +1684,7 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  keepDeletedHours?: number;
   /**
    * @maxItems 20
    */
@@ -1750,6 +1862,7 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */

@@ -1,8 +1,10 @@
 /** One resource of every kind that a path can name: for tests that are generated from the route list. */
 import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { variablePlace } from '../../../worker/security/secret-places.ts';
+import { backups } from '../../../worker/store/schema/backups.ts';
 import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
 import { deleteService } from '../../../worker/usecases/services/delete-service.ts';
@@ -170,12 +172,9 @@ async function insertDeleted({ project, tenantId, runnerId, service, backupId }:
   const gone = await insertService({ projectId: project.id, runnerId });
   const goneProject = await insertProject({ tenantId });
   const goneBackup = newId('backup', deps.fillRandom);
-  await env.DB.prepare(
-    `insert into backups select ?, service_id, job_id, engine, status, trigger, storage, format, local_path, remote_key, size_bytes,
-      checksum, tables, rows, progress, error, last_proven_at, removing_until, created_at, started_at, finished_at from backups where id = ?`,
-  )
-    .bind(goneBackup, backupId)
-    .run();
+  const [backup] = await deps.db.select().from(backups).where(eq(backups.id, backupId));
+  if (!backup) throw new Error(`no backup ${backupId}`);
+  await deps.db.insert(backups).values({ ...backup, id: goneBackup });
   await deleteService(deps, gone.id);
   await deleteProject(deps, goneProject.id);
   await keepDeletedBackup(deps, { backup: { id: goneBackup }, service });

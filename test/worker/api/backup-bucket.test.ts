@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
+import { deletions } from '../../../worker/store/schema/deletions.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
@@ -37,6 +38,7 @@ async function setTo(backupBucket: Json) {
 
 afterEach(async () => {
   await deps.db.delete(backups);
+  await deps.db.delete(deletions);
   await setTo(null);
 });
 
