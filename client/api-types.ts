@@ -998,7 +998,6 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply
 }
 export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
   ok: true;
-  detail?: string;
 }
 export interface GetServicesByServiceIdDatabaseImportsReply {
   imports: {

@@ -201,11 +201,12 @@ const remove = defineRoute({
   method: 'DELETE',
   path: one,
   access: 'write',
-  summary: 'Delete a backup. `detail` says until when it can be restored, and how.',
+  summary: 'Delete a backup. GET /api/deleted says until when it can be brought back.',
   resource: backupResource,
-  reply: ok.extend({ detail: z.string().optional() }),
+  reply: ok,
   async handle({ deps, resource }) {
-    return { ok: true as const, detail: await keepDeletedBackup(deps, resource) };
+    await keepDeletedBackup(deps, resource);
+    return { ok: true as const };
   },
 });
 

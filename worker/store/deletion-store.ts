@@ -193,3 +193,10 @@ export function dropDeletedRows(db: Database, resourceId: string, source: string
   return db.run(sql`delete from deleted_rows where resource_id = ${resourceId} and source = ${source}
     and row ->> 'id' in (select value from json_each(${JSON.stringify(ids)}))`);
 }
+
+/** Deleted backups follow their service to another project, so that only keys that can see the service can restore them. */
+export function moveDeletedBackups(db: Database, serviceId: string) {
+  return db.run(sql`update deletions set project_id = projects.id, project_name = projects.name
+    from services join projects on projects.id = services.project_id
+    where deletions.kind = 'backup' and deletions.service_id = ${serviceId} and services.id = ${serviceId}`);
+}

@@ -9,13 +9,12 @@ import { isInUse, removalMs } from './delete-backup.ts';
 
 /**
  * Deletes a backup at a user's request. Its copies are kept for a restore, and removed when that time is over.
- * @returns a sentence for the answer
  * @throws ApiError `protected` if its service is; `conflict` while the backup runs or is being restored, tested or deleted
  */
 export async function keepDeletedBackup(
   deps: Dependencies,
   { backup, service }: { backup: { id: string }; service: { id: string } },
-): Promise<string> {
+): Promise<void> {
   const { db } = deps;
   const deleted = { backupId: backup.id, claimedUntil: deps.now() + removalMs };
   const deletion = await newDeletion(deps, deleted, backup.id);
@@ -24,7 +23,8 @@ export async function keepDeletedBackup(
   if (!(await claimBackup(db, claim, deletion.at))) throw isInUse();
   try {
     const [[kept]] = await db.batch([insertDeletion(db, deletion), ...keepBackup(db, deletion, backup.id)]);
-    return await settleDeletion(deps, deletion, kept);
+    await settleDeletion(deps, deletion, kept);
+    return;
   } catch (error) {
     // Without its deletion a row can't be kept: the service was protected meanwhile, or the claim expired.
     await releaseBackup(db, claim).catch(() => {});

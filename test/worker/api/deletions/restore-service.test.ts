@@ -204,10 +204,12 @@ test('after its time a service is neither listed nor restored, even before cron 
 });
 
 test('a deleted backup keeps its copies, and comes back with its history', async () => {
-  const { taken, send, listed, runner } = await remoteDatabase();
+  const { taken, send, listed, runner, token } = await remoteDatabase();
   const backup = await taken('disk+remote');
   const { body } = await send('DELETE', `/${backup.id}`);
-  expect(body).toEqual({ ok: true, detail: expect.stringMatching(/can be restored until .*\/undelete\.$/) });
+  expect(body).toEqual({ ok: true });
+  const { deleted } = (await call('GET', '/api/deleted', { token })).body;
+  expect(deleted[0]).toMatchObject({ id: backup.id, restore: expect.stringMatching(/\/undelete$/) });
   expect([await listed(backup.id), (await send('GET', `/${backup.id}/download`)).status]).toEqual([
     undefined,
     404,
@@ -220,6 +222,21 @@ test('a deleted backup keeps its copies, and comes back with its history', async
   expect(await listed(backup.id)).toEqual(backup);
   await runner.disconnect();
   await expect.poll(async () => (await send('GET', `/${backup.id}/download`)).text).toBe(bytes);
+});
+
+test('a deleted backup follows its service to another project: only keys that see it there can restore it', async () => {
+  const { taken, send, service, token } = await remoteDatabase();
+  const backup = await taken('remote');
+  const oldKey = (await insertKey({ projects: [service.projectId] })).token;
+  await send('DELETE', `/${backup.id}`);
+  const target = await insertProject();
+  const moved = { token, body: { targetProjectId: target.id } };
+  expect((await call('POST', `/api/services/${service.id}/transfer`, moved)).status).toBe(200);
+  const path = `/api/services/${service.id}/database/backups/${backup.id}/undelete`;
+  expect((await call('POST', path, { token: oldKey })).status).toBe(404);
+  expect((await call('GET', '/api/deleted', { token: oldKey })).body.deleted).toEqual([]);
+  const newKey = (await insertKey({ projects: [target.id] })).token;
+  expect((await call('POST', path, { token: newKey })).status).toBe(200);
 });
 
 test('a restore over a quota is refused with the numbers, and everything stays kept', async () => {
