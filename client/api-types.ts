@@ -340,16 +340,23 @@ export interface Routes {
   'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
     reply: PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply;
   };
+  'GET /api/key': {
+    reply: GetKeyReply;
+  };
+  'POST /api/keys': {
+    body: PostKeysBody;
+    reply: PostKeysReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
   'POST /api/system/keys': {
     body: PostSystemKeysBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
     body: PostSystemKeysByKeyIdRotateBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
     reply: DeleteSystemKeysByKeyIdReply;
@@ -558,6 +565,7 @@ export interface PostProjectsByProjectIdServicesBody {
 export interface PostServicesByServiceIdEnvBody {
   key: string;
   value: string;
+  secret?: boolean;
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
@@ -586,6 +594,7 @@ export interface Variable {
   id: string;
   key: string;
   hasValue: boolean;
+  secret: boolean;
   value: string;
   resolvedValue: string;
   createdAt: string;
@@ -1197,13 +1206,50 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
     finishedAt: string | null;
   };
 }
+export interface GetKeyReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string | null;
+    createdAt: string | null;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+    may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
+  };
+}
+export interface PostKeysBody {
+  name: string;
+  access?: 'read' | 'deploy' | 'write' | 'destroy';
+  projects?: 'all' | [string, ...string[]];
+  expiresInMinutes: number;
+}
+export interface PostKeysReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  };
+  token: string;
+}
 export interface GetSystemKeysReply {
   keys: {
     id: string;
     name: string;
-    access: 'read' | 'write';
+    access: 'read' | 'deploy' | 'write' | 'destroy';
     projects: 'all' | string[];
     tenantId?: string;
+    madeBy?: string;
     prefix: string;
     createdAt: string;
     expiresAt: string | null;
@@ -1212,24 +1258,10 @@ export interface GetSystemKeysReply {
 }
 export interface PostSystemKeysBody {
   name: string;
-  access: 'read' | 'write';
+  access: 'read' | 'deploy' | 'write' | 'destroy';
   projects: 'all' | [string, ...string[]];
   expiresInDays?: number | null;
   tenantId?: string;
-}
-export interface PostSystemKeysReply {
-  key: {
-    id: string;
-    name: string;
-    access: 'read' | 'write';
-    projects: 'all' | string[];
-    tenantId?: string;
-    prefix: string;
-    createdAt: string;
-    expiresAt: string | null;
-    lastUsedAt: string | null;
-  };
-  token: string;
 }
 export interface PostSystemKeysByKeyIdRotateBody {
   immediately?: boolean;
@@ -1242,6 +1274,8 @@ export interface GetSystemRunnersReply {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1254,6 +1288,12 @@ export interface GetSystemRunnersReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1265,12 +1305,14 @@ export interface GetSystemRunnersReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   }[];
 }
 export interface PostSystemRunnersBody {
   name?: string;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PostSystemRunnersReply {
   token: string;
@@ -1280,13 +1322,16 @@ export interface PostSystemRunnersReply {
 export interface PatchSystemRunnersByRunnerIdBody {
   name?: string;
   drained?: boolean;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PatchSystemRunnersByRunnerIdReply {
   runner: {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1299,6 +1344,12 @@ export interface PatchSystemRunnersByRunnerIdReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1310,6 +1361,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   };
 }
@@ -1470,7 +1522,7 @@ export interface GetSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1661,7 +1713,7 @@ export interface GetSystemSettingsReply {
 export interface PatchSystemSettingsBody {
   rootDomain?: string | null;
   publicIp?: string | null;
-  maskValuesForReadKeys?: boolean;
+  readKeysSee?: 'plain' | 'all' | 'none';
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
   eventWebhook?: {
@@ -1841,7 +1893,7 @@ export interface PatchSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {

@@ -133,6 +133,8 @@ export const drillSpecSchema = z.object({
 export const deploySecretsSchema = z.object({
   /** Environment variables with references resolved; empty for data jobs. */
   env: z.record(z.string(), z.string()),
+  /** Keys in `env` whose values are masked in logs. Absent: all. */
+  secretKeys: z.array(z.string()).optional(),
   gitToken: z.string().nullable(),
   /** For a data job: authenticates its requests that move bytes. */
   transferToken: z.string().optional(),

@@ -44,6 +44,8 @@ export const labels = {
   tlsNames: 'longshore.tls-names',
   /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
+  /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: all of its environment. */
+  secretKeys: 'longshore.secret-keys',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

@@ -148,8 +148,13 @@ export async function startContainer(host: DockerHost, id: string): Promise<void
 /** The environment that a container was created with, including its image's variables. */
 export async function environmentOf(host: DockerHost, id: string): Promise<Record<string, string>> {
   const { Config } = await call('inspect the container', () => host.engine.getContainer(id).inspect());
+  return environmentIn(Config.Env);
+}
+
+/** @param entries `KEY=value`, as Docker has them */
+export function environmentIn(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    Config.Env.map((entry) => {
+    entries.map((entry) => {
       const at = entry.indexOf('=');
       return [entry.slice(0, at), entry.slice(at + 1)];
     }),

@@ -19,7 +19,7 @@ const deploymentReply = z.object({ deployment: deploymentSchema });
 const createDeployment = defineRoute({
   method: 'POST',
   path: '/api/services/:serviceId/deployments',
-  access: 'write',
+  access: 'deploy',
   summary: 'Queue a deployment of the service.',
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
@@ -47,7 +47,7 @@ const listServiceDeployments = defineRoute({
 const abort = defineRoute({
   method: 'POST',
   path: '/api/deployments/:deploymentId/abort',
-  access: 'write',
+  access: 'deploy',
   summary: 'Abort the deployment; 409 once its new version receives traffic.',
   resource: deploymentResource,
   reply: z.object({ accepted: z.literal(true) }),
@@ -60,7 +60,7 @@ const abort = defineRoute({
 const rollback = defineRoute({
   method: 'POST',
   path: '/api/deployments/:deploymentId/rollback',
-  access: 'write',
+  access: 'deploy',
   summary:
     'Roll back to this deployment, reusing its stored image and variables without a build; 409 if its image is no longer stored.',
   resource: deploymentResource,

@@ -1,5 +1,6 @@
 /** Rules of what was deleted and can still be restored. */
 import { ApiError } from './errors.ts';
+import { includesLevel, type KeyLevel } from './key-levels.ts';
 import type { ServicePatch } from './service-fields.ts';
 
 export const deletionKinds = ['service', 'project', 'backup'] as const;
@@ -48,8 +49,8 @@ export function freePort(
   return undefined;
 }
 
-/** Key levels that may unset `protected`. The operator may too, with PATCH /api/system/services/:serviceId. */
-const unprotectingLevels: ReadonlySet<string> = new Set(['destroy']);
+/** The key level that may unset `protected`. The operator may too, with PATCH /api/system/services/:serviceId. */
+const unprotectingLevel = 'destroy';
 
 /**
  * The part of a PATCH that a key of this level may make. `protected: false` on a service without protection changes nothing and is left out,
@@ -59,13 +60,13 @@ const unprotectingLevels: ReadonlySet<string> = new Set(['destroy']);
 export function allowedPatch(
   service: { protected: boolean },
   patch: ServicePatch,
-  access: string,
+  access: KeyLevel,
 ): ServicePatch {
-  if (patch.protected !== false || unprotectingLevels.has(access)) return patch;
+  if (patch.protected !== false || includesLevel(access, unprotectingLevel)) return patch;
   if (service.protected) {
     throw new ApiError(
       'protected',
-      'The field "protected" can\'t be set to false with this key: ask the operator (PATCH /api/system/services/:serviceId).',
+      'The field "protected" can\'t be set to false with this key: use a key of level destroy, or ask the operator (PATCH /api/system/services/:serviceId).',
     );
   }
   const { protected: _, ...rest } = patch;
@@ -77,6 +78,6 @@ export function isProtected(names: readonly string[]): ApiError {
   const who = names.map((name) => `"${name}"`).join(', ');
   return new ApiError(
     'protected',
-    `Protected against deletion: ${who}. Ask the operator to set "protected" to false (PATCH /api/system/services/:serviceId), then delete it.`,
+    `Protected against deletion: ${who}. Set "protected" to false first: with a key of level destroy, or ask the operator (PATCH /api/system/services/:serviceId).`,
   );
 }

@@ -17,6 +17,7 @@ export const errorStatus = {
   quota_exceeded: 409,
   protected: 409, // the service is protected against deletion
   no_runner: 409, // no enrolled host can take the service
+  not_isolated: 409, // tenants can't share the host; the sentence names what it lacks
   cannot_abort: 409,
   idempotency_conflict: 409,
   provider_refused: 409, // an outside service refused; the sentence quotes it

@@ -41,8 +41,8 @@ export const settingsSchema = z.strictObject({
     .nullable(),
   /** The address that domains should point to; null: the address that each host reports. */
   publicIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address or null' }).nullable(),
-  /** If true, keys with read access see empty values of variables. */
-  maskValuesForReadKeys: z.boolean(),
+  /** The variables whose values keys with read access see. */
+  readKeysSee: z.enum(['plain', 'all', 'none']),
   /** Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform. */
   defaultAiProviderId: aiProviderIdSchema.nullable(),
   /** Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network. */
@@ -73,7 +73,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const defaultSettings: Settings = {
   rootDomain: null,
   publicIp: null,
-  maskValuesForReadKeys: false,
+  readKeysSee: 'plain',
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: null,

@@ -5,6 +5,7 @@ import { deploymentLabels } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
+import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
 import type { EngineEnvironment } from '../../engines/engine.ts';
 import { startFailure } from '../parts/start-failure.ts';
@@ -96,6 +97,7 @@ async function create(
       env: made.env,
       labels: {
         ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
+        ...secretKeysLabel(attempt.secrets),
         [labels.port]: String(made.port),
         ...(certificate ? { [labels.tlsNames]: JSON.stringify(certificate.names) } : {}),
       },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
-import { secretMask } from '../../../runner/job-log/secret-mask.ts';
+import { secretMask, secretValues } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
@@ -196,6 +196,15 @@ describe('a secret', () => {
   test('a value shorter than 6 bytes, or a word of every build log, is not masked', () => {
     const line = 'production build of app1 on 0.0.0.0 port 8080';
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);
+  });
+
+  test('of the variables of a job only the secret ones are masked; all, where nobody said which', () => {
+    const job = { env: { MODE: 'wrongport', API_KEY: 'abcdefgh' }, gitToken: 'git-token' };
+    const line = 'boot mode wrongport with abcdefgh from git-token';
+    const masked = (secretKeys?: string[]) => shown(secretValues({ ...job, secretKeys }), `${line}\n`);
+    expect(masked(['API_KEY'])).toBe('boot mode wrongport with *** from ***');
+    expect(masked([])).toBe('boot mode wrongport with abcdefgh from ***');
+    expect(masked()).toBe('boot mode *** with *** from ***');
   });
 
   test('a secret is hidden in the platform’s own lines', () => {

@@ -17,10 +17,16 @@ import {
 } from '../../store/dispatch-store.ts';
 import { selectDomains } from '../../store/domain-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
+import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { resolveServiceVariables, type SecretsOwner } from '../services/resolve-variables.ts';
 
-const snapshotSchema = z.object({ spec: deploySpecSchema, env: deploySecretsSchema.shape.env });
+const snapshotSchema = z.object({
+  spec: deploySpecSchema,
+  env: deploySecretsSchema.shape.env,
+  /** Absent in snapshots of earlier versions: all values are masked. */
+  secretKeys: deploySecretsSchema.shape.secretKeys,
+});
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 /**
@@ -47,10 +53,11 @@ export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promis
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
-  const [domains, settings, kept] = await db.batch([
+  const [domains, settings, kept, variables] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
     selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
+    selectServiceVariables(db, service.id),
   ]);
   const now = {
     service: {
@@ -66,10 +73,21 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
   if (deployment.sourceDeploymentId !== null) {
     if (job.runnerId !== service.runnerId) throw new UndispatchableError(hostChanged);
     const { source, frozen } = await openSource(deps, project, deployment.sourceDeploymentId);
-    return { spec: rollbackSpecOf({ ...now, source, frozen: frozen.spec }), env: frozen.env };
+    const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
+    return { spec, env: frozen.env, secretKeys: withSecretsChosenSince(frozen, variables) };
   }
-  const { env, warnings } = await resolveServiceVariables(deps, service, project);
-  return { spec: deploySpecOf({ ...now, env, warnings }), env };
+  const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
+  return { spec: deploySpecOf({ ...now, env, warnings }), env, secretKeys };
+}
+
+/** A variable that was declared secret after the earlier deployment is secret for its rollback too. */
+function withSecretsChosenSince(
+  { env, secretKeys }: Snapshot,
+  variables: readonly VariableRow[],
+): Snapshot['secretKeys'] {
+  if (secretKeys === undefined) return undefined;
+  const chosen = variables.filter(({ key, secret }) => secret === true && env[key] !== undefined);
+  return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
 }
 
 /** A service that moves can get another port on its new host. */

@@ -6,7 +6,7 @@ import { selectDeletion } from '../../../../worker/store/deletion-store.ts';
 import { sweepCopies } from '../../../../worker/usecases/backups/sweep-copies.ts';
 import { restoreDeletion } from '../../../../worker/usecases/deletions/restore-deletion.ts';
 import { deleteService } from '../../../../worker/usecases/services/delete-service.ts';
-import { deps, type Json } from '../../../support/worker/api.ts';
+import { deps, insertKey, type Json } from '../../../support/worker/api.ts';
 import {
   call,
   deletedRowsOf,
@@ -208,6 +208,9 @@ test('a protected service, its project and its backups are deleted by nobody, an
   expect((await patch(false)).body.code).toBe('protected');
   expect((await call('PATCH', path, { token, body: { protected: false, branch: 'x' } })).status).toBe(409);
   expect((await send('GET')).body.backups.map(({ id }: Json) => id)).toEqual([backup.id]);
+  const destroy = (await insertKey({ access: 'destroy' })).token;
+  expect((await patch(false, destroy)).body.service.protected).toBe(false);
+  await patch(true);
   const ended = await operator('PATCH', `/services/${service.id}`, { protected: false });
   expect([ended.status, ended.body.service.protected]).toEqual([200, false]);
   expect((await call('DELETE', path, { token })).status).toBe(200);
