@@ -10,6 +10,12 @@ import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
 
+/** Whether services of other tenants are on the job's host, or are going to move to it. */
+const tenantsMeet =
+  sql<boolean>`exists (select 1 from services others join projects theirs on theirs.id = others.project_id
+  where (others.runner_id = runners.id or others.next_runner_id = runners.id)
+    and theirs.tenant_id <> projects.tenant_id)`.mapWith(Boolean);
+
 /** @returns undefined if the job is not active (any more), is not a deployment, or its service is gone */
 export async function findDispatch(db: Database, jobId: string) {
   const [row] = await db
@@ -24,6 +30,7 @@ export async function findDispatch(db: Database, jobId: string) {
       },
       quotas: tenants.quotas,
       sealingKey: runners.sealingKey,
+      meetsTenants: tenantsMeet,
     })
     .from(jobs)
     .innerJoin(services, eq(services.id, jobs.serviceId))

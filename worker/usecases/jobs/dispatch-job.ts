@@ -3,6 +3,7 @@ import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
 import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { assertRailpackAllowed } from '../../domain/railpack-rule.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { gitTokenPlace, importSourcePlace } from '../../security/secret-places.ts';
 import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispatch-store.ts';
@@ -76,6 +77,7 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   const { spec, env } = await snapshotOf(deps, rows);
+  assertRailpackAllowed(rows, env);
   return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
 }
 
