@@ -42,6 +42,12 @@ const groups = () =>
     name.startsWith(fixture.host.docker.instance),
   );
 
+/** `env` itself has the variables for a moment: a step that is seen just then is known, and its build's own limit counts. */
+const killed = {
+  code: expect.stringMatching(/^build_(failed|out_of_memory)$/),
+  message: expect.stringMatching(/exit code 137|more than its 192 MB/),
+};
+
 /** Runs in the step's first process, with no variable of the build. */
 const bare = (command: string) =>
   `RUN ${JSON.stringify(['/usr/bin/env', '-i', `PATH=${path}`, '/bin/sh', '-c', command])}`;
@@ -55,20 +61,20 @@ async function build(name: string, ...lines: string[]) {
 test('a step without any variable is in a group with the limits of a build within a few seconds', async () => {
   const { result, context } = await build('hidden', bare('sleep 4; cat /proc/self/cgroup; exit 3'));
   expect(result).toMatchObject({ code: 'build_failed', message: expect.stringContaining('exit code 3') });
-  expect(context.text()).toMatch(/(?:memory|0:):\/longshore-builds\/\S+\.strays/);
+  expect(context.text()).toMatch(/(?:memory|0:):\/longshore-builds\/\S+/);
 });
 
 test('a step without any variable that takes more memory than a build may is killed, and the host is not', async () => {
   const hog = 'sleep 2; node -e "const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))"; exit $?';
   const { result } = await build('hidden-hog', bare(hog));
-  expect(result).toMatchObject({ code: 'build_failed', message: expect.stringContaining('exit code 137') });
+  expect(result).toMatchObject(killed);
 });
 
 test('a step without any variable that takes the memory before it is found is killed as well', async () => {
   // 600 MB at once, and then it only waits: what is charged already does not move with a process.
   const hog = 'globalThis.all = Buffer.alloc(600 << 20, 1); setTimeout(() => process.exit(4), 8000)';
   const { result } = await build('hidden-quick', bare(`exec node -e "${hog}"`));
-  expect(result).toMatchObject({ code: 'build_failed', message: expect.stringContaining('exit code 137') });
+  expect(result).toMatchObject(killed);
 });
 
 test.each([
