@@ -1159,6 +1159,8 @@ export interface GetSystemRunnersReply {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1171,6 +1173,12 @@ export interface GetSystemRunnersReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1182,12 +1190,14 @@ export interface GetSystemRunnersReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   }[];
 }
 export interface PostSystemRunnersBody {
   name?: string;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PostSystemRunnersReply {
   token: string;
@@ -1197,13 +1207,16 @@ export interface PostSystemRunnersReply {
 export interface PatchSystemRunnersByRunnerIdBody {
   name?: string;
   drained?: boolean;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PatchSystemRunnersByRunnerIdReply {
   runner: {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1216,6 +1229,12 @@ export interface PatchSystemRunnersByRunnerIdReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1227,6 +1246,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   };
 }

@@ -151,6 +151,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
       z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
     ]),
   }),
+  /** Facts about the host that have changed since the hello. */
+  z.object({ v: version, type: z.literal('facts'), facts: runnerFactsSchema }),
   /** States of custom domains: all of them after hello, then only changes. */
   z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
   /** The services on the host; sent after hello and on every change. */

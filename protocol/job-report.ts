@@ -88,6 +88,7 @@ export const failureCodes = [
   'runner_restarted',
   'runner_lost', // set by the control plane, never by a runner
   'queue_timeout', // likewise
+  'not_isolated', // likewise: tenants meet on the host, and it lacks what keeps them apart
   'database_down', // the database is not running
   'dump_failed', // the engine's tool failed, or the dump is incomplete
   'upload_failed',

@@ -8,8 +8,9 @@ import { createBuildScope } from '../builder/build-scope.ts';
 import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
-import { connectDocker, dockerVersion } from '../docker/client.ts';
+import { connectDocker } from '../docker/client.ts';
 import { readDiskSpace } from '../docker/disk-space.ts';
+import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
@@ -32,6 +33,7 @@ import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './ho
 import { publicAddress } from './host-facts.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
+import { enterPortBlocks } from './port-blocks.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 
@@ -47,7 +49,8 @@ export interface HostWork {
   domains: DomainSource;
   /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
-  dockerVersion(): Promise<string | null>;
+  /** @returns null when Docker does not answer */
+  dockerFacts(): Promise<DockerFacts | null>;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /** Stops the parts of this process; apps, edge and Caddy keep running. */
@@ -78,6 +81,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
     );
   }
+  for (const sentence of await enterPortBlocks(dataDirectory, config)) report(sentence);
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
@@ -142,7 +146,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     },
     domains,
     answer: (ask) => answerHostRequest(answers, ask),
-    dockerVersion: () => dockerVersion(docker),
+    dockerFacts: () => readDockerFacts(docker),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

@@ -1,4 +1,5 @@
 /** Builds the deployment spec that a service's host receives. */
+import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
@@ -60,6 +61,11 @@ export interface RollbackSpecParts extends CommonParts {
 /** A job whose spec can't be built; retrying would not help. The message is the sentence for the user. */
 export class UndispatchableError extends Error {
   override readonly name = 'UndispatchableError';
+  readonly code: FailureCode;
+  constructor(message: string, code: FailureCode = 'internal') {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** This environment variable takes precedence over the service's `dockerfilePath`. */

@@ -6,7 +6,7 @@ export interface BuildPlace {
   service: { kind: 'git' | 'image' | 'database' };
   deployment: { sourceDeploymentId: string | null };
   /** Whether services of other tenants are on the host. */
-  meetsTenants: boolean;
+  host: { meetsOthers: boolean };
 }
 
 /**
@@ -15,10 +15,11 @@ export interface BuildPlace {
  * @throws UndispatchableError with the way out
  */
 export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
-  const { service, deployment, meetsTenants } = place;
+  const { service, deployment, host } = place;
   const builds = service.kind === 'git' && deployment.sourceDeploymentId === null;
-  if (!builds || !meetsTenants || env.BUILDER !== 'railpack') return;
+  if (!builds || !host.meetsOthers || env.BUILDER !== 'railpack') return;
   throw new UndispatchableError(
     'BUILDER is "railpack", and other tenants have services on this host: Railpack\'s builds are not kept apart from theirs. Remove the variable BUILDER to build with the analyzer, add a Dockerfile, or move the service to a host of your own ("runnerId").',
+    'build_method_missing',
   );
 }

@@ -1,6 +1,7 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { hostOwner, meetsOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
@@ -9,12 +10,6 @@ import { services } from './schema/services.ts';
 import { tenants } from './schema/tenants.ts';
 
 export type DispatchRows = NonNullable<Awaited<ReturnType<typeof findDispatch>>>;
-
-/** Whether services of other tenants are on the job's host, or are going to move to it. */
-const tenantsMeet =
-  sql<boolean>`exists (select 1 from services others join projects theirs on theirs.id = others.project_id
-  where (others.runner_id = runners.id or others.next_runner_id = runners.id)
-    and theirs.tenant_id <> projects.tenant_id)`.mapWith(Boolean);
 
 /** @returns undefined if the job is not active (any more), is not a deployment, or its service is gone */
 export async function findDispatch(db: Database, jobId: string) {
@@ -30,7 +25,13 @@ export async function findDispatch(db: Database, jobId: string) {
       },
       quotas: tenants.quotas,
       sealingKey: runners.sealingKey,
-      meetsTenants: tenantsMeet,
+      host: {
+        name: runners.name,
+        tenantId: sql<string>`${hostOwner}`,
+        shared: runners.shared,
+        facts: runners.facts,
+        meetsOthers: sql<boolean>`${meetsOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
+      },
     })
     .from(jobs)
     .innerJoin(services, eq(services.id, jobs.serviceId))

@@ -4,11 +4,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { ensureCaddy } from '../../../local/setup/ensure-caddy.ts';
 import { isFree } from '../../../runner/proxy/loopback-port.ts';
 import { type HostProxy, type ProxyConfig, startProxy } from '../../../runner/proxy/start-proxy.ts';
 import type { Route } from '../../../runner/proxy/traffic.ts';
+import { testCaddy } from '../caddy.ts';
 
 export interface TestProxy {
   proxy: HostProxy;
@@ -58,10 +57,9 @@ export async function startTestProxy(own?: ProxyConfig, certificateCheckMs?: num
 }
 
 export async function testConfig(): Promise<ProxyConfig> {
-  const tools = fileURLToPath(new URL('../../../.longshore/tools', import.meta.url));
   const first = await freeBlock(webPortCount + 2);
   return {
-    caddyPath: await ensureCaddy(tools, () => undefined),
+    caddyPath: await testCaddy(),
     httpPort: first,
     httpsPort: first + 1,
     webPorts: { first: first + 2, last: first + 1 + webPortCount },

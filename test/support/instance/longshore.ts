@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createParser } from 'eventsource-parser';
+import { testCaddy } from '../caddy.ts';
 import { freePorts } from '../free-ports.ts';
 
 const run = promisify(execFile);
@@ -64,6 +65,7 @@ export async function startLongshore(
     '--https-port',
     `${httpsPort}`,
   ];
+  const path = [dirname(await testCaddy()), process.env.PATH].join(delimiter);
   const command = (verb: string, extra: string[]) =>
     run(
       process.execPath,
@@ -71,7 +73,7 @@ export async function startLongshore(
       {
         cwd: projectRoot,
         timeout: startTimeoutMs,
-        env: { ...process.env, ...options.env },
+        env: { ...process.env, PATH: path, ...options.env },
       },
     );
   const start = async () => {

@@ -2,7 +2,7 @@
  * A host without Docker, on disk, so that it outlives the runner's process as containers do: one file a container
  * (`containers/<deployment>`: its service), one a route (`routes/<service>`: the deployment that serves).
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeployPhase } from '../../../protocol/job-report.ts';
 
@@ -50,7 +50,7 @@ export class SimulatedHost {
   }
 
   isHeld(phase: DeployPhase): boolean {
-    return existsSync(this.#hold) && readFileSync(this.#hold, 'utf8') === phase;
+    return textOf(this.#hold) === phase;
   }
 
   removeService(serviceId: string): void {
@@ -63,7 +63,22 @@ export class SimulatedHost {
 
 function read(directory: string): Map<string, string> {
   const names = readdirSync(directory).filter((name) => !name.endsWith('.new'));
-  return new Map(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+  return new Map(
+    names.flatMap((name) => {
+      const text = textOf(join(directory, name));
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+/** Undefined when there is no such file: another process may remove it at any moment. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function write(path: string, text: string): void {

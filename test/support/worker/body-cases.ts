@@ -196,9 +196,9 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, _, { reply }) => byId((await ask('GET', '/api/system/keys')).keys, reply.key.id),
   },
   'POST /api/system/keys/:keyId/rotate': { bodies: () => [{ immediately: false }] },
-  'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: null }] },
+  'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: 'default', shared: true }] },
   'PATCH /api/system/runners/:runnerId': {
-    bodies: () => [{ name: 'host', drained: false, tenantId: null }],
+    bodies: () => [{ name: 'host', drained: false, tenantId: 'default', shared: true }],
     shown: async (ask, { runnerId }) => byId((await ask('GET', '/api/system/runners')).runners, runnerId),
   },
   'POST /api/system/ai-providers': {
@@ -269,6 +269,12 @@ export const bodyCases: Record<string, BodyCase> = {
           memoryMb: 4096,
           dockerVersion: '27.0.0',
           buildFixes: true,
+          isolation: {
+            firewall: 'in-place',
+            firewallProblem: null,
+            userNamespaces: false,
+            storageLimits: false,
+          },
           publicIp: '203.0.113.7',
           httpPort: 80,
           httpsPort: 443,
