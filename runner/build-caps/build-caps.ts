@@ -78,7 +78,7 @@ export function createBuildCaps({
   );
   if (groups === null) return { begin: () => ({ ...limits, ...unlimited }) };
   const strayName = `${instance}.${process.pid}.strays`;
-  return enforced({ tree: groups, limits, fence, strayName, anyMark }, instance);
+  return enforced({ tree: groups, limits, fence, strayName, anyMark, report }, instance);
 }
 
 const unlimited = {

@@ -59,7 +59,7 @@ export class BuildGroup {
   }
 
   /**
-   * Moves processes with all their threads; their later children start in the group. Ignores those that have ended. Those that are more
+   * Moves processes with all their threads; their later children start in the group. Ignores those that have ended, as it does when the group was removed. Those that are more
    * than the group's limit stay where they are: the kernel refuses new processes in a full group, but no moves into it.
    */
   adopt(pids: readonly number[]): void {
@@ -72,7 +72,7 @@ export class BuildGroup {
       writeFileSync(`/proc/${pid}/oom_score_adj`, String(oomScoreAdjustment));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ESRCH' && code !== 'ENOENT') throw error;
+      if (code !== 'ESRCH' && code !== 'ENOENT' && code !== 'ENODEV') throw error;
     }
   }
 

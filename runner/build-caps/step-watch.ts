@@ -31,6 +31,8 @@ export interface WatchParts {
   strayName: string;
   /** The shape of marks, those of other runners on this host included. */
   anyMark: RegExp;
+  /** Called once when the kernel refuses what limits a step: the runner itself must go on. */
+  report: (sentence: string) => void;
 }
 
 interface Step {
@@ -58,6 +60,7 @@ export class StepWatch {
   #strays: BuildGroup | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isFenced = false;
+  #hasReported = false;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -69,7 +72,7 @@ export class StepWatch {
     if (this.#timer !== null) return;
     this.#ignored = new Set(stepGroups(this.#parts.tree));
     this.#fence();
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => this.#lookSafely(), lookEveryMs);
   }
 
   /** @returns the group of strays when no build is left and there were any: it is to be removed */
@@ -83,6 +86,18 @@ export class StepWatch {
     const strays = this.#strays;
     this.#strays = null;
     return strays;
+  }
+
+  #lookSafely(): void {
+    try {
+      this.#look();
+    } catch (error) {
+      if (!this.#hasReported) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#parts.report(`Steps of builds may run without limits: ${reason}.`);
+      }
+      this.#hasReported = true;
+    }
   }
 
   #look(): void {
