@@ -78,9 +78,9 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   assertKeptApart(rows);
-  const { spec, env } = await snapshotOf(deps, rows);
-  assertRailpackAllowed(rows, env);
-  return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
+  const { spec, ...variables } = await snapshotOf(deps, rows);
+  assertRailpackAllowed(rows, variables.env);
+  return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 
 /**
