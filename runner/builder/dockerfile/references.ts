@@ -8,7 +8,7 @@ import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import { ownArchitecture } from './platform-arguments.ts';
 import { refused, unreadable } from './refusal.ts';
-import { variablesMax } from './scope.ts';
+import { variablesMax } from './variables-max.ts';
 import { type Flag, namesMaybeWithValues, spaces } from './words.ts';
 
 /** What follows FROM or `from=`. */

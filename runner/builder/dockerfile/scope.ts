@@ -3,6 +3,7 @@ import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import type { Reference, References } from './references.ts';
 import { unreadable } from './refusal.ts';
+import { variablesMax } from './variables-max.ts';
 import { jsonWords, namesMaybeWithValues, namesWithValues } from './words.ts';
 
 /** What a build inherits of an image. */
@@ -30,9 +31,6 @@ export interface Surroundings {
   /** TARGETARCH and their like. */
   automatic: ReadonlyMap<string, string>;
 }
-
-/** Far above real ones. Each stage gets a copy of those of the stage before. */
-export const variablesMax = 2_000;
 
 /** Inside the image. */
 const defaultInterpreter = '/bin/sh -c'.split(' ');
