@@ -328,16 +328,23 @@ export interface Routes {
     bytes: true;
     reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
+  'GET /api/key': {
+    reply: GetKeyReply;
+  };
+  'POST /api/keys': {
+    body: PostKeysBody;
+    reply: PostKeysReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
   'POST /api/system/keys': {
     body: PostSystemKeysBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
     body: PostSystemKeysByKeyIdRotateBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
     reply: DeleteSystemKeysByKeyIdReply;
@@ -412,6 +419,9 @@ export interface Routes {
   'PATCH /api/system/settings': {
     body: PatchSystemSettingsBody;
     reply: PatchSystemSettingsReply;
+  };
+  'GET /api/system/encryption': {
+    reply: GetSystemEncryptionReply;
   };
   'GET /api/system/events': {
     query: {
@@ -534,6 +544,7 @@ export interface PostProjectsByProjectIdServicesBody {
 export interface PostServicesByServiceIdEnvBody {
   key: string;
   value: string;
+  secret?: boolean;
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
@@ -562,6 +573,7 @@ export interface Variable {
   id: string;
   key: string;
   hasValue: boolean;
+  secret: boolean;
   value: string;
   resolvedValue: string;
   createdAt: string;
@@ -577,6 +589,11 @@ export interface Domain {
     state: 'none' | 'pending' | 'issued' | 'failed';
     expiresAt: string | null;
     detail: string;
+  };
+  proof?: {
+    recordType: 'TXT';
+    name: string;
+    value: string;
   };
   createdAt: string;
   updatedAt: string;
@@ -1114,13 +1131,50 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
     createdAt: string;
   };
 }
+export interface GetKeyReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string | null;
+    createdAt: string | null;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+    may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
+  };
+}
+export interface PostKeysBody {
+  name: string;
+  access?: 'read' | 'deploy' | 'write' | 'destroy';
+  projects?: 'all' | [string, ...string[]];
+  expiresInMinutes: number;
+}
+export interface PostKeysReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  };
+  token: string;
+}
 export interface GetSystemKeysReply {
   keys: {
     id: string;
     name: string;
-    access: 'read' | 'write';
+    access: 'read' | 'deploy' | 'write' | 'destroy';
     projects: 'all' | string[];
     tenantId?: string;
+    madeBy?: string;
     prefix: string;
     createdAt: string;
     expiresAt: string | null;
@@ -1129,24 +1183,10 @@ export interface GetSystemKeysReply {
 }
 export interface PostSystemKeysBody {
   name: string;
-  access: 'read' | 'write';
+  access: 'read' | 'deploy' | 'write' | 'destroy';
   projects: 'all' | [string, ...string[]];
   expiresInDays?: number | null;
   tenantId?: string;
-}
-export interface PostSystemKeysReply {
-  key: {
-    id: string;
-    name: string;
-    access: 'read' | 'write';
-    projects: 'all' | string[];
-    tenantId?: string;
-    prefix: string;
-    createdAt: string;
-    expiresAt: string | null;
-    lastUsedAt: string | null;
-  };
-  token: string;
 }
 export interface PostSystemKeysByKeyIdRotateBody {
   immediately?: boolean;
@@ -1299,16 +1339,30 @@ export interface GetSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   }[];
@@ -1318,9 +1372,19 @@ export interface PostSystemTenantsBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
@@ -1330,16 +1394,30 @@ export interface PostSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   };
@@ -1349,9 +1427,19 @@ export interface PatchSystemTenantsByTenantIdBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface DeleteSystemTenantsByTenantIdReply {
@@ -1381,7 +1469,7 @@ export interface GetSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1401,6 +1489,16 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1571,7 +1669,7 @@ export interface GetSystemSettingsReply {
 export interface PatchSystemSettingsBody {
   rootDomain?: string | null;
   publicIp?: string | null;
-  maskValuesForReadKeys?: boolean;
+  readKeysSee?: 'plain' | 'all' | 'none';
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
   eventWebhook?: {
@@ -1593,6 +1691,16 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  tenantLimits?: {
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
+  };
   /**
    * @maxItems 20
    */
@@ -1750,7 +1858,7 @@ export interface PatchSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1770,6 +1878,16 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1938,10 +2056,24 @@ export interface PatchSystemSettingsReply {
   };
   eventWebhookSecret?: string;
 }
+export interface GetSystemEncryptionReply {
+  encryption: {
+    key: string;
+    previousKey: string | null;
+    rowsToReseal: number;
+    rowsWithoutKey: number;
+  };
+}
 export interface GetSystemEventsReply {
   events: {
     id: string;
-    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'service.stopped';
     createdAt: string;
     tenantId: string;
     projectId: string;

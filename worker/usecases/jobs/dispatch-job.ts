@@ -77,8 +77,8 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   assertKeptApart(rows);
-  const { spec, env } = await snapshotOf(deps, rows);
-  return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
+  const { spec, ...variables } = await snapshotOf(deps, rows);
+  return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 
 /**
