@@ -10,7 +10,7 @@ import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createTransfers } from './gateways/transfers.ts';
 import { createWebhookPosts } from './gateways/webhook-posts.ts';
-import { createFingerprint } from './security/fingerprint.ts';
+import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
@@ -26,7 +26,9 @@ const outsideTimeLimitMs = 10_000;
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
-  const envelope = createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom);
+  const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
+  const envelope = createSecretEnvelope({ current, previous }, fillRandom);
+  const fingerprint = createFingerprint(current);
   return {
     db,
     hubs,
@@ -41,8 +43,9 @@ export function createDependencies(env: Env): Dependencies {
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
     envelope,
-    isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
-    fingerprint: createFingerprint(env.ENCRYPTION_KEY),
+    isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
+    fingerprint,
+    isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     now: Date.now,
     newId: (kind) => newId(kind, fillRandom),
     fillRandom,

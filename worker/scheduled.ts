@@ -8,6 +8,7 @@ import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
+import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
@@ -22,6 +23,7 @@ const minuteWork: Record<string, Work> = {
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,
+  'rewrap-secrets': (deps) => rewrapSecrets(deps),
 };
 
 /** Runs all scheduled work. Never throws. */

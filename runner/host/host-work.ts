@@ -9,7 +9,7 @@ import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
-import { readDiskSpace } from '../docker/disk-space.ts';
+import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
 import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
@@ -27,6 +27,7 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { reservePorts } from '../setup/reserved-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
+import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
@@ -91,6 +92,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
   });
   const troubles = new Troubles(docker);
+  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -138,10 +140,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
       },
     },
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles }),
+    observe: () => observe({ ...host, troubles, disk }),
     watch: (onChange, signal) => watchContainers(docker, onChange, signal),
     containerLogs: {
-      loggedContainers: (serviceId) => loggedContainers(docker, serviceId),
+      loggedContainers: (serviceId) => loggedContainers(docker, serviceId, (id) => disk.stopReason(id)),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
@@ -154,6 +156,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       })),
     async stop() {
       cleanUpWatch.stop();
+      disk.stop();
       stopRenewals();
       domains.stop();
       await Promise.all([answers.stop(), proxy.stop()]);

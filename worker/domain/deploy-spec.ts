@@ -1,6 +1,6 @@
 /** Builds the deployment spec that a service's host receives. */
 import type { FailureCode } from '../../protocol/job-report.ts';
-import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
+import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
@@ -45,6 +45,7 @@ interface CommonParts {
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
+  limits: SpecLimits;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
@@ -106,7 +107,7 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 }
 
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
-  const { service, deploymentId, keptDeployments } = parts;
+  const { service, deploymentId, limits, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
   const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
@@ -121,6 +122,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     names: { ...owner, revision: service.routesRevision, names, publicIp: parts.publicIp },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
+    limits,
     keptDeployments: [...keptDeployments],
   };
 }

@@ -10,7 +10,7 @@ import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
 import type { Transfers } from '../gateways/transfers.ts';
 import type { WebhookPosts } from '../gateways/webhook-posts.ts';
-import type { Fingerprint } from '../security/fingerprint.ts';
+import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
 
@@ -29,10 +29,12 @@ export interface Dependencies {
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
   envelope: SecretEnvelope;
-  /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
+  /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
   /** Keyed hash of a client address or a request, which is stored instead of the original to recognise it again. */
   fingerprint: Fingerprint;
+  /** Recognises it again. */
+  isFingerprint: IsFingerprint;
   /** Epoch milliseconds. */
   now(): number;
   newId(kind: IdKind): string;

@@ -1,7 +1,7 @@
 /** Tenants: list, create, change, delete. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { changedQuotas, newTenantQuotas, type QuotaChanges } from '../../domain/quotas.ts';
+import { changedQuotas, newTenantQuotas, type QuotaChanges, usedQuotaNames } from '../../domain/quotas.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
 import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
 import { violates } from '../../store/store-failure.ts';
@@ -36,7 +36,7 @@ export async function createTenant(
   await refuseSameName(() => insertTenant(db, tenant));
   return {
     tenant,
-    usage: { projects: 0, services: 0, domains: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 },
+    usage: Object.fromEntries(usedQuotaNames.map((name) => [name, 0])) as TenantView['usage'],
   };
 }
 

@@ -82,7 +82,7 @@ export async function createService(
     };
     const { webPorts, databasePorts, busyPorts = [] } = host.facts;
     const block = engine ? { ports: databasePorts, busy: busyPorts } : { ports: webPorts, busy: [] };
-    const asked = { services: 1, memoryMb: countedMemoryMb(row) };
+    const asked = { services: 1, memoryMb: countedMemoryMb(row), diskMb: 0 };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
       write(deps, project.tenantId, row, variables, { name: host.name, ...block }),
     );
@@ -122,7 +122,7 @@ async function write(
     const [[service]] = await db.batch([
       insertService(db, row, host),
       insertVariables(db, row.projectId, variables),
-      refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
+      refuseOverQuota(db, tenantId, ['services', 'memoryMb', 'diskMb']),
     ]);
     if (service) return service;
     throw new Error('The insert of a service returned no row.');
@@ -146,6 +146,7 @@ function newRow(id: string, projectId: string, now: number) {
     routesRevision: 0,
     status: 'idle' as const,
     reachable: false,
+    diskMb: null,
     crashed: false,
     trouble: null,
     suggestedKeys: [],
