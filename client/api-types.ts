@@ -328,6 +328,18 @@ export interface Routes {
     bytes: true;
     reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
+  'GET /api/deleted': {
+    reply: GetDeletedReply;
+  };
+  'POST /api/services/:serviceId/restore': {
+    reply: PostServicesByServiceIdRestoreReply;
+  };
+  'POST /api/projects/:projectId/restore': {
+    reply: PostProjectsByProjectIdRestoreReply;
+  };
+  'POST /api/services/:serviceId/database/backups/:backupId/undelete': {
+    reply: PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply;
+  };
   'GET /api/key': {
     reply: GetKeyReply;
   };
@@ -393,6 +405,16 @@ export interface Routes {
   };
   'DELETE /api/system/tenants/:tenantId': {
     reply: DeleteSystemTenantsByTenantIdReply;
+  };
+  'GET /api/system/deleted': {
+    reply: GetSystemDeletedReply;
+  };
+  'POST /api/system/deleted/:resourceId/purge': {
+    reply: PostSystemDeletedByResourceIdPurgeReply;
+  };
+  'PATCH /api/system/services/:serviceId': {
+    body: PatchSystemServicesByServiceIdBody;
+    reply: PatchSystemServicesByServiceIdReply;
   };
   'GET /api/system/audit': {
     query: {
@@ -497,6 +519,7 @@ export interface Service {
   healthCheckPath: string | null;
   memoryLimitMb: number | null;
   cpuLimit: number | null;
+  protected: boolean;
 }
 export interface PostProjectsBody {
   name: string;
@@ -539,6 +562,7 @@ export interface PostProjectsByProjectIdServicesBody {
   healthCheckPath?: string | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
+  protected?: boolean;
   env?: PostServicesByServiceIdEnvBody[];
 }
 export interface PostServicesByServiceIdEnvBody {
@@ -621,6 +645,7 @@ export interface PatchServicesByServiceIdBody {
   healthCheckPath?: string | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
+  protected?: boolean;
 }
 export interface PostServicesByServiceIdTransferBody {
   targetProjectId: string;
@@ -990,7 +1015,6 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdProveAbortReply
 }
 export interface DeleteServicesByServiceIdDatabaseBackupsByBackupIdReply {
   ok: true;
-  detail?: string;
 }
 export interface GetServicesByServiceIdDatabaseImportsReply {
   imports: {
@@ -1129,6 +1153,65 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
     status: 'running' | 'succeeded' | 'failed';
     source: 'postgres-url' | 'mysql-url' | 'redis-url' | 'mongodb-url' | 'clickhouse-url' | 'file';
     createdAt: string;
+  };
+}
+export interface GetDeletedReply {
+  deleted: {
+    id: string;
+    kind: 'service' | 'project' | 'backup';
+    name: string;
+    projectId: string;
+    projectName: string;
+    serviceId: string | null;
+    deletedAt: string;
+    restorableUntil: string;
+    backupBytes: number;
+    restore: string;
+  }[];
+}
+export interface PostServicesByServiceIdRestoreReply {
+  service: Service;
+  changes: {
+    serviceId: string | null;
+    field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    before: string;
+    after: string | null;
+  }[];
+}
+export interface PostProjectsByProjectIdRestoreReply {
+  project: Project;
+  changes: {
+    serviceId: string | null;
+    field: 'slug' | 'hostPort' | 'generatedHostname' | 'databasePublicHostname' | 'domain';
+    before: string;
+    after: string | null;
+  }[];
+}
+export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
+  backup: {
+    id: string;
+    serviceId: string;
+    engine: string;
+    status: 'running' | 'succeeded' | 'failed';
+    trigger: 'manual' | 'daily' | 'weekly' | 'monthly' | 'pre-restore';
+    storage: 'disk' | 'remote' | 'disk+remote';
+    format: 'custom' | 'sql' | 'rdb' | 'archive' | 'native';
+    localPath: string | null;
+    remoteKey: string | null;
+    sizeBytes: number;
+    checksum: string;
+    tables: number | null;
+    rows: number | null;
+    progress: {
+      done: number;
+      total: number | null;
+      unit: 'bytes' | 'rows' | 'keys';
+    } | null;
+    error: string | null;
+    lastProvenAt: string | null;
+    createdAt: string;
+    startedAt: string;
+    finishedAt: string | null;
   };
 }
 export interface GetKeyReply {
@@ -1445,6 +1528,32 @@ export interface PatchSystemTenantsByTenantIdBody {
 export interface DeleteSystemTenantsByTenantIdReply {
   ok: true;
 }
+export interface GetSystemDeletedReply {
+  deleted: {
+    id: string;
+    kind: 'service' | 'project' | 'backup';
+    name: string;
+    projectId: string;
+    projectName: string;
+    serviceId: string | null;
+    deletedAt: string;
+    restorableUntil: string;
+    backupBytes: number;
+    restore: string;
+    tenantId: string;
+    runnerIds: string[];
+    purging: boolean;
+  }[];
+}
+export interface PostSystemDeletedByResourceIdPurgeReply {
+  ok: true;
+}
+export interface PatchSystemServicesByServiceIdBody {
+  protected: boolean;
+}
+export interface PatchSystemServicesByServiceIdReply {
+  service: Service;
+}
 export interface GetSystemAuditReply {
   entries: {
     id: string;
@@ -1499,6 +1608,7 @@ export interface GetSystemSettingsReply {
       buildLogBytesPerDay: number | null;
       logReadersPerKey: number | null;
     };
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */
@@ -1701,6 +1811,7 @@ export interface PatchSystemSettingsBody {
     buildLogBytesPerDay?: number | null;
     logReadersPerKey?: number | null;
   };
+  keepDeletedHours?: number;
   /**
    * @maxItems 20
    */
@@ -1888,6 +1999,7 @@ export interface PatchSystemSettingsReply {
       buildLogBytesPerDay: number | null;
       logReadersPerKey: number | null;
     };
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */

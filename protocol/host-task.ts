@@ -10,6 +10,8 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     projectId: idSchema('project'),
     hostnames: z.array(z.string()),
     hostPort: z.number().int(),
+    /** The service may be restored: its images stay. */
+    keepsImages: z.boolean().optional(),
   }),
   z.object({
     kind: z.literal('remove-project'),
@@ -17,7 +19,7 @@ export const hostTaskSchema = z.discriminatedUnion('kind', [
     /** The project's deleted services. Containers of services that have moved to another project stay until their next deployment. */
     serviceIds: z.array(idSchema('service')).optional(),
   }),
-  /** The data of a deleted database: due a day after the deletion. */
+  /** The data of a deleted database that can't be restored any more. */
   z.object({
     kind: z.literal('remove-volumes'),
     serviceId: idSchema('service'),

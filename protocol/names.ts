@@ -27,6 +27,12 @@ export const restoreContainerName = (
 /** The network that a project's containers share. */
 export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
 
+/** The nftables table (family `inet`) with the firewall rules for a runner's networks. */
+export const firewallTable = (runnerId: string) => `longshore_${runnerId}`;
+
+/** The nftables tables (families `inet` and `bridge`) with the firewall rules for build steps, of all runners of a host. */
+export const buildsTable = 'longshore_builds';
+
 /** Docker labels. `instance` is the runner's id: a runner only touches objects with its own id. */
 export const labels = {
   instance: 'longshore.instance',

@@ -5,6 +5,8 @@ import { backupCopyRoutes } from './api/backup-copies.ts';
 import { backupRoutes } from './api/backups.ts';
 import { databaseTlsRoutes } from './api/database-tls.ts';
 import { databaseRoutes } from './api/databases.ts';
+import { purgeDeletedRoutes } from './api/deletions/purge-deleted.ts';
+import { restoreDeletedRoutes } from './api/deletions/restore-deleted.ts';
 import { deployKeyRoutes } from './api/deploy-keys.ts';
 import { deploymentRoutes } from './api/deployments.ts';
 import { dnsProviderRoutes } from './api/dns-providers.ts';
@@ -42,11 +44,13 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Databases: [...databaseRoutes, ...databaseTlsRoutes],
   Backups: backupRoutes,
   Imports: [...importRoutes, ...fileImportRoutes],
+  'Deleted resources': restoreDeletedRoutes,
   Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,
   'System: tenants': tenantRoutes,
+  'System: deleted resources': purgeDeletedRoutes,
   'System: audit': auditRoutes,
   'System: settings': settingsRoutes,
   'System: events': eventRoutes,

@@ -2,6 +2,7 @@
 
 import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
+import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
 import { sweepProofs } from './usecases/domains/sweep-proofs.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
@@ -20,6 +21,7 @@ const minuteWork: Record<string, Work> = {
   'prune-records': pruneRecords,
   'sweep-proofs': sweepProofs,
   'sweep-backups': sweepBackups,
+  'sweep-deletions': sweepDeletions,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,

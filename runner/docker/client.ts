@@ -8,6 +8,8 @@ export interface DockerHost {
   readonly engine: Docker;
   /** The runner's id. */
   readonly instance: string;
+  /** Called after a network was created and before anything joins it; never rejects. */
+  readonly networkCreated?: () => Promise<void>;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */
@@ -17,8 +19,11 @@ export const callTimeoutMs = 30_000;
  * Prepares the connection to the daemon, without a call yet.
  * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock
  */
-export function connectDocker(instance: string, options: { socketPath?: string } = {}): DockerHost {
-  return { engine: new Docker(options), instance };
+export function connectDocker(
+  instance: string,
+  { networkCreated, ...options }: { socketPath?: string; networkCreated?: () => Promise<void> } = {},
+): DockerHost {
+  return { engine: new Docker(options), instance, ...(networkCreated ? { networkCreated } : {}) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { createBuildCaps } from '../build-caps/build-caps.ts';
 import { createBuildScope } from '../builder/build-scope.ts';
@@ -16,6 +16,7 @@ import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
+import { Firewall, type FirewallState } from '../firewall/firewall.ts';
 import { oldDataKeptMs } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
@@ -52,6 +53,7 @@ export interface HostWork {
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
   dockerFacts(): Promise<DockerFacts | null>;
+  firewall(): FirewallState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /** Stops the parts of this process; apps, edge and Caddy keep running. */
@@ -69,13 +71,16 @@ export interface HostWorkParts {
 
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
+/** The start waits this long for the firewall rules, so that the first hello tells of them. */
+const firewallFirstMs = 5_000;
 const retireChore = 'retire';
 const oldDataChore = 'remove-old-data';
 
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
   const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
-  const docker = connectDocker(config.runnerId);
+  const docker = connectDocker(config.runnerId, { networkCreated: () => firewall.sync() });
+  const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
     report(
@@ -83,6 +88,9 @@ export const createHostWork: CreateHostWork = async (parts) => {
     );
   }
   for (const sentence of await enterPortBlocks(dataDirectory, config)) report(sentence);
+  // Docker may hang; jobs that it is needed for wait for it, too.
+  await Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
+  firewall.start();
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
@@ -149,6 +157,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     domains,
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
+    firewall: () => firewall.state,
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),
@@ -159,7 +168,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       disk.stop();
       stopRenewals();
       domains.stop();
-      await Promise.all([answers.stop(), proxy.stop()]);
+      await Promise.all([answers.stop(), proxy.stop(), firewall.stop()]);
     },
   };
 };

@@ -147,10 +147,13 @@ test('a backup that waits for a lock is aborted, and leaves no file and no sessi
   await expect.poll(async () => (await query(dumping)).rows[0].n, { timeout: endsWithinMs }).toBe(0);
 });
 
-test('a deleted backup is gone from the list and from the disk of its host', async () => {
+test('a deleted backup is gone from the list, and after a purge from the disk of its host', async () => {
   const { id, localPath } = await ended((await begin()).id);
   await readFile(localPath);
   expect(await ask('DELETE', `/backups/${id}`)).toEqual({ ok: true });
+  expect(await filesOfHost()).toContain(id);
+  const purge = `/api/system/deleted/${id}/purge`;
+  expect((await longshore.call('POST', purge, undefined, longshore.operatorToken)).status).toBe(200);
   await expect.poll(filesOfHost, { timeout: endsWithinMs }).not.toContain(id);
   expect(await listed(id)).toBeUndefined();
   expect(await refusal('GET', `/backups/${id}/download`)).toEqual([404, 'not_found']);

@@ -183,6 +183,9 @@ test('revoking a host with services is refused with their names; an empty host i
   ]);
   await longshore.call('DELETE', `/api/services/${mover.id}`);
   await longshore.call('DELETE', `/api/services/${settler.id}`);
+  expect((await operate('DELETE', path)).body.error).toContain('deleted: mover');
+  for (const { id } of (await operate('GET', '/api/system/deleted')).body.deleted)
+    await operate('POST', `/api/system/deleted/${id}/purge`);
   expect((await operate('DELETE', path)).body).toEqual({ ok: true });
   expect(await hostOf(second.runnerId)).toBeUndefined();
   expect((await second.ended()).code).toBe(78);

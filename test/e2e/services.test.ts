@@ -155,13 +155,10 @@ test('a service transferred back during a deployment lets it finish, and its old
   expect(await answer()).toMatch(/^v2 postgresql:/);
 });
 
-test('deleting a database reports when its data will be removed', async () => {
-  const from = Date.now() + 24 * 3_600_000;
+test('deleting a database reports until when it can be restored', async () => {
+  const from = Date.now() + 72 * 3_600_000;
   const { proxy } = await ask('DELETE', `/api/services/${database.id}`);
-  const [, moment = ''] =
-    /Its data volumes and its backups on the host will be deleted at (\S+Z), and the copies/.exec(
-      proxy.detail,
-    ) ?? [];
+  const [, moment = ''] = /It can be restored until (\S+Z) with POST/.exec(proxy.detail) ?? [];
   expect(Date.parse(moment)).toBeGreaterThanOrEqual(from);
   expect(Date.parse(moment)).toBeLessThan(from + 60_000);
   expect((await overview(web.id)).warnings).toHaveLength(1);

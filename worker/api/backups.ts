@@ -9,7 +9,7 @@ import { timestamp, timestampSchema } from '../http/timestamps.ts';
 import { findOpenRestore, findVisibleService } from '../store/backup-store.ts';
 import { findDrill, findOpenDrill } from '../store/drill-store.ts';
 import { changeBackupSettings } from '../usecases/backups/change-backup-settings.ts';
-import { deleteBackup } from '../usecases/backups/delete-backup.ts';
+import { keepDeletedBackup } from '../usecases/backups/keep-deleted-backup.ts';
 import { backupListStatements, listBackups } from '../usecases/backups/list-backups.ts';
 import { restoreBackup } from '../usecases/backups/restore-backup.ts';
 import { sendBackup } from '../usecases/backups/send-backup.ts';
@@ -201,12 +201,12 @@ const remove = defineRoute({
   method: 'DELETE',
   path: one,
   access: 'write',
-  summary: 'Delete a backup and its copies. `detail` names a copy that will be deleted later.',
+  summary: 'Delete a backup. GET /api/deleted says until when it can be brought back.',
   resource: backupResource,
-  reply: ok.extend({ detail: z.string().optional() }),
+  reply: ok,
   async handle({ deps, resource }) {
-    const stayed = await deleteBackup(deps, resource);
-    return { ok: true as const, ...(stayed === null ? {} : { detail: stayed }) };
+    await keepDeletedBackup(deps, resource);
+    return { ok: true as const };
   },
 });
 

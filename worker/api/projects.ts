@@ -86,7 +86,8 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/projects/:projectId',
   access: 'write',
-  summary: 'Delete a project with its services, domains, variables, deployments and logs.',
+  summary:
+    'Delete a project with its services, domains, variables, deployments and logs. `detail` says until when it can be restored, and how.',
   resource: projectResource,
   reply: z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema }),
   async handle({ deps, resource }) {

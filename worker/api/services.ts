@@ -1,6 +1,7 @@
 /** Services: create, read, change, transfer, delete. */
 import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
+import { allowedPatch } from '../domain/deletions.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
@@ -61,8 +62,9 @@ const update = defineRoute({
     'is empty: give at least one field to change',
   ),
   reply: serviceReply,
-  async handle({ deps, resource, body }) {
-    return { service: presentService(await updateService(deps, resource, body)) };
+  async handle({ deps, resource, body, principal }) {
+    const patch = allowedPatch(resource.service, body, keyOf(principal).access);
+    return { service: presentService(await updateService(deps, resource, patch)) };
   },
 });
 
@@ -85,7 +87,8 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/services/:serviceId',
   access: 'write',
-  summary: 'Delete a service and everything that belongs to it.',
+  summary:
+    'Delete a service and everything that belongs to it. `detail` says until when it can be restored, and how.',
   resource: serviceResource,
   reply: z.strictObject({ ok: z.literal(true), proxy: proxyResultSchema }),
   async handle({ deps, resource }) {

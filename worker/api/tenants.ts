@@ -41,7 +41,7 @@ const create = defineRoute({
   path: '/api/system/tenants',
   access: 'operator',
   summary:
-    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; an omitted `domains` means 500.',
+    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; only `domains` is 500 if it is omitted.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',

@@ -15,6 +15,7 @@ export const errorStatus = {
   conflict: 409,
   restore_failed: 409, // the data is unchanged; the sentence says why
   quota_exceeded: 409,
+  protected: 409, // the service is protected against deletion
   no_runner: 409, // no enrolled host can take the service
   not_isolated: 409, // tenants can't share the host; the sentence names what it lacks
   cannot_abort: 409,

@@ -119,7 +119,7 @@ export function backupBytesUsedUp({
   const more = asked === undefined ? '' : `, and ${asked} more were requested`;
   return new ApiError(
     'quota_exceeded',
-    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, or ask the operator to raise the quota.`,
+    `The quota "backupBytes" allows ${most} bytes of backups: ${used} bytes are in use${more}. Delete some backups, which free their bytes when they can no longer be restored, or ask the operator to raise the quota.`,
   );
 }
 

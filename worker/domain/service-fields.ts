@@ -107,6 +107,7 @@ const settableServiceFields = {
     .min(cpuMin, `must be at least ${cpuMin} of a processor`)
     .max(cpuMax, `must be at most ${cpuMax} processors`)
     .nullable(),
+  protected: z.boolean(),
 } as const;
 
 /** Body of a PATCH: absent keeps a field, null clears it. */
@@ -131,6 +132,7 @@ const serviceDefaults = {
   healthCheckPath: null,
   memoryLimitMb: null,
   cpuLimit: null,
+  protected: false,
 } as const;
 
 /** The independent fields of a create body, with defaults filled in. @param defaultPort for a body without internalPort */
@@ -154,6 +156,7 @@ export function withDefaults(body: ServicePatch, defaultPort: number = serviceDe
     healthCheckPath: body.healthCheckPath ?? none.healthCheckPath,
     memoryLimitMb: body.memoryLimitMb ?? none.memoryLimitMb,
     cpuLimit: body.cpuLimit ?? none.cpuLimit,
+    protected: body.protected ?? none.protected,
   };
 }
 

@@ -15,6 +15,9 @@ const callsPerMinuteMax = 1_000_000;
 /** Ten years. */
 const auditDaysMax = 3650;
 
+/** A month, because what is kept takes disk space. */
+const keepDeletedHoursMax = 720;
+
 const wholeNumber = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
@@ -62,6 +65,8 @@ export const settingsSchema = z.strictObject({
   auditDays: wholeNumber(1, auditDaysMax),
   /** Limits of every tenant except the default one, unless its quotas say otherwise. */
   tenantLimits: tenantLimitsSchema,
+  /** How long deleted services, projects and backups can be restored; 0: not at all. */
+  keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
@@ -83,6 +88,7 @@ export const defaultSettings: Settings = {
   failedSignInsPerMinute: 60,
   auditDays: 90,
   tenantLimits: defaultTenantLimits,
+  keepDeletedHours: 72,
   corsOrigins: [],
 };
 

@@ -7,6 +7,7 @@ import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store
 import { type ApiKeyRow, selectKeyWithProjects } from '../store/api-key-store.ts';
 import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
+import { type DeletionRow, selectDeletion, selectScopedDeletion } from '../store/deletion-store.ts';
 import type { JobRow, ShownDeployment } from '../store/deployment-store.ts';
 import { type DnsProviderRow, selectDnsProvider } from '../store/dns-provider-store.ts';
 import type { DomainRow } from '../store/domain-store.ts';
@@ -24,6 +25,7 @@ import {
   selectScopedVariable,
 } from '../store/scoped-store.ts';
 import type { ServiceRow } from '../store/service-store.ts';
+import { selectServiceWithProject } from '../store/service-view-store.ts';
 import { selectTenantById, type TenantRow } from '../store/tenant-store.ts';
 import { selectScopedUpload, type UploadRow } from '../store/upload-store.ts';
 import type { VariableRow } from '../store/variable-store.ts';
@@ -56,6 +58,9 @@ export interface LoadedUpload extends LoadedService {
 }
 export interface LoadedDomain extends LoadedService {
   domain: DomainRow;
+}
+export interface LoadedDeletion {
+  deletion: DeletionRow;
 }
 export interface LoadedRunner {
   runner: RunnerRow;
@@ -161,6 +166,32 @@ export const domainResource: ResourceLoader<LoadedDomain> = {
   scope: 'key',
   select: (db, tokenId, params) =>
     selectScopedDomain(db, tokenId, parameter(params, 'serviceId'), parameter(params, 'domainId')),
+};
+
+/** A deleted resource that the key can restore. @param place its ids in the path */
+export function deletionResource(
+  kind: DeletionRow['kind'],
+  place: (params: PathParameters) => { resourceId: string; serviceId?: string },
+): ResourceLoader<LoadedDeletion> {
+  return {
+    name: `deleted ${kind}`,
+    scope: 'key',
+    select: (db, tokenId, params) => selectScopedDeletion(db, tokenId, { kind, ...place(params) }),
+  };
+}
+
+/** `:resourceId` of something deleted, for the operator. */
+export const deletedResource: ResourceLoader<LoadedDeletion> = {
+  name: 'deleted resource',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectDeletion(db, parameter(params, 'resourceId')),
+};
+
+/** `:serviceId`, for the operator. */
+export const operatorServiceResource: ResourceLoader<LoadedService> = {
+  name: 'service',
+  scope: 'operator',
+  select: (db, _tokenId, params) => selectServiceWithProject(db, parameter(params, 'serviceId')),
 };
 
 /** `:runnerId`, for the operator. */

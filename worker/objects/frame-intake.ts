@@ -169,11 +169,13 @@ export class FrameIntake {
   }
 
   async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {
-    const { deps, pump, questions } = this.#parts;
+    const { deps, pump, questions, lookForWork } = this.#parts;
     const { id, proxy } = frame;
-    await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
+    const kind = await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
     pump.taskDone(id);
     questions.taskDone(frame);
+    // The deployment of a restored service waits for the removal of its old container.
+    if (kind === 'remove-service' || kind === 'remove-project') lookForWork(runnerId);
   }
 
   #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {

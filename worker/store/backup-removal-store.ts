@@ -1,6 +1,7 @@
 /** Deletions of backups. Deletion, restores and drills of a backup exclude each other: each starts with one statement that checks for the others. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { keepRows, type NewDeletion } from './deletion-store.ts';
 import type { NewHostTask } from './removal-store.ts';
 import { backups } from './schema/backups.ts';
 
@@ -39,6 +40,18 @@ export async function claimBackup(
 /** Releases the claim after a failed deletion: the backup is usable again. */
 export async function releaseBackup(db: Database, claim: BackupClaim): Promise<void> {
   await db.update(backups).set({ removingUntil: null }).where(isClaimed(claim));
+}
+
+/**
+ * Statements that delete a claimed backup after its rows were kept. The claim ends first, so that the kept row has none; `insertDeletion`
+ * has checked it in the same batch.
+ */
+export function keepBackup(db: Database, deletion: NewDeletion, backupId: string) {
+  return [
+    db.update(backups).set({ removingUntil: null }).where(eq(backups.id, backupId)),
+    ...keepRows(db, deletion),
+    db.delete(backups).where(eq(backups.id, backupId)),
+  ] as const;
 }
 
 /**

@@ -7,13 +7,17 @@ import { uploads } from './schema/uploads.ts';
 /** Backups with a copy in the bucket, including those that are being written. */
 const holdsCopy = sql`${backups.storage} <> 'disk' and ${backups.status} <> 'failed'`;
 
+/** Copies of deleted backups that can be restored. */
+const keptCopies = sql`deleted_rows where source = 'backups' and row ->> 'storage' <> 'disk' and row ->> 'status' <> 'failed'`;
+
 /** Counts backup copies, and uploaded files that wait for an import or are being imported. */
 export async function countObjects(db: Database): Promise<{ copies: number; files: number }> {
-  const [[one], [other]] = await db.batch([
+  const [[one], [other], [deleted]] = await db.batch([
     db.select({ copies: count() }).from(backups).where(holdsCopy),
     db.select({ files: count() }).from(uploads),
+    db.all<{ copies: number }>(sql`select count(*) as copies from ${keptCopies}`),
   ]);
-  return { copies: one?.copies ?? 0, files: other?.files ?? 0 };
+  return { copies: (one?.copies ?? 0) + (deleted?.copies ?? 0), files: other?.files ?? 0 };
 }
 
 /** Writes the given settings unless a row refers to an object in the bucket. @returns for a batch: one row per setting, none if refused */
@@ -27,6 +31,7 @@ export function upsertSettingsWithoutObjects(
     insert into ${settings} (name, value, updated_at)
     select key, value, ${now} from json_each(${JSON.stringify(Object.fromEntries(texts))})
     where not exists (select 1 from ${backups} where ${holdsCopy}) and not exists (select 1 from ${uploads})
+      and not exists (select 1 from ${keptCopies})
     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at
     returning name`);
 }

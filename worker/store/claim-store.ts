@@ -21,6 +21,23 @@ const tenantHasRoom = sql`(next.kind <> 'deploy' or not exists (
     where held.state in ('queued', 'active') and held.state = 'active' and held.kind = 'deploy'
       and theirs.tenant_id = tenants.id)))`;
 
+/**
+ * Condition on the job `next`: no removal of its service or project waits for this host. The service was deleted and restored, and a removal
+ * that runs later would take the new container.
+ */
+const isStopped = (runnerId: string) => sql`not exists (select 1 from host_tasks removal
+  where removal.runner_id = ${runnerId} and removal.state = 'pending' and (
+    (removal.task ->> 'kind' = 'remove-service' and removal.task ->> 'serviceId' = next.service_id)
+    or (removal.task ->> 'kind' = 'remove-project'
+      and removal.task ->> 'projectId' = (select project_id from services where services.id = next.service_id))))`;
+
+/** Condition on the job `next`: it does not start a restored app whose project has a restored database that is not running yet. */
+const hasItsDatabases = sql`not exists (select 1 from deployments mine join services app on app.id = mine.service_id
+    join services base on base.project_id = app.project_id and base.kind = 'database'
+    join jobs waiting on waiting.service_id = base.id and waiting.state in ('queued', 'active')
+    join deployments theirs on theirs.job_id = waiting.id and theirs.trigger = 'restore'
+  where mine.job_id = next.id and mine.trigger = 'restore' and app.kind <> 'database')`;
+
 /** The JobPlace of the job with this alias. */
 const place = (alias: 'next' | 'held' | 'jobs') =>
   sql.raw(
@@ -54,7 +71,8 @@ const hasOtherTenants = sql`exists (select 1 from tenants where id <> ${defaultT
 
 /**
  * Claims the next job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
- * on any host (drills come last), and the tenant's `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
+ * on any host (drills come last), no removal of the service is pending, a restored app has its databases, and the tenant's
+ * `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
  * Tenants take turns (`turnOfTenant`); a tenant's own jobs start in the order in which they were queued.
  * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
  * @returns the job's id; undefined if there is none
@@ -72,6 +90,8 @@ export async function claimNextJob(
         and (earlier.kind = 'drill', earlier.queued_at, earlier.rowid) < (next.kind = 'drill', next.queued_at, next.rowid))
       and ${hasRoom(runnerId, places)}
       and ${tenantHasRoom}
+      and ${isStopped(runnerId)}
+      and ${hasItsDatabases}
     order by ${turnOfTenant(runnerId)}, next.queued_at, next.rowid limit 1)`;
   const [claimed] = await db.batch([
     db

@@ -3,7 +3,7 @@
  * deletes or changes those rows (removal-store, service-names-store).
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
-import type { ProxyResult } from '../../protocol/host-task.ts';
+import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
 import type { Database } from './database.ts';
 import { hostTasks } from './schema/host-tasks.ts';
 
@@ -40,12 +40,12 @@ export function listDueHostTasks(
     .limit(due.limit);
 }
 
-/** A repeat changes nothing. */
+/** A repeat changes nothing. @returns the kind of the task that this call ended */
 export async function finishHostTask(
   db: Database,
   done: { runnerId: string; taskId: string; proxy: ProxyResult; at: number },
-): Promise<void> {
-  await db
+): Promise<HostTask['kind'] | undefined> {
+  const [row] = await db
     .update(hostTasks)
     .set({ state: 'done', ok: done.proxy.ok, detail: done.proxy.detail, finishedAt: done.at })
     .where(
@@ -54,7 +54,9 @@ export async function finishHostTask(
         eq(hostTasks.runnerId, done.runnerId),
         eq(hostTasks.state, 'pending'),
       ),
-    );
+    )
+    .returning({ task: hostTasks.task });
+  return row?.task.kind;
 }
 
 /** Deletes finished tasks, by the index that also finds pending ones. */

@@ -1,11 +1,10 @@
-/** Rows that outlive a deleted service or project: tasks for its hosts, and logs to be emptied. */
-import { eq, sql } from 'drizzle-orm';
+/** Deletions of services and projects: what refuses them, and the tasks for their hosts, which outlive the rows. */
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { HostTask } from '../../protocol/host-task.ts';
 import type { Database } from './database.ts';
-import { deployments } from './schema/deployments.ts';
+import { serviceIdsOf } from './row-archive.ts';
 import { domains } from './schema/domains.ts';
 import { hostTasks } from './schema/host-tasks.ts';
-import { logPurges } from './schema/log-purges.ts';
 import { projects } from './schema/projects.ts';
 import { services } from './schema/services.ts';
 
@@ -57,29 +56,18 @@ export function assertServicesAre(db: Database, projectId: string, serviceIds: r
     .where(eq(projects.id, projectId));
 }
 
-/** One statement for any number of tasks (D1 allows 100 parameters). */
-export function insertHostTasks(db: Database, tasks: readonly NewHostTask[], now: number) {
+/** One statement for any number of tasks (D1 allows 100 parameters). @param condition nothing is written if it does not hold */
+export function insertHostTasks(
+  db: Database,
+  tasks: readonly NewHostTask[],
+  now: number,
+  condition: SQL = sql`true`,
+) {
   return db.run(sql`
     insert into ${hostTasks} (id, runner_id, task, state, due_at, created_at)
     select value ->> 'id', value ->> 'runnerId', value ->> 'task', 'pending',
       coalesce(value ->> 'dueAt', ${now}), ${now}
-    from json_each(${JSON.stringify(tasks)})`);
-}
-
-/** Records the logs of all deployments for cron. In the batch that deletes the deployments, so that none is missed. */
-export function noteLogPurges(
-  db: Database,
-  condition: { serviceId: string } | { projectId: string },
-  now: number,
-) {
-  const chosen =
-    'serviceId' in condition
-      ? sql`${services.id} = ${condition.serviceId}`
-      : sql`${services.projectId} = ${condition.projectId}`;
-  return db.run(sql`
-    insert or ignore into ${logPurges} (stream_name, created_at)
-    select ${deployments.id}, ${now} from ${deployments}
-    join ${services} on ${services.id} = ${deployments.serviceId} where ${chosen}`);
+    from json_each(${JSON.stringify(tasks)}) where ${condition}`);
 }
 
 /** What is to be deleted: one service, or all services of a project. */
@@ -103,10 +91,24 @@ export async function findOutsideRestore(db: Database, removed: Removed) {
   return row;
 }
 
-/** Makes its batch fail (a violation of NOT NULL) if there is such a restore: its row would be deleted with the backup, and its result lost. */
-export function assertNoOutsideRestore(db: Database, removed: Removed) {
-  const name = sql`case when not exists (${outsideRestore(removed)}) then name end`;
+/**
+ * Makes its batch fail (a violation of NOT NULL) if a service is protected, or if there is such a restore: its row would be deleted with
+ * the backup, and its result lost.
+ */
+export function assertMayDelete(db: Database, removed: Removed) {
+  const hasProtected = sql`exists (select 1 from services guarded where guarded.id in ${serviceIdsOf(removed)} and guarded.protected = 1)`;
+  const name = sql`case when not ${hasProtected} and not exists (${outsideRestore(removed)}) then name end`;
   return 'serviceId' in removed
     ? db.update(services).set({ name }).where(eq(services.id, removed.serviceId))
     : db.update(projects).set({ name }).where(eq(projects.id, removed.projectId));
+}
+
+/** Names of protected services among those that would be deleted, at most ten. */
+export async function listProtected(db: Database, removed: Removed): Promise<string[]> {
+  const rows = await db
+    .select({ name: services.name })
+    .from(services)
+    .where(sql`${services.id} in ${serviceIdsOf(removed)} and ${services.protected} = 1`)
+    .limit(10);
+  return rows.map(({ name }) => name);
 }

@@ -103,14 +103,24 @@ export async function revokeRunner(
   { at, shown }: { at: number; shown: number },
 ): Promise<{ count: number; names: string[] }> {
   const here = sql`services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}`;
+  const kept = sql`select row ->> 'slug' as slug, row ->> 'project_id' as project_id from deleted_rows
+    where source = 'services' and row ->> 'runner_id' = ${runnerId}`;
   const [[counted], names] = await db.batch([
-    db.all<{ count: number }>(sql`select count(*) as count from services where ${here}`),
+    db.all<{ count: number }>(
+      sql`select (select count(*) from services where ${here}) + (select count(*) from (${kept})) as count`,
+    ),
     db.all<{ name: string }>(sql`select projects.slug || '/' || services.slug as name
-      from services join projects on projects.id = services.project_id where ${here} order by name limit ${shown}`),
+      from services join projects on projects.id = services.project_id where ${here}
+      union all select 'deleted: ' || slug from (${kept}) order by name limit ${shown}`),
     db
       .update(runners)
       .set({ revokedAt: sql`coalesce(${runners.revokedAt}, ${at})` })
-      .where(and(eq(runners.id, runnerId), sql`not exists (select 1 from services where ${here})`)),
+      .where(
+        and(
+          eq(runners.id, runnerId),
+          sql`not exists (select 1 from services where ${here}) and not exists (${kept})`,
+        ),
+      ),
     db.run(sql`delete from host_tasks where runner_id = ${runnerId} and state = 'pending'
       and exists (select 1 from runners where id = ${runnerId} and revoked_at is not null)`),
   ]);

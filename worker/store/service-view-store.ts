@@ -29,6 +29,16 @@ export function selectServiceView(db: Database, serviceId: string | SQL) {
   return selectViews(db, eq(services.id, serviceId));
 }
 
+/** A service with its project, whoever may see them. */
+export function selectServiceWithProject(db: Database, serviceId: string) {
+  return db
+    .select({ service: columnsAs(services, 'service'), project: columnsAs(projects, 'project') })
+    .from(services)
+    .innerJoin(projects, eq(projects.id, services.projectId))
+    .where(eq(services.id, serviceId))
+    .limit(1);
+}
+
 /** The views of a project's services, in order of creation. */
 export function selectProjectServiceViews(db: Database, projectId: string) {
   return selectViews(db, eq(services.projectId, projectId));

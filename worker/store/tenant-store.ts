@@ -16,10 +16,13 @@ export interface TenantView {
   usage: Record<UsedQuotaName, number>;
 }
 
-/** Subquery: the size of all backups of the tenant in `tenants`. */
-export const usedBackupBytes = sql.raw(`(select coalesce(sum(backups.size_bytes), 0) from backups
+/** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
+export const usedBackupBytes = sql.raw(`((select coalesce(sum(backups.size_bytes), 0) from backups
     join services on services.id = backups.service_id join projects on projects.id = services.project_id
-    where projects.tenant_id = tenants.id)`);
+    where projects.tenant_id = tenants.id)
+  + (select coalesce(sum(row ->> 'size_bytes'), 0) from deletions
+    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'backups'
+    where deletions.tenant_id = tenants.id))`);
 
 /** Subqueries for one row of `tenants`, as plain SQL text: in the selection of a single table, drizzle omits the table of a column. */
 const usage = {
@@ -124,22 +127,26 @@ export interface TenantRemains {
   projects: number;
   keys: number;
   runners: number;
+  /** Deleted projects, services and backups that are still kept. */
+  deletions: number;
 }
 
 /** Deletes a tenant that owns nothing except revoked keys and hosts. @returns null if it was deleted, otherwise what it owns */
 export async function deleteTenant(db: Database, tenantId: string): Promise<TenantRemains | null> {
   const isEmpty = sql`not exists (select 1 from projects where tenant_id = ${tenantId})
     and not exists (select 1 from api_keys where tenant_id = ${tenantId} and revoked_at is null)
-    and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)`;
+    and not exists (select 1 from runners where tenant_id = ${tenantId} and revoked_at is null)
+    and not exists (select 1 from deletions where tenant_id = ${tenantId})`;
   const [remains, , , , deleted] = await db.batch([
     db.all<TenantRemains>(sql`select
       (select count(*) from projects where tenant_id = ${tenantId}) as projects,
       (select count(*) from api_keys where tenant_id = ${tenantId} and revoked_at is null) as keys,
-      (select count(*) from runners where tenant_id = ${tenantId} and revoked_at is null) as runners`),
+      (select count(*) from runners where tenant_id = ${tenantId} and revoked_at is null) as runners,
+      (select count(*) from deletions where tenant_id = ${tenantId}) as deletions`),
     db.run(sql`delete from api_keys where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`delete from enrolment_tokens where tenant_id = ${tenantId} and ${isEmpty}`),
     db.run(sql`update runners set tenant_id = null where tenant_id = ${tenantId} and ${isEmpty}`),
     db.all(sql`delete from tenants where id = ${tenantId} and ${isEmpty} returning id`),
   ]);
-  return deleted.length > 0 ? null : (remains[0] ?? { projects: 0, keys: 0, runners: 0 });
+  return deleted.length > 0 ? null : (remains[0] ?? { projects: 0, keys: 0, runners: 0, deletions: 0 });
 }

@@ -6,6 +6,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { keptVersions } from '../domain/kept-versions.ts';
 import type { Database } from './database.ts';
+import { moveDeletedBackups } from './deletion-store.ts';
 import { selectKeptDeployments } from './dispatch-store.ts';
 import { replaceSealedSecret, selectSealedSecret } from './git-webhook-store.ts';
 import { type KeyScope, visible } from './project-store.ts';
@@ -115,6 +116,7 @@ export async function writeTransfer(db: Database, transfer: Transfer) {
       .set({ updatedAt: at })
       .where(inArray(projects.id, [service.projectId, targetId])),
     selectProjectServiceViews(db, targetId),
+    moveDeletedBackups(db, service.id),
     ...(sealedWebhookSecret === null ? [] : [replaceSealedSecret(db, service.id, sealedWebhookSecret)]),
     ...transfer.snapshots.map(({ id, sealed }) =>
       db.update(deployments).set({ sealedSnapshot: sealed }).where(eq(deployments.id, id)),

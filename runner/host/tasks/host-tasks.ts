@@ -67,14 +67,17 @@ async function removeBackup(
   return { ok: true, detail: 'The backup was removed from the host.' };
 }
 
-/** Removes the names first, so that no request reaches a container that is about to go. */
+/**
+ * Removes the names first, so that no request reaches a container that is about to go. The images of a service
+ * that may be restored stay; a static site is unpacked from its image again.
+ */
 async function removeService(parts: HostTaskParts, task: TaskOf<'remove-service'>): Promise<ProxyResult> {
   const routed = parts.traffic.current(task.serviceId)?.deploymentId;
   await parts.traffic.forget(task.serviceId);
   const containers = await listContainers(parts.docker, { [labels.service]: task.serviceId });
   await removeAll(parts, containers);
   await removeClosedNetworks(parts.docker, task.serviceId);
-  const images = await serviceImages(parts.docker, task.serviceId);
+  const images = task.keepsImages ? [] : await serviceImages(parts.docker, task.serviceId);
   for (const tag of images) await removeImage(parts.docker, tag);
   const deployments = new Set([
     ...(routed ? [routed] : []),

@@ -5,7 +5,7 @@ import { removeVolume, serviceVolumes } from '../../docker/volumes.ts';
 import { backupsDirectory } from '../../storage/backup-files.ts';
 
 /**
- * Removes the data of a service that was deleted a day ago, and its backups on this host; its containers were removed then.
+ * Removes the data of a deleted service that can't be restored any more, and its backups on this host; its containers are gone.
  * @throws DockerError while a container uses a volume (someone may be looking at the data); the task is retried
  */
 export async function removeVolumes(

@@ -34,6 +34,7 @@ const runnerFloors = [
   'journal',
   'job-log',
   'docker',
+  'firewall',
   'source',
   'builder',
   'database-tls',

@@ -44,6 +44,7 @@ const ofService = {
   healthCheckPath: '/health',
   memoryLimitMb: 64,
   cpuLimit: 0.5,
+  protected: true,
 };
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
@@ -74,6 +75,7 @@ const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
   readKeysSee: 'all',
+  keepDeletedHours: 72,
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: {
@@ -253,6 +255,7 @@ export const bodyCases: Record<string, BodyCase> = {
     bodies: () => [{ name: unique('Tenant'), quotas }],
     shown: async (ask, { tenantId }) => byId((await ask('GET', '/api/system/tenants')).tenants, tenantId),
   },
+  'PATCH /api/system/services/:serviceId': { bodies: () => [{ protected: false }] },
   'PATCH /api/system/settings': {
     bodies: () => [settings, { backupBucket: testBucket(), leaveBackupCopies: true }],
     shown: async (ask) => (await ask('GET', '/api/system/settings')).settings,

@@ -1,8 +1,13 @@
 /** One resource of every kind that a path can name: for tests that are generated from the route list. */
 import { env } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
 import { newId } from '../../../protocol/ids.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { variablePlace } from '../../../worker/security/secret-places.ts';
+import { backups } from '../../../worker/store/schema/backups.ts';
+import { keepDeletedBackup } from '../../../worker/usecases/backups/keep-deleted-backup.ts';
+import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
+import { deleteService } from '../../../worker/usecases/services/delete-service.ts';
 import {
   type Client,
   deps,
@@ -29,6 +34,8 @@ export interface Ids {
   runnerId: string;
   keyId: string;
   tenantId: string;
+  /** Of something that was deleted, in another tenant. */
+  resourceId: string;
   aiProviderId: string;
   providerId: string;
 }
@@ -47,6 +54,7 @@ export const absentIds: Ids = {
   runnerId: 'run_absent',
   keyId: 'key_absent',
   tenantId: 'ten_absent',
+  resourceId: 'res_absent',
   aiProviderId: 'absent',
   providerId: 'absent',
 };
@@ -55,10 +63,13 @@ export const absentIds: Ids = {
 export const parametersOf = ({ path }: AnyRoute) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as keyof Ids);
 
+/** Routes for deleted resources get the deleted ones that were inserted beside those of `Ids`; keys are `deleted <kind> <id>`. */
+const deletedBeside = new Map<string, string>();
+
 /** @throws Error for a parameter that has no value here: a new kind of resource belongs into `insertEveryKind`. */
-export function pathOf({ path }: AnyRoute, ids: Ids): string {
+export function pathOf({ path, resource }: AnyRoute, ids: Ids): string {
   return path.replace(/:(\w+)/g, (_, name: keyof Ids) => {
-    const id = ids[name];
+    const id = deletedBeside.get(`${resource?.name} ${ids[name]}`) ?? ids[name];
     if (id === undefined) throw new Error(`There is no :${name} in insertEveryKind().`);
     return encodeURIComponent(id);
   });
@@ -68,7 +79,7 @@ let count = 0;
 
 /**
  * A project with a service that has a failed deployment, a variable and a domain; a host, a key, a tenant and an AI provider of their own;
- * and the DNS provider `cloudflare`, which all share.
+ * and the DNS provider `cloudflare`, which all share. Beside project, service and backup there is a deleted one of each.
  */
 export async function insertEveryKind(
   call: Client,
@@ -126,6 +137,8 @@ export async function insertEveryKind(
     ],
   ];
   await env.DB.batch(statements.map(([sql, ...values]) => env.DB.prepare(sql).bind(...values)));
+  const { tenantId: ownerId = 'default' } = place;
+  await insertDeleted({ project, tenantId: ownerId, runnerId: runner.id, service, backupId });
   const aiProviderId = `every-kind-${count}`;
   await connectProviders(call, aiProviderId);
   return {
@@ -141,9 +154,44 @@ export async function insertEveryKind(
     runnerId: runner.id,
     keyId: (await insertKey()).id,
     tenantId: await insertTenant(`every-kind-${count}`),
+    resourceId: await insertForeignDeletion(),
     aiProviderId,
     providerId: 'cloudflare',
   };
+}
+
+interface Beside {
+  project: { id: string };
+  tenantId: string;
+  runnerId: string;
+  service: { id: string };
+  backupId: string;
+}
+
+async function insertDeleted({ project, tenantId, runnerId, service, backupId }: Beside): Promise<void> {
+  const gone = await insertService({ projectId: project.id, runnerId });
+  const goneProject = await insertProject({ tenantId });
+  const goneBackup = newId('backup', deps.fillRandom);
+  const [backup] = await deps.db.select().from(backups).where(eq(backups.id, backupId));
+  if (!backup) throw new Error(`no backup ${backupId}`);
+  await deps.db.insert(backups).values({ ...backup, id: goneBackup });
+  await deleteService(deps, gone.id);
+  await deleteProject(deps, goneProject.id);
+  await keepDeletedBackup(deps, { backup: { id: goneBackup }, service });
+  deletedBeside.set(`deleted service ${service.id}`, gone.id);
+  deletedBeside.set(`deleted project ${project.id}`, goneProject.id);
+  deletedBeside.set(`deleted backup ${backupId}`, goneBackup);
+}
+
+async function insertForeignDeletion(): Promise<string> {
+  const id = newId('service', deps.fillRandom);
+  await env.DB.prepare(
+    `insert into deletions (resource_id, kind, tenant_id, project_id, service_id, name, project_name, deleted_at, restorable_until)
+      values (?, 'service', 'ten_foreign', 'prj_foreign', ?, 'Web', 'Shop', 0, ${Number.MAX_SAFE_INTEGER})`,
+  )
+    .bind(id, id)
+    .run();
+  return id;
 }
 
 async function connectProviders(call: Client, aiProviderId: string): Promise<void> {

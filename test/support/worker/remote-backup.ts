@@ -3,7 +3,9 @@ import { env } from 'cloudflare:workers';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { createBlobs } from '../../../worker/gateways/blobs/create-blobs.ts';
-import { createClient, insertKey, type Json } from './api.ts';
+import { findBackup } from '../../../worker/store/backup-store.ts';
+import { deleteBackup } from '../../../worker/usecases/backups/delete-backup.ts';
+import { createClient, deps, insertKey, type Json } from './api.ts';
 import { insertDeploymentOf } from './deployment-rows.ts';
 import { type BucketCall, failingBucket } from './failing-bucket.ts';
 import { FakeRunner } from './fake-runner.ts';
@@ -19,21 +21,26 @@ export function clientWithBucket(fails: (call: BucketCall) => boolean) {
   });
 }
 
-/** A client of an app whose bucket is reached, and removes nothing before the gate opens. */
-export function clientWithSlowRemoval() {
+/** A bucket that is reached, and removes nothing before the gate opens. */
+export function slowRemoval() {
   const [isReached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const client = createClient({
-    dependenciesOf(of) {
-      const { blobs, ...deps } = createDependencies(of);
-      const remove: typeof blobs.remove = async (keys) => {
-        isReached.resolve();
-        await gate.promise;
-        await blobs.remove(keys);
-      };
-      return { ...deps, blobs: { ...blobs, remove } };
-    },
-  });
-  return { client, isReached: isReached.promise, open: gate.resolve };
+  const remove: typeof deps.blobs.remove = async (keys) => {
+    isReached.resolve();
+    await gate.promise;
+    await deps.blobs.remove(keys);
+  };
+  return { blobs: { ...deps.blobs, remove }, isReached: isReached.promise, open: gate.resolve };
+}
+
+/** Removes a backup at once, as automatic retention does. */
+export async function expire(
+  { service }: Pick<Awaited<ReturnType<typeof remoteDatabase>>, 'service'>,
+  id: string,
+  blobs = deps.blobs,
+): Promise<string | null> {
+  const backup = await findBackup(deps.db, id);
+  if (!backup) throw new Error(`no backup ${id}`);
+  return deleteBackup({ ...deps, blobs }, { backup, service });
 }
 
 export const bytes = 'the bytes of a backup';

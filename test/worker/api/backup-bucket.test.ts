@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
+import { deletions } from '../../../worker/store/schema/deletions.ts';
 import { settings } from '../../../worker/store/schema/settings.ts';
 import { uploads } from '../../../worker/store/schema/uploads.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
@@ -24,6 +25,8 @@ const newBucket = () => ({
 });
 
 const path = '/api/system/settings';
+const operatorPurge = (id: string) =>
+  call('POST', `/api/system/deleted/${id}/purge`, { token: operatorToken });
 const patch = (body: Json) => call('PATCH', path, { token: operatorToken, body });
 const shown = async () => (await call('GET', path, { token: operatorToken })).body.settings.backupBucket;
 async function setTo(backupBucket: Json) {
@@ -35,6 +38,7 @@ async function setTo(backupBucket: Json) {
 
 afterEach(async () => {
   await deps.db.delete(backups);
+  await deps.db.delete(deletions);
   await setTo(null);
 });
 
@@ -178,7 +182,9 @@ describe('copies', () => {
     expect((await send('GET', `/${id}/download`)).text === bytes).toBe(true);
     const part = await send('GET', `/${id}/download`, undefined, call, { range: 'bytes=-4' });
     expect([part.status, part.text]).toEqual([206, 'aend']);
-    expect((await send('DELETE', `/${id}`)).body).toEqual({ ok: true });
+    expect((await send('DELETE', `/${id}`)).status).toBe(200);
+    expect(await deps.blobs.size(remoteKey)).toBe(bytes.length);
+    await operatorPurge(id);
     expect(await deps.blobs.size(remoteKey)).toBeNull();
   });
 
@@ -199,6 +205,9 @@ describe('copies', () => {
     });
     expect(await setTo({ ...wanted, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
     await send('DELETE', `/${id}`);
+    // A deleted backup can be restored, so its copy counts.
+    expect((await patch({ backupBucket: null })).status).toBe(409);
+    await operatorPurge(id);
     expect(await setTo(null)).toBeNull();
   });
 

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ArchiveFacts } from '../../../protocol/job-report.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
+import { settings } from '../../../worker/store/schema/settings.ts';
 import { tenants } from '../../../worker/store/schema/tenants.ts';
 import { createClient, deps, insertKey, insertTenant, type Json } from '../../support/worker/api.ts';
 import { insertDeploymentOf } from '../../support/worker/deployment-rows.ts';
@@ -191,11 +192,13 @@ describe('a backup', () => {
   test('a backup is deleted with its copy on the host, but not while it runs', async () => {
     const bench = await database();
     const made = await taken(bench);
+    await deps.db.insert(settings).values({ name: 'keepDeletedHours', value: 0, updatedAt: 0 });
     const removing = bench.send('DELETE', `/${made.id}`);
     const { id, task } = await bench.runner.next('task');
     expect(task).toMatchObject({ kind: 'remove-backup', backupId: made.id, serviceId: bench.service.id });
     bench.runner.send({ v: 1, type: 'task-done', id, proxy: { ok: true, detail: 'gone' } });
     expect((await removing).body).toEqual({ ok: true });
+    await deps.db.delete(settings).where(eq(settings.name, 'keepDeletedHours'));
     expect(await bench.listed(made.id)).toBeUndefined();
     const running = await bench.backup();
     expect((await bench.send('DELETE', `/${running.id}`)).status).toBe(409);

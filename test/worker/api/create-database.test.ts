@@ -78,6 +78,7 @@ test('creating a database answers the full Service object', async () => {
         healthCheckPath: null,
         memoryLimitMb: null,
         cpuLimit: null,
+        protected: false,
       },
     },
   ]);

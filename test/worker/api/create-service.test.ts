@@ -58,6 +58,7 @@ test('creating a source service answers the full Service object with defaults', 
       healthCheckPath: null,
       memoryLimitMb: null,
       cpuLimit: null,
+      protected: false,
     },
   });
 });

@@ -1,9 +1,8 @@
 /** Deleting services. */
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { listDueHostTasks } from '../../../worker/store/host-task-store.ts';
 import { deleteProject } from '../../../worker/usecases/projects/delete-project.ts';
-import { deps, insertProject, type Json } from '../../support/worker/api.ts';
+import { deps, insertProject, type Json, operatorToken } from '../../support/worker/api.ts';
 import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
 
 let call: ServiceBench['call'];
@@ -38,12 +37,14 @@ test("deleting a service removes its rows, queues work for host and logs, and re
       projectId: project.id,
       hostnames: ['gone.localhost'],
       hostPort,
+      keepsImages: true,
     },
   });
-  const purge = await env.DB.prepare('select 1 from log_purges where stream_name = ?')
-    .bind(deploymentId)
-    .first();
-  expect(purge).not.toBeNull();
+  const purge = () =>
+    env.DB.prepare('select 1 from log_purges where stream_name = ?').bind(deploymentId).first();
+  expect(await purge()).toBeNull();
+  await call('POST', `/api/system/deleted/${id}/purge`, { token: operatorToken });
+  expect(await purge()).not.toBeNull();
   for (const table of ['variables', 'jobs', 'deployments']) {
     expect(await env.DB.prepare(`select 1 from ${table} where service_id = ?`).bind(id).first()).toBeNull();
   }
@@ -51,49 +52,29 @@ test("deleting a service removes its rows, queues work for host and logs, and re
 
 const pending = async () => {
   const { results } = await env.DB.prepare(
-    "select task ->> 'kind' as kind, task ->> 'serviceId' as serviceId, due_at - created_at as delay, due_at as due from host_tasks order by rowid",
+    "select task ->> 'kind' as kind from host_tasks order by rowid",
   ).all<Json>();
   return results;
 };
-const hour = 3_600_000;
 const database = { name: 'db', repoUrl: 'database', repoFullName: 'database:postgres' };
 
-test("a database's data is removed a day later by a task that outlives the rows, and the answer says when", async () => {
-  await env.DB.prepare('delete from host_tasks').run();
-  const { id } = await created(database);
-  const { body } = await call('DELETE', `/api/services/${id}`, { token });
-  const tasks = await pending();
-  expect(tasks).toMatchObject([
-    { kind: 'remove-service', serviceId: id, delay: 0 },
-    { kind: 'remove-volumes', serviceId: id, delay: 24 * hour },
-  ]);
-  expect(body.proxy.detail).toContain(
-    ` Its data volumes and its backups on the host will be deleted at ${new Date(tasks[1].due).toISOString()}, and the copies of backups in the bucket soon after.`,
-  );
-  const { runner_id: runnerId } =
-    (await env.DB.prepare('select runner_id from host_tasks').first<Json>()) ?? {};
-  const dueAt = (now: number) => listDueHostTasks(deps.db, { runnerId, now, limit: 10 });
-  expect((await dueAt(tasks[1].due - 1)).map(({ task }) => task.kind)).toEqual(['remove-service']);
-  expect((await dueAt(tasks[1].due)).map(({ task }) => task.kind)).toEqual([
-    'remove-service',
-    'remove-volumes',
-  ]);
-});
-
-test('deleting a project removes its databases in the same way', async () => {
+test('deleting a project stops its services on the host and keeps the data of its databases until the purge', async () => {
   await env.DB.prepare('delete from host_tasks').run();
   const { id: projectId } = await insertProject();
   for (const body of [database, { name: 'web', repoUrl: 'https://git.example/w' }])
     await created(body, projectId);
   const { body } = await call('DELETE', `/api/projects/${projectId}`, { token });
   expect(body.proxy.detail).toMatch(
-    /Its data volumes and its backups on the host will be deleted at \d{4}-.*Z, and the copies of backups in the bucket soon after\.$/,
+    /It can be restored until \d{4}-.*Z with POST \/api\/projects\/.*\/restore\.$/,
   );
+  const atOnce = ['remove-service', 'remove-service', 'remove-project'];
+  expect((await pending()).map(({ kind }) => kind)).toEqual(atOnce);
+  await call('POST', `/api/system/deleted/${projectId}/purge`, { token: operatorToken });
   expect((await pending()).map(({ kind }) => kind)).toEqual([
+    ...atOnce,
     'remove-service',
-    'remove-service',
-    'remove-project',
     'remove-volumes',
+    'remove-service',
   ]);
 });
 

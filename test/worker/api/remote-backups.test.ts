@@ -2,17 +2,21 @@
 import { env } from 'cloudflare:workers';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { createBlobs } from '../../../worker/gateways/blobs/create-blobs.ts';
 import { claimBackup } from '../../../worker/store/backup-removal-store.ts';
 import { backups } from '../../../worker/store/schema/backups.ts';
 import { removalMs } from '../../../worker/usecases/backups/delete-backup.ts';
 import { sweepCopies } from '../../../worker/usecases/backups/sweep-copies.ts';
+import { sweepDeletions } from '../../../worker/usecases/deletions/purge-deletions.ts';
 import { deps } from '../../support/worker/api.ts';
+import { failingBucket } from '../../support/worker/failing-bucket.ts';
 import {
   bytes,
   call,
   clientWithBucket,
-  clientWithSlowRemoval,
+  expire,
   remoteDatabase,
+  slowRemoval,
 } from '../../support/worker/remote-backup.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -78,46 +82,47 @@ describe('a download', () => {
   });
 });
 
-describe('a deletion', () => {
-  test('a deletion removes both copies', async () => {
-    const { taken, send, runner } = await remoteDatabase();
+describe('a removal by retention', () => {
+  test('a removal removes both copies', async () => {
+    const database = await remoteDatabase();
+    const { taken, runner } = database;
     const { id, remoteKey } = await taken('disk+remote');
-    const removing = send('DELETE', `/${id}`);
+    const removing = expire(database, id);
     const task = await runner.next('task');
     runner.send({ v: 1, type: 'task-done', id: task.id, proxy: { ok: true, detail: 'gone' } });
-    expect([(await removing).body, await exists(remoteKey)]).toEqual([{ ok: true }, false]);
+    expect([await removing, await exists(remoteKey)]).toEqual([null, false]);
   });
 
-  test('a deletion says that the copy on a host that is away goes later', async () => {
-    const { taken, send, runner, listed } = await remoteDatabase();
+  test('a removal reports that the copy on a host that is away is removed later', async () => {
+    const database = await remoteDatabase();
+    const { taken, send, runner, listed } = database;
     const { id, remoteKey } = await taken('disk+remote');
     await runner.disconnect();
     await expect.poll(async () => (await send('GET', `/${id}/download`)).status).toBe(200);
-    const { status, body } = await send('DELETE', `/${id}`);
-    expect([status, body]).toEqual([
-      200,
-      { ok: true, detail: expect.stringMatching(/^The copy on the host will be deleted as soon as/) },
-    ]);
+    expect(await expire(database, id)).toMatch(/^The copy on the host will be deleted as soon as/);
     expect([await exists(remoteKey), await listed(id)]).toEqual([false, undefined]);
   });
 
-  test('a deletion that the bucket refuses is 503 and leaves the backup whole, to be deleted again', async () => {
-    const { taken, send, listed } = await remoteDatabase();
+  test('a removal that the bucket refuses is 503 and leaves the backup whole, to be removed again', async () => {
+    const database = await remoteDatabase();
+    const { taken, send, listed } = database;
     const { id, remoteKey } = await taken('remote');
-    expect(await send('DELETE', `/${id}`, undefined, broken())).toMatchObject({
-      status: 503,
-      body: { code: 'unavailable', error: expect.stringMatching(/copy in the bucket could not be deleted/) },
+    const blobs = createBlobs({ r2: failingBucket(() => true) });
+    await expect(expire(database, id, blobs)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/copy in the bucket could not be deleted/),
     });
     expect([(await listed(id)).status, await exists(remoteKey)]).toEqual(['succeeded', true]);
     expect((await send('POST', `/${id}/prove`)).status).toBe(200);
   });
 
-  test('a running deletion keeps restores, drills and other deletions off the backup: they are 409 with the reason', async () => {
-    const { taken, send, runner, listed } = await remoteDatabase();
+  test('a running removal keeps restores, drills and deletions off the backup: they are 409 with the reason', async () => {
+    const database = await remoteDatabase();
+    const { taken, send, runner, listed } = database;
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
-    const { client, isReached, open } = clientWithSlowRemoval();
-    const removing = send('DELETE', `/${id}`, undefined, client);
+    const { blobs, isReached, open } = slowRemoval();
+    const removing = expire(database, id, blobs);
     await isReached;
     const others = [
       await send('POST', `/${id}/restore`),
@@ -132,30 +137,36 @@ describe('a deletion', () => {
       ]);
     expect(await exists(remoteKey)).toBe(true);
     open();
-    expect((await removing).body).toEqual({ ok: true });
+    await removing;
     expect([await listed(id), await exists(remoteKey)]).toEqual([undefined, false]);
   });
 
-  test('a deletion that is refused because the backup is being tested removes nothing', async () => {
-    const { taken, send, runner, listed } = await remoteDatabase();
+  test('a removal that is refused because the backup is being tested removes nothing', async () => {
+    const database = await remoteDatabase();
+    const { taken, send, runner, listed } = database;
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
-    const [proof, removal] = await Promise.all([send('POST', `/${id}/prove`), send('DELETE', `/${id}`)]);
-    const [isProven, isRemoved] = [proof.status === 200, removal.status === 200];
+    const refusal = expire(database, id).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const [proof, refused] = await Promise.all([send('POST', `/${id}/prove`), refusal]);
+    const [isProven, isRemoved] = [proof.status === 200, refused === undefined];
     expect([isProven, isRemoved].filter(Boolean), 'one of the two').toHaveLength(1);
     expect([await exists(remoteKey), (await listed(id)) !== undefined]).toEqual([isProven, isProven]);
     if (isRemoved) return;
-    expect([removal.status, removal.body.code]).toEqual([409, 'conflict']);
+    expect(refused).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test('a deletion that died blocks others for five minutes, and is completed by the next one', async () => {
-    const { taken, send, runner } = await remoteDatabase();
+  test('a removal that died blocks others for five minutes, and is completed by the next one', async () => {
+    const database = await remoteDatabase();
+    const { taken, send, runner } = database;
     const { id, remoteKey } = await taken('remote');
     await runner.disconnect();
     await claimBackup(deps.db, { backupId: id, until: deps.now() + removalMs }, deps.now());
     expect((await send('DELETE', `/${id}`)).status).toBe(409);
     await deps.db.update(backups).set({ removingUntil: deps.now() }).where(eq(backups.id, id));
-    expect((await send('DELETE', `/${id}`)).status).toBe(200);
+    await expire(database, id);
     expect(await exists(remoteKey)).toBe(false);
   });
 });
@@ -176,14 +187,16 @@ describe('the sweep', () => {
     expect(there).toEqual([true, false, true]);
   });
 
-  test('the sweep removes the copies of a deleted database a day later, with its data', async () => {
+  test('the sweep removes the copies of a deleted database when it can no longer be restored, with its data', async () => {
     const [deleted, other] = [await remoteDatabase(), await remoteDatabase()];
     const [gone, kept] = [await deleted.taken('remote'), await other.taken('remote')];
     await deleted.runner.disconnect();
     await call('DELETE', `/api/services/${deleted.service.id}`, { token: deleted.token });
     await sweepCopies(deps);
     expect(await exists(gone.remoteKey)).toBe(true);
-    await sweepCopies({ ...deps, now: () => deps.now() + dayMs + 1 });
+    const later = { ...deps, now: () => deps.now() + 3 * dayMs + 1 };
+    await sweepDeletions(later);
+    await sweepCopies(later);
     expect([await exists(gone.remoteKey), await exists(kept.remoteKey)]).toEqual([false, true]);
   });
 

@@ -11,6 +11,7 @@ import {
   insertService,
   insertTenant,
   type Json,
+  operatorToken,
 } from '../../support/worker/api.ts';
 import { countedBinding } from '../../support/worker/counted-binding.ts';
 
@@ -102,6 +103,15 @@ test('deleting a project with 500 deployments and 60 services on 3 hosts stays b
   expect(trips + hubCalls).toBeLessThan(subrequestsMax);
   const left = async (query: string) => env.DB.prepare(query).first<number>('n');
   expect(await left(`select count(*) as n from deployments`)).toBe(0);
+  expect(await left(`select count(*) as n from deleted_rows where source = 'deployments'`)).toBe(500);
+  trips = 0;
+  hubCalls = 0;
+  expect((await call('POST', `/api/projects/${project.id}/restore`, { token })).status).toBe(200);
+  expect(trips + hubCalls).toBeLessThan(subrequestsMax);
+  expect(await left(`select count(*) as n from deployments`)).toBe(500);
+  expect((await call('DELETE', `/api/projects/${project.id}`, { token })).status).toBe(200);
+  const purge = `/api/system/deleted/${project.id}/purge`;
+  expect((await call('POST', purge, { token: operatorToken })).status).toBe(200);
   expect(await left(`select count(*) as n from log_purges`)).toBe(500);
 });
 

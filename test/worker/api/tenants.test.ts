@@ -147,6 +147,8 @@ test('a tenant is deleted only when nothing is left; revoked keys and hosts do n
   ]);
   await call('DELETE', `/api/projects/${project.id}`, { token: key.token });
   await operator('DELETE', `/api/system/keys/${key.id}`);
+  expect((await operator('DELETE', path)).body.error).toContain('1 deletion that can be restored');
+  await operator('POST', `/api/system/deleted/${project.id}/purge`);
   expect((await operator('DELETE', path)).body.error).toContain('still has 1 host.');
   await operator('DELETE', `/api/system/runners/${runner.id}`);
   expect((await operator('DELETE', path)).body).toEqual({ ok: true });

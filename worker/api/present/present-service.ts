@@ -43,6 +43,7 @@ export const serviceSchema = z.strictObject({
   healthCheckPath: z.string().nullable(),
   memoryLimitMb: z.int().nullable(),
   cpuLimit: z.number().nullable(),
+  protected: z.boolean(),
 });
 
 export function presentService({
@@ -94,5 +95,6 @@ export function presentService({
     healthCheckPath: service.healthCheckPath,
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
+    protected: service.protected,
   };
 }

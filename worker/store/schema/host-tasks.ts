@@ -10,7 +10,7 @@ export const hostTasks = sqliteTable(
     runnerId: text('runner_id').notNull(),
     task: json<HostTask>('task').notNull(),
     state: text('state', { enum: ['pending', 'done'] }).notNull(),
-    /** Earliest time (volumes are removed 24 h after their service). */
+    /** Earliest time. */
     dueAt: moment('due_at').notNull(),
     /** The host's result; null until done. */
     ok: flag('ok'),

@@ -65,6 +65,8 @@ export const services = sqliteTable(
     framework: text('framework'),
     /** Variables of the framework and of `.env.example`, found by the last deployment. */
     suggestedKeys: json<{ key: string; label: string }[]>('suggested_keys').notNull(),
+    /** Whether its deletion, that of its project and that of its backups are refused. */
+    protected: flag('protected').notNull().default(false),
     lastDeployedAt: moment('last_deployed_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),

@@ -16,7 +16,7 @@ type Needs = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
 export const removalMs = 5 * 60_000;
 
 /**
- * Deletes a backup: first its copy in the bucket, then its row, then its copy on the host, now or when the host reconnects. From the first
+ * Removes a backup that automatic retention no longer needs: first its copy in the bucket, then its row, then its copy on the host, now or when the host reconnects. From the first
  * step on, no restore or drill of it can start.
  * @returns a sentence about a copy that will be deleted later; null if none is left
  * @throws ApiError `conflict` while the backup runs or is being restored, tested or deleted (nothing was deleted then); `unavailable` if
@@ -72,7 +72,7 @@ async function removeFromBucket({ db, blobs }: Needs, backup: BackupRow, claim: 
   }
 }
 
-const isInUse = () =>
+export const isInUse = () =>
   new ApiError(
     'conflict',
     'This backup is running, or is being restored, tested or deleted: abort that first, or wait until it ends.',

@@ -93,7 +93,7 @@ export async function revokeHost(
     const services = count === 1 ? 'One service runs' : `${count} services run`;
     throw new ApiError(
       'conflict',
-      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or set another runnerId for each and deploy it, then revoke the host.`,
+      `${services} on ${runner.name} (${names.join(', ')}${more}): delete them, or set another runnerId for each and deploy it. Purge deleted ones (GET /api/system/deleted), then revoke the host.`,
     );
   }
   // Row first: a hub that can't be reached now then refuses the next hello.

@@ -30,7 +30,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, events, short-lived keys, failed backups, host names that are no longer held, and what tenants used on past days.
+ * delivery ids, host names that are no longer held, events, short-lived keys, failed backups, and what tenants used on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;

@@ -101,8 +101,14 @@ export async function deleteTenant(
     );
 }
 
-function sentenceOf({ projects, keys, runners }: TenantRemains): string {
-  const parts = [counted(projects, 'project'), counted(keys, 'key'), counted(runners, 'host')];
+function sentenceOf({ projects, keys, runners, deletions }: TenantRemains): string {
+  const kept = counted(deletions, 'deletion');
+  const parts = [
+    counted(projects, 'project'),
+    counted(keys, 'key'),
+    counted(runners, 'host'),
+    kept && `${kept} that can be restored (purge with POST /api/system/deleted/:resourceId/purge)`,
+  ];
   return parts.filter((part) => part !== '').join(', ');
 }
 

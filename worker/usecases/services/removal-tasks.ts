@@ -13,50 +13,23 @@ export interface RemovedService {
   domain: string | null;
 }
 
-/** One removal per service on its current host, and one on a planned host, where a deployment may just have started. */
+/**
+ * Stops each service on its current host, which keeps its images and data for a restore, and removes it from a planned host, where a
+ * deployment may just have started.
+ */
 export function removalTasks(rows: readonly RemovedService[], newId: Dependencies['newId']): NewHostTask[] {
   const services = new Map(rows.map((row) => [row.id, row]));
   return [...services.values()].flatMap((service) => {
     const { id: serviceId, projectId, hostPort, generatedHostname } = service;
-    const hosts = [service.runnerId, ...(service.nextRunnerId === null ? [] : [service.nextRunnerId])];
     const domains = rows.flatMap(({ id, domain }) => (id === serviceId && domain !== null ? [domain] : []));
     const hostnames = [...(generatedHostname === null ? [] : [generatedHostname]), ...domains];
-    return hosts.map(
-      (runnerId): NewHostTask => ({
-        id: newId('hostTask'),
-        runnerId,
-        task: { kind: 'remove-service', serviceId, projectId, hostnames, hostPort },
-      }),
-    );
-  });
-}
-
-/** How long a deleted database's data stays on its host, in case the deletion was a mistake. */
-const volumesKeptMs = 24 * 3_600_000;
-
-/** The later removal of the data of databases, and a sentence about it, empty if there are none. @param at time of the deletion */
-export function volumeRemovals(
-  rows: readonly RemovedService[],
-  newId: Dependencies['newId'],
-  at: number,
-): { tasks: NewHostTask[]; sentence: string } {
-  const dueAt = at + volumesKeptMs;
-  const databases = new Map(rows.flatMap((row) => (row.kind === 'database' ? [[row.id, row] as const] : [])));
-  const tasks = Array.from(
-    databases.values(),
-    ({ id: serviceId, projectId, runnerId }): NewHostTask => ({
+    const task = { kind: 'remove-service' as const, serviceId, projectId, hostnames, hostPort };
+    const stop: NewHostTask = {
       id: newId('hostTask'),
-      runnerId,
-      task: { kind: 'remove-volumes', serviceId, projectId },
-      dueAt,
-    }),
-  );
-  const when = new Date(dueAt).toISOString();
-  return {
-    tasks,
-    sentence:
-      tasks.length === 0
-        ? ''
-        : ` Its data volumes and its backups on the host will be deleted at ${when}, and the copies of backups in the bucket soon after.`,
-  };
+      runnerId: service.runnerId,
+      task: { ...task, keepsImages: true },
+    };
+    if (service.nextRunnerId === null) return [stop];
+    return [stop, { id: newId('hostTask'), runnerId: service.nextRunnerId, task }];
+  });
 }

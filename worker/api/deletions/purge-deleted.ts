@@ -1,0 +1,52 @@
+/** What the instance keeps of deleted things, its immediate removal, and protection against deletion: for the operator. */
+import { z } from 'zod';
+import { deletedResource, operatorServiceResource } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { selectAllDeletions } from '../../store/deletion-store.ts';
+import { withItsParts } from '../../store/purge-store.ts';
+import { purge } from '../../usecases/deletions/purge-deletions.ts';
+import { updateService } from '../../usecases/services/update-service.ts';
+import { presentService, serviceSchema } from '../present/present-service.ts';
+import { operatorDeletionSchema, presentOperatorDeletion } from './present-deletion.ts';
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/system/deleted',
+  access: 'operator',
+  summary:
+    'List what is kept of deleted services, projects and backups, with the hosts that keep it, oldest first.',
+  reads: (db) => ({ deletions: selectAllDeletions(db) }),
+  reply: z.strictObject({ deleted: z.array(operatorDeletionSchema) }),
+  async handle({ read }) {
+    return { deleted: read.deletions.map(presentOperatorDeletion) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'POST',
+  path: '/api/system/deleted/:resourceId/purge',
+  access: 'operator',
+  summary:
+    'Remove a deleted service, project or backup now and forever, and everything deleted before that was part of it. Hosts and the bucket free its space within minutes.',
+  resource: deletedResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource: { deletion } }) {
+    await purge(deps, withItsParts(deletion.resourceId));
+    return { ok: true as const };
+  },
+});
+
+const protect = defineRoute({
+  method: 'PATCH',
+  path: '/api/system/services/:serviceId',
+  access: 'operator',
+  summary: 'Protect a service, its project and its backups against deletion, or end that.',
+  resource: operatorServiceResource,
+  body: z.strictObject({ protected: z.boolean() }),
+  reply: z.strictObject({ service: serviceSchema }),
+  async handle({ deps, resource, body }) {
+    return { service: presentService(await updateService(deps, resource, body)) };
+  },
+});
+
+export const purgeDeletedRoutes: AnyRoute[] = [list, remove, protect];

@@ -1,0 +1,85 @@
+/** What was deleted and can still be restored, and its restore. */
+import { z } from 'zod';
+import { absent } from '../../domain/errors.ts';
+import { deletionResource, parameter } from '../../http/resources.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { findBackup } from '../../store/backup-store.ts';
+import { selectScopedDeletions } from '../../store/deletion-store.ts';
+import { restoreDeletion } from '../../usecases/deletions/restore-deletion.ts';
+import { findProject } from '../../usecases/projects/read-projects.ts';
+import { findService } from '../../usecases/services/create-service.ts';
+import { backupSchema, presentBackup } from '../present/present-backup.ts';
+import { presentProject, projectSchema } from '../present/present-project.ts';
+import { presentService, serviceSchema } from '../present/present-service.ts';
+import { changeSchema, deletionSchema, presentDeletion } from './present-deletion.ts';
+
+const changes = z.array(changeSchema);
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/deleted',
+  access: 'read',
+  summary: 'List the deleted services, projects and backups that can still be restored, newest first.',
+  reads: (db, { tokenId }) => ({ deletions: selectScopedDeletions(db, tokenId) }),
+  reply: z.strictObject({ deleted: z.array(deletionSchema) }),
+  async handle({ deps, read }) {
+    const now = deps.now();
+    const open = read.deletions.filter(({ deletion }) => deletion.restorableUntil > now);
+    return { deleted: open.map(presentDeletion) };
+  },
+});
+
+const service = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/restore',
+  access: 'write',
+  summary:
+    'Restore a deleted service with its data, variables, domains, backups and history, and start the version that was live. `changes` lists what was taken by others in the meantime.',
+  resource: deletionResource('service', (params) => ({ resourceId: parameter(params, 'serviceId') })),
+  creates: {},
+  reply: z.strictObject({ service: serviceSchema, changes }),
+  async handle({ deps, resource: { deletion } }) {
+    const differences = await restoreDeletion(deps, deletion);
+    const view = await findService(deps, deletion.resourceId);
+    if (!view) throw absent('service');
+    return { service: presentService(view), changes: differences };
+  },
+});
+
+const project = defineRoute({
+  method: 'POST',
+  path: '/api/projects/:projectId/restore',
+  access: 'write',
+  summary:
+    'Restore a deleted project with the services that were deleted with it, and start them, databases first. `changes` lists what was taken by others in the meantime.',
+  resource: deletionResource('project', (params) => ({ resourceId: parameter(params, 'projectId') })),
+  creates: {},
+  reply: z.strictObject({ project: projectSchema, changes }),
+  async handle({ deps, resource: { deletion } }) {
+    const differences = await restoreDeletion(deps, deletion);
+    const view = await findProject(deps, deletion.resourceId);
+    if (!view) throw absent('project');
+    return { project: presentProject(view.project, view.services), changes: differences };
+  },
+});
+
+const backup = defineRoute({
+  method: 'POST',
+  path: '/api/services/:serviceId/database/backups/:backupId/undelete',
+  access: 'write',
+  summary: 'Bring back a deleted backup. The data of the database does not change.',
+  resource: deletionResource('backup', (params) => ({
+    resourceId: parameter(params, 'backupId'),
+    serviceId: parameter(params, 'serviceId'),
+  })),
+  creates: {},
+  reply: z.strictObject({ backup: backupSchema }),
+  async handle({ deps, resource: { deletion } }) {
+    await restoreDeletion(deps, deletion);
+    const row = await findBackup(deps.db, deletion.resourceId);
+    if (!row) throw absent('backup');
+    return { backup: presentBackup(row) };
+  },
+});
+
+export const restoreDeletedRoutes: AnyRoute[] = [list, service, project, backup];

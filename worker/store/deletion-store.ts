@@ -1,0 +1,202 @@
+/** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { columnsAs } from './columns-as.ts';
+import type { Database } from './database.ts';
+import { archiveRows, type Deleted, serviceIdsOf } from './row-archive.ts';
+import { apiKeys } from './schema/api-keys.ts';
+import { deletedRows, deletions } from './schema/deletions.ts';
+
+export type DeletionRow = typeof deletions.$inferSelect;
+
+export interface NewDeletion {
+  deleted: Deleted;
+  resourceId: string;
+  at: number;
+  restorableUntil: number;
+}
+
+/** A deletion that was written, and until when it can be restored. */
+export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: number };
+
+/**
+ * Statements that keep the rows of what the same batch deletes afterwards; they follow `insertDeletion`. Unfinished work ends first, because
+ * a restore must not bring back a job that no host has.
+ */
+export function keepRows(db: Database, { deleted, resourceId, at }: NewDeletion) {
+  const work = 'backupId' in deleted ? [] : endWork(db, serviceIdsOf(deleted), at);
+  return [...work, ...archiveRows(db, resourceId, deleted)] as const;
+}
+
+const reason = 'The service was deleted meanwhile.';
+
+/** Ends jobs, deployments, backups, restores, imports and drills of these services, and marks what runs as stopped. */
+function endWork(db: Database, ids: SQL, at: number) {
+  const open = sql`service_id in ${ids} and status = 'running'`;
+  return [
+    db.run(sql`update jobs set state = 'aborted', abort_requested_at = coalesce(abort_requested_at, ${at}), finished_at = ${at}
+      where service_id in ${ids} and state in ('queued', 'active')`),
+    db.run(sql`update deployments set status = iif(status = 'running', 'superseded', 'aborted'),
+      finished_at = coalesce(finished_at, ${at})
+      where service_id in ${ids} and status in ('queued', 'building', 'running')`),
+    db.run(
+      sql`update backups set status = 'failed', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(
+      sql`update restores set status = 'failed', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(sql`update imports set status = 'failed', error = ${reason}, progress = null, sealed_source = null, finished_at = ${at}
+      where ${open}`),
+    db.run(
+      sql`update drills set status = 'aborted', error = ${reason}, progress = null, finished_at = ${at} where ${open}`,
+    ),
+    db.run(sql`update services set status = 'idle', crashed = 0, trouble = null, reachable = 0, next_runner_id = null,
+      next_host_port = null, routes_revision = routes_revision + 1 where id in ${ids}`),
+  ];
+}
+
+/** A deletion is kept at least as long as what was deleted before and can only be restored together with it. @returns that time */
+export function insertDeletion(db: Database, { deleted, resourceId, at, restorableUntil }: NewDeletion) {
+  const until = sql`max(${restorableUntil}, coalesce(
+    (select max(parts.restorable_until) from deletions parts where ${resourceId} in (parts.project_id, parts.service_id)), 0))`;
+  const { kind, from } = originOf(deleted);
+  return db.all<KeptDeletion>(sql`
+    insert into deletions (resource_id, kind, tenant_id, project_id, service_id, runner_id, name, project_name, deleted_at, restorable_until)
+    select ${resourceId}, ${kind}, projects.tenant_id, projects.id, services.id, services.runner_id,
+      coalesce(services.name, projects.name), projects.name, ${at}, ${until}
+    from ${from} returning kind, service_id as serviceId, restorable_until as until`);
+}
+
+function originOf(deleted: Deleted): { kind: DeletionRow['kind']; from: SQL } {
+  if ('projectId' in deleted) {
+    const none = sql`(select null as id, null as runner_id, null as name) as services`;
+    return { kind: 'project', from: sql`projects, ${none} where projects.id = ${deleted.projectId}` };
+  }
+  const placed = sql`services join projects on projects.id = services.project_id`;
+  if ('serviceId' in deleted)
+    return { kind: 'service', from: sql`${placed} where services.id = ${deleted.serviceId}` };
+  return {
+    kind: 'backup',
+    from: sql`${placed} join backups on backups.service_id = services.id
+      where backups.id = ${deleted.backupId} and backups.removing_until = ${deleted.claimedUntil} and services.protected = 0`,
+  };
+}
+
+/** Condition: the deletion can be restored at this time. */
+export const isRestorable = (resourceId: string, at: number) =>
+  sql`exists (select 1 from deletions kept where kept.resource_id = ${resourceId}
+    and kept.purging_at is null and kept.restorable_until > ${at})`;
+
+/** Begins a restore's batch: one row if the deletion can be restored. */
+export const selectRestorable = (db: Database, resourceId: string, at: number) =>
+  db.all<{ found: 1 }>(sql`select 1 as found where ${isRestorable(resourceId, at)}`);
+
+/** Ends a restore's batch. */
+export const endRestore = (db: Database, resourceId: string, at: number) =>
+  db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at)));
+
+/** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
+function inScope(tokenId: string): SQL {
+  const chosen = sql`exists (select 1 from api_key_projects where key_id = ${apiKeys.id} and project_id = ${deletions.projectId})`;
+  const deletedChoice = sql`exists (select 1 from deleted_rows where resource_id = ${deletions.projectId}
+    and source = 'api_key_projects' and row ->> 'key_id' = ${apiKeys.id})`;
+  return sql`(${apiKeys.tokenId} = ${tokenId} or ${apiKeys.previousTokenId} = ${tokenId})
+    and ${apiKeys.tenantId} = ${deletions.tenantId} and (${apiKeys.allProjects} or ${chosen} or ${deletedChoice})`;
+}
+
+/** A deletion of this kind that the key can undo. @param serviceId the service of a backup */
+export function selectScopedDeletion(
+  db: Database,
+  tokenId: string,
+  { kind, resourceId, serviceId }: Pick<DeletionRow, 'kind' | 'resourceId'> & { serviceId?: string },
+) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion') })
+    .from(deletions)
+    .innerJoin(apiKeys, inScope(tokenId))
+    .where(
+      and(
+        eq(deletions.resourceId, resourceId),
+        eq(deletions.kind, kind),
+        serviceId === undefined ? undefined : eq(deletions.serviceId, serviceId),
+        isNull(deletions.purgingAt),
+      ),
+    )
+    .limit(1);
+}
+
+/** Bytes of the backups that a deletion keeps. */
+const keptBytes = sql<number>`(select coalesce(sum(row ->> 'size_bytes'), 0) from deleted_rows
+  where deleted_rows.resource_id = deletions.resource_id and source = 'backups')`.as('kept_bytes');
+
+/** Hosts that keep something of a deletion, as a JSON array of their ids. */
+const keptOn = sql<string>`(select json_group_array(distinct id) from (
+  select row ->> 'runner_id' as id from deleted_rows
+    where deleted_rows.resource_id = deletions.resource_id and source = 'services'
+  union select deletions.runner_id where deletions.runner_id is not null))`.as('kept_on');
+
+const listedMax = 1_000;
+
+/** Deletions that the key can undo, and some whose time is just over; newest first. */
+export function selectScopedDeletions(db: Database, tokenId: string) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes })
+    .from(deletions)
+    .innerJoin(apiKeys, inScope(tokenId))
+    .where(isNull(deletions.purgingAt))
+    .orderBy(desc(deletions.deletedAt), desc(deletions.resourceId))
+    .limit(listedMax);
+}
+
+/** All deletions of the instance whose data still exists, oldest first, for the operator. */
+export function selectAllDeletions(db: Database) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion'), backupBytes: keptBytes, runnerIds: keptOn })
+    .from(deletions)
+    .orderBy(asc(deletions.deletedAt), asc(deletions.resourceId))
+    .limit(listedMax);
+}
+
+export function selectDeletion(db: Database, resourceId: string) {
+  return db
+    .select({ deletion: columnsAs(deletions, 'deletion') })
+    .from(deletions)
+    .where(eq(deletions.resourceId, resourceId))
+    .limit(1);
+}
+
+/** Rows that a deletion keeps, of one table, in their order. */
+export async function readDeletedRows<Row>(
+  db: Database,
+  resourceId: string,
+  source: SQL | string,
+): Promise<Row[]> {
+  const rows = await db
+    .select({ row: deletedRows.row })
+    .from(deletedRows)
+    .where(and(eq(deletedRows.resourceId, resourceId), eq(deletedRows.source, source)))
+    .orderBy(asc(deletedRows.position));
+  return rows.map(({ row }) => JSON.parse(row) as Row);
+}
+
+/** Changes columns of a kept row, in a restore's batch before the rows are copied back. */
+export function changeDeletedRow(
+  db: Database,
+  resourceId: string,
+  { source, id, columns }: { source: string; id: string; columns: Readonly<Record<string, unknown>> },
+) {
+  return db.run(sql`update deleted_rows set row = json_patch(row, ${JSON.stringify(columns)})
+    where resource_id = ${resourceId} and source = ${source} and row ->> 'id' = ${id}`);
+}
+
+/** Leaves kept rows out of a restore, in its batch. */
+export function dropDeletedRows(db: Database, resourceId: string, source: string, ids: readonly string[]) {
+  return db.run(sql`delete from deleted_rows where resource_id = ${resourceId} and source = ${source}
+    and row ->> 'id' in (select value from json_each(${JSON.stringify(ids)}))`);
+}
+
+/** Deleted backups follow their service to another project, so that only keys that can see the service can restore them. */
+export function moveDeletedBackups(db: Database, serviceId: string) {
+  return db.run(sql`update deletions set project_id = projects.id, project_name = projects.name
+    from services join projects on projects.id = services.project_id
+    where deletions.kind = 'backup' and deletions.service_id = ${serviceId} and services.id = ${serviceId}`);
+}

@@ -1,0 +1,40 @@
+import { isProtected } from '../../domain/deletions.ts';
+import { claimBackup, keepBackup, releaseBackup } from '../../store/backup-removal-store.ts';
+import { insertDeletion } from '../../store/deletion-store.ts';
+import { listProtected } from '../../store/removal-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { isInUse, removalMs } from './delete-backup.ts';
+
+/**
+ * Deletes a backup at a user's request. Its copies are kept for a restore, and removed when that time is over.
+ * @throws ApiError `protected` if its service is; `conflict` while the backup runs or is being restored, tested or deleted
+ */
+export async function keepDeletedBackup(
+  deps: Dependencies,
+  { backup, service }: { backup: { id: string }; service: { id: string } },
+): Promise<void> {
+  const { db } = deps;
+  const deleted = { backupId: backup.id, claimedUntil: deps.now() + removalMs };
+  const deletion = await newDeletion(deps, deleted, backup.id);
+  await refuseProtected(deps, service);
+  const claim = { backupId: backup.id, until: deleted.claimedUntil };
+  if (!(await claimBackup(db, claim, deletion.at))) throw isInUse();
+  try {
+    const [[kept]] = await db.batch([insertDeletion(db, deletion), ...keepBackup(db, deletion, backup.id)]);
+    await settleDeletion(deps, deletion, kept);
+    return;
+  } catch (error) {
+    // Without its deletion a row can't be kept: the service was protected meanwhile, or the claim expired.
+    await releaseBackup(db, claim).catch(() => {});
+    if (!violates(error, 'FOREIGN KEY')) throw error;
+  }
+  await refuseProtected(deps, service);
+  throw isInUse();
+}
+
+async function refuseProtected({ db }: Pick<Dependencies, 'db'>, service: { id: string }): Promise<void> {
+  const names = await listProtected(db, { serviceId: service.id });
+  if (names.length > 0) throw isProtected(names);
+}

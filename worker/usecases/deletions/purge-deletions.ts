@@ -1,0 +1,103 @@
+/**
+ * The final removal of what was deleted: when its time is over, or when the operator asks for it. It first marks the deletions, which ends
+ * every chance of a restore, and then writes each one's tasks for hosts and logs in the batch that forgets its rows. A purge that dies is
+ * continued by cron.
+ */
+import type { SQL } from 'drizzle-orm';
+import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
+import { type DeletionRow, readDeletedRows } from '../../store/deletion-store.ts';
+import { claimPurge, endPurge, everyPurge, isDue, isLeft, selectPurging } from '../../store/purge-store.ts';
+import { insertHostTasks, type NewHostTask } from '../../store/removal-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export type PurgeNeeds = Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'newId' | 'now'>;
+
+/** A request has 50 subrequests on the free plan; a purge needs about four. */
+const purgesPerRun = 8;
+
+/** Purges what is due, and continues purges that were interrupted. Cron runs it every minute. */
+export async function sweepDeletions(deps: PurgeNeeds): Promise<void> {
+  await purge(deps, isDue(deps.now()), everyPurge);
+}
+
+/**
+ * Purges the deletions that meet the condition on `deletions`.
+ * @param continued condition on those whose purge has begun; default: the same
+ * @returns what the bucket or a host refused; those deletions stay marked and are tried again
+ */
+export async function purge(
+  deps: PurgeNeeds,
+  condition: SQL,
+  continued: SQL = condition,
+): Promise<{ purged: number; left: number }> {
+  const { db } = deps;
+  const [, purging] = await db.batch([
+    claimPurge(db, condition, deps.now()),
+    selectPurging(db, continued, purgesPerRun),
+  ]);
+  const outcomes = await Promise.allSettled(purging.map((deletion) => purgeOne(deps, deletion)));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') console.error('A deletion could not be purged:', outcome.reason);
+  }
+  const left = outcomes.filter(({ status }) => status === 'rejected').length;
+  return { purged: outcomes.length - left, left };
+}
+
+async function purgeOne(deps: PurgeNeeds, deletion: DeletionRow): Promise<void> {
+  const { db, hubs, newId } = deps;
+  const at = deps.now();
+  const tasks =
+    deletion.kind === 'backup' ? await backupTasks(deps, deletion) : await serviceTasks(deps, deletion);
+  await db.batch([
+    insertHostTasks(db, tasks, at, isLeft(deletion.resourceId)),
+    ...endPurge(db, deletion, { auditId: newId('audit'), at }),
+  ]);
+  await Promise.all([...new Set(tasks.map(({ runnerId }) => runnerId))].map((id) => hubs.wake(id)));
+}
+
+interface KeptService {
+  id: string;
+  project_id: string;
+  kind: 'git' | 'image' | 'database';
+  runner_id: string;
+  host_port: number;
+}
+
+/** Images and releases of each service; of a database also its data and its backups. Copies in the bucket follow (sweep-copies). */
+async function serviceTasks({ db, newId }: PurgeNeeds, { resourceId }: DeletionRow): Promise<NewHostTask[]> {
+  const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
+  return services.flatMap(
+    ({ id: serviceId, project_id: projectId, kind, runner_id: runnerId, host_port }) => {
+      const remove: NewHostTask = {
+        id: newId('hostTask'),
+        runnerId,
+        task: { kind: 'remove-service', serviceId, projectId, hostnames: [], hostPort: host_port },
+      };
+      if (kind !== 'database') return [remove];
+      return [
+        remove,
+        { id: newId('hostTask'), runnerId, task: { kind: 'remove-volumes', serviceId, projectId } },
+      ];
+    },
+  );
+}
+
+interface KeptBackup {
+  id: string;
+  service_id: string;
+  storage: 'disk' | 'remote' | 'disk+remote';
+}
+
+/** Removes the copy in the bucket, which may be repeated, and returns the task for the copy on the host. */
+async function backupTasks(
+  { db, blobs, newId }: PurgeNeeds,
+  { resourceId, projectId, runnerId }: DeletionRow,
+): Promise<NewHostTask[]> {
+  const [backup] = await readDeletedRows<KeptBackup>(db, resourceId, 'backups');
+  if (!backup || runnerId === null) return [];
+  const { id: backupId, service_id: serviceId, storage } = backup;
+  if (keepsRemotely(storage)) await blobs.remove([remoteKeyOf({ id: backupId, serviceId })]);
+  return [
+    { id: newId('hostTask'), runnerId, task: { kind: 'remove-backup', serviceId, projectId, backupId } },
+  ];
+}

@@ -1,0 +1,199 @@
+/** Brings back what was deleted: rows, names and ports, and a deployment for each service that was live. */
+
+import { type RestoreChange, restoreRequest } from '../../domain/deletions.ts';
+import { ApiError, absent } from '../../domain/errors.ts';
+import { candidateRange } from '../../domain/host-names.ts';
+import { countedMemoryMb } from '../../domain/quotas.ts';
+import {
+  type KeptDomain,
+  type KeptService,
+  planRestore,
+  type RestorePlan,
+} from '../../domain/restore-plan.ts';
+import { settingsOf } from '../../domain/settings.ts';
+import { freeSlug } from '../../domain/slug.ts';
+import {
+  changeDeletedRow,
+  type DeletionRow,
+  dropDeletedRows,
+  endRestore,
+  isRestorable,
+  readDeletedRows,
+  selectDeletion,
+  selectRestorable,
+} from '../../store/deletion-store.ts';
+import { selectPlacementCandidates } from '../../store/placement-store.ts';
+import { listSlugsLike, selectProject } from '../../store/project-store.ts';
+import { queueRestoredDeployments } from '../../store/restored-deployment-store.ts';
+import { restoreRows } from '../../store/row-archive.ts';
+import {
+  selectHostnames,
+  selectServiceNames,
+  selectTakenHostnames,
+  selectTakenPorts,
+} from '../../store/service-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { refuseOverQuota } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { retryNameClash } from '../retry-name-clash.ts';
+import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
+
+type Needs = Pick<Dependencies, 'db' | 'hubs' | 'newId' | 'now'>;
+
+/**
+ * Restores a service, a project with all its services, or a backup. Nothing is restored if anything refuses.
+ * @returns what differs from before, since it was taken in the meantime
+ * @throws ApiError `not_found` if it can't be restored any more; `conflict` if the project or service that it was part of is deleted, or
+ *   its host is gone; `quota_exceeded`
+ */
+export async function restoreDeletion(deps: Needs, deletion: DeletionRow): Promise<RestoreChange[]> {
+  const { db, hubs } = deps;
+  const { changes, runnerIds } = await retryNameClash(() => attempt(deps, deletion)).catch(
+    async (error: unknown) => {
+      throw violates(error, 'FOREIGN KEY') ? await isOrphan(db, deletion) : error;
+    },
+  );
+  await Promise.all([...runnerIds].map((id) => hubs.wake(id)));
+  return changes;
+}
+
+async function attempt(deps: Needs, deletion: DeletionRow) {
+  const { db, newId } = deps;
+  const { resourceId, kind, tenantId } = deletion;
+  const at = deps.now();
+  const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
+  const plan = await planOf(deps, deletion, services);
+  const asked = askedOf(kind, services);
+  const started = services.map(({ id: serviceId }) => ({
+    serviceId,
+    deploymentId: newId('deployment'),
+    jobId: newId('job'),
+  }));
+  return await withinQuota(deps, tenantId, asked, async () => {
+    const [found] = await db.batch([
+      selectRestorable(db, resourceId, at),
+      ...editsOf(db, resourceId, plan),
+      ...restoreRows(db, resourceId, isRestorable(resourceId, at)),
+      ...queueRestoredDeployments(db, started, at),
+      refuseOverQuota(db, tenantId, askedQuotas(asked)),
+      endRestore(db, resourceId, at),
+    ]);
+    if (found.length === 0) throw absent(kind);
+    return { changes: plan.changes, runnerIds: new Set(services.map((service) => service.runner_id)) };
+  });
+}
+
+function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[]): Asked {
+  if (kind === 'backup') return {};
+  const memory = services.map(({ memory_limit_mb: memoryLimitMb = null }) =>
+    countedMemoryMb({ memoryLimitMb }),
+  );
+  return {
+    ...(kind === 'project' ? { projects: 1 } : {}),
+    services: services.length,
+    memoryMb: memory.reduce((sum, one) => sum + one, 0),
+  };
+}
+
+interface Plan extends RestorePlan {
+  /** The project's new slug, if another project has its old one now. */
+  projectSlug?: string;
+}
+
+async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly KeptService[]): Promise<Plan> {
+  const { resourceId, kind, projectId, tenantId } = deletion;
+  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [] };
+  const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
+  const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
+  const names = hostnamesOf(services, domains);
+  const [[project], siblings, hosts, settings, hostnames, ports] = await db.batch([
+    selectProject(db, projectId),
+    selectServiceNames(db, projectId),
+    selectPlacementCandidates(db, tenantId),
+    selectSettings(db),
+    selectTakenHostnames(db, names, tenantId),
+    selectTakenPorts(db, [...new Set(services.map((service) => service.runner_id))]),
+  ]);
+  const before = kept[0]?.slug ?? project?.slug ?? '';
+  const slug = kind === 'project' ? freeSlug(before, await listSlugsLike(db, tenantId, before)) : before;
+  const taken = {
+    slugs: new Set(siblings.map((sibling) => sibling.slug)),
+    ports: portsByHost(ports),
+    hostnames: await withCandidates(
+      db,
+      { services, tenantId },
+      new Set(hostnames.map(({ hostname }) => hostname)),
+    ),
+  };
+  const plan = planRestore({ services, domains }, taken, {
+    hosts: new Map(hosts.map((host) => [host.id, host])),
+    rootDomain: settingsOf(settings).rootDomain,
+    projectSlug: slug,
+  });
+  if (slug === before) return plan;
+  const change: RestoreChange = { serviceId: null, field: 'slug', before, after: slug };
+  return { ...plan, projectSlug: slug, changes: [change, ...plan.changes] };
+}
+
+function hostnamesOf(services: readonly KeptService[], domains: readonly KeptDomain[]): string[] {
+  const generated = services.flatMap((service) => [
+    service.generated_hostname,
+    service.database_public_hostname,
+  ]);
+  const all = [...generated, ...domains.map(({ hostname }) => hostname)];
+  return all.filter((name) => name !== undefined);
+}
+
+function portsByHost(rows: readonly { runnerId: string; port: number }[]): Map<string, Set<number>> {
+  const byHost = Map.groupBy(rows, ({ runnerId }) => runnerId);
+  return new Map([...byHost].map(([id, ports]) => [id, new Set(ports.map(({ port }) => port))]));
+}
+
+/** Adds the names that a service with a taken name could clash with when it gets another one. */
+async function withCandidates(
+  db: Dependencies['db'],
+  { services, tenantId }: { services: readonly KeptService[]; tenantId: string },
+  taken: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const all = new Set(taken);
+  for (const service of services) {
+    if (!hostnamesOf([service], []).some((name) => taken.has(name))) continue;
+    const near = await selectHostnames(db, candidateRange(service.slug), tenantId);
+    for (const { hostname } of near) all.add(hostname);
+  }
+  return all;
+}
+
+function editsOf(db: Dependencies['db'], resourceId: string, { columns, lostDomains, projectSlug }: Plan) {
+  return [
+    ...[...columns].map(([id, values]) =>
+      changeDeletedRow(db, resourceId, { source: 'services', id, columns: values }),
+    ),
+    dropDeletedRows(db, resourceId, 'domains', lostDomains),
+    ...(projectSlug === undefined
+      ? []
+      : [
+          changeDeletedRow(db, resourceId, {
+            source: 'projects',
+            id: resourceId,
+            columns: { slug: projectSlug },
+          }),
+        ]),
+  ];
+}
+
+/** Why a row lacks its parent. */
+async function isOrphan(db: Dependencies['db'], { kind, projectId, serviceId }: DeletionRow) {
+  const [[project], [service]] = await db.batch([
+    selectDeletion(db, projectId),
+    selectDeletion(db, serviceId ?? ''),
+  ]);
+  const parent = project ?? (kind === 'backup' ? service : undefined);
+  if (!parent) return new ApiError('conflict', `What this ${kind} was part of is changing: try again.`);
+  const request = restoreRequest(parent.deletion);
+  return new ApiError(
+    'conflict',
+    `The ${parent.deletion.kind} "${parent.deletion.name}", which this ${kind} belongs to, is deleted too: restore it first with ${request}.`,
+  );
+}

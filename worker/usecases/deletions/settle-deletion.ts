@@ -1,0 +1,37 @@
+/** The two ends of every deletion: how long what is deleted can be restored, and what follows the batch that deleted it. */
+import { keptSentence, restorableUntil } from '../../domain/deletions.ts';
+import type { KeptDeletion, NewDeletion } from '../../store/deletion-store.ts';
+import { withItsParts } from '../../store/purge-store.ts';
+import type { Deleted } from '../../store/row-archive.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readSettings } from '../instance/change-settings.ts';
+import { type PurgeNeeds, purge } from './purge-deletions.ts';
+
+/** A deletion that begins now and is kept as long as the instance's setting says. */
+export async function newDeletion(
+  deps: Pick<Dependencies, 'db' | 'now'>,
+  deleted: Deleted,
+  resourceId: string,
+): Promise<NewDeletion> {
+  const { keepDeletedHours } = await readSettings(deps);
+  const at = deps.now();
+  return { deleted, resourceId, at, restorableUntil: restorableUntil(at, keepDeletedHours) };
+}
+
+/**
+ * With `keepDeletedHours` 0, removes what was deleted right away; if that fails, cron does it.
+ * @param kept what the batch wrote; undefined if another request deleted it first
+ * @returns a sentence for the answer: until when and how it can be restored
+ */
+export async function settleDeletion(
+  deps: PurgeNeeds,
+  { resourceId, at }: NewDeletion,
+  kept: KeptDeletion | undefined,
+): Promise<string> {
+  if (kept === undefined) return '';
+  if (kept.until > at) return keptSentence({ ...kept, resourceId }, kept.until);
+  await purge(deps, withItsParts(resourceId)).catch((error: unknown) =>
+    console.error(`${resourceId} stays until the next purge:`, error),
+  );
+  return "It can't be restored: this instance keeps nothing that is deleted.";
+}

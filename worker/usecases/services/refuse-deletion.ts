@@ -1,0 +1,21 @@
+import { isProtected } from '../../domain/deletions.ts';
+import { ApiError } from '../../domain/errors.ts';
+import { findOutsideRestore, listProtected, type Removed } from '../../store/removal-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/**
+ * Names what refused a deletion; returns if nothing does any more.
+ * @throws ApiError `protected` for a protected service; `conflict` while a backup of what should be deleted is being restored into another
+ *   service, since that restore would fail
+ */
+export async function refuseDeletion({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
+  const names = await listProtected(db, removed);
+  if (names.length > 0) throw isProtected(names);
+  const lent = await findOutsideRestore(db, removed);
+  if (!lent) return;
+  const { backupId, serviceId, targetId } = lent;
+  throw new ApiError(
+    'conflict',
+    `The backup ${backupId} of the service ${serviceId} is being restored into the service ${targetId}: wait until that ends, or abort it with POST /api/services/${serviceId}/database/backups/${backupId}/restore/abort.`,
+  );
+}
