@@ -328,16 +328,23 @@ export interface Routes {
     bytes: true;
     reply: PutServicesByServiceIdDatabaseImportFileReply;
   };
+  'GET /api/key': {
+    reply: GetKeyReply;
+  };
+  'POST /api/keys': {
+    body: PostKeysBody;
+    reply: PostKeysReply;
+  };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
   };
   'POST /api/system/keys': {
     body: PostSystemKeysBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'POST /api/system/keys/:keyId/rotate': {
     body: PostSystemKeysByKeyIdRotateBody;
-    reply: PostSystemKeysReply;
+    reply: PostKeysReply;
   };
   'DELETE /api/system/keys/:keyId': {
     reply: DeleteSystemKeysByKeyIdReply;
@@ -537,6 +544,7 @@ export interface PostProjectsByProjectIdServicesBody {
 export interface PostServicesByServiceIdEnvBody {
   key: string;
   value: string;
+  secret?: boolean;
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
@@ -565,6 +573,7 @@ export interface Variable {
   id: string;
   key: string;
   hasValue: boolean;
+  secret: boolean;
   value: string;
   resolvedValue: string;
   createdAt: string;
@@ -1117,13 +1126,50 @@ export interface PutServicesByServiceIdDatabaseImportFileReply {
     createdAt: string;
   };
 }
+export interface GetKeyReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy' | 'operator';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string | null;
+    createdAt: string | null;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+    may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
+  };
+}
+export interface PostKeysBody {
+  name: string;
+  access?: 'read' | 'deploy' | 'write' | 'destroy';
+  projects?: 'all' | [string, ...string[]];
+  expiresInMinutes: number;
+}
+export interface PostKeysReply {
+  key: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  };
+  token: string;
+}
 export interface GetSystemKeysReply {
   keys: {
     id: string;
     name: string;
-    access: 'read' | 'write';
+    access: 'read' | 'deploy' | 'write' | 'destroy';
     projects: 'all' | string[];
     tenantId?: string;
+    madeBy?: string;
     prefix: string;
     createdAt: string;
     expiresAt: string | null;
@@ -1132,24 +1178,10 @@ export interface GetSystemKeysReply {
 }
 export interface PostSystemKeysBody {
   name: string;
-  access: 'read' | 'write';
+  access: 'read' | 'deploy' | 'write' | 'destroy';
   projects: 'all' | [string, ...string[]];
   expiresInDays?: number | null;
   tenantId?: string;
-}
-export interface PostSystemKeysReply {
-  key: {
-    id: string;
-    name: string;
-    access: 'read' | 'write';
-    projects: 'all' | string[];
-    tenantId?: string;
-    prefix: string;
-    createdAt: string;
-    expiresAt: string | null;
-    lastUsedAt: string | null;
-  };
-  token: string;
 }
 export interface PostSystemKeysByKeyIdRotateBody {
   immediately?: boolean;
@@ -1162,6 +1194,8 @@ export interface GetSystemRunnersReply {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1174,6 +1208,12 @@ export interface GetSystemRunnersReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1185,12 +1225,14 @@ export interface GetSystemRunnersReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   }[];
 }
 export interface PostSystemRunnersBody {
   name?: string;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PostSystemRunnersReply {
   token: string;
@@ -1200,13 +1242,16 @@ export interface PostSystemRunnersReply {
 export interface PatchSystemRunnersByRunnerIdBody {
   name?: string;
   drained?: boolean;
-  tenantId?: string | null;
+  tenantId?: string;
+  shared?: boolean;
 }
 export interface PatchSystemRunnersByRunnerIdReply {
   runner: {
     id: string;
     name: string;
     tenantId?: string;
+    shared: boolean;
+    warning: string | null;
     connected: boolean;
     drained: boolean;
     connectedAt: string | null;
@@ -1219,6 +1264,12 @@ export interface PatchSystemRunnersByRunnerIdReply {
       memoryMb: number;
       dockerVersion: string | null;
       buildFixes?: boolean | null;
+      isolation?: {
+        firewall: 'in-place' | 'missing' | 'unsupported';
+        firewallProblem: string | null;
+        userNamespaces: boolean;
+        storageLimits: boolean;
+      };
       publicIp: string | null;
       httpPort: number;
       httpsPort: number;
@@ -1230,6 +1281,7 @@ export interface PatchSystemRunnersByRunnerIdReply {
         first: number;
         last: number;
       };
+      busyPorts?: number[];
     };
   };
 }
@@ -1285,6 +1337,15 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1292,6 +1353,9 @@ export interface GetSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   }[];
@@ -1304,6 +1368,15 @@ export interface PostSystemTenantsBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
@@ -1316,6 +1389,15 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
@@ -1323,6 +1405,9 @@ export interface PostSystemTenantsReply {
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   };
@@ -1335,6 +1420,15 @@ export interface PatchSystemTenantsByTenantIdBody {
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface DeleteSystemTenantsByTenantIdReply {
@@ -1364,7 +1458,7 @@ export interface GetSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1384,6 +1478,16 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1554,7 +1658,7 @@ export interface GetSystemSettingsReply {
 export interface PatchSystemSettingsBody {
   rootDomain?: string | null;
   publicIp?: string | null;
-  maskValuesForReadKeys?: boolean;
+  readKeysSee?: 'plain' | 'all' | 'none';
   defaultAiProviderId?: string | null;
   allowPrivateAiProviders?: boolean;
   eventWebhook?: {
@@ -1576,6 +1680,16 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
+  tenantLimits?: {
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
+  };
   /**
    * @maxItems 20
    */
@@ -1733,7 +1847,7 @@ export interface PatchSystemSettingsReply {
   settings: {
     rootDomain: unknown;
     publicIp: string | null;
-    maskValuesForReadKeys: boolean;
+    readKeysSee: 'plain' | 'all' | 'none';
     defaultAiProviderId: string | null;
     allowPrivateAiProviders: boolean;
     eventWebhook: {
@@ -1753,6 +1867,16 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1932,7 +2056,13 @@ export interface GetSystemEncryptionReply {
 export interface GetSystemEventsReply {
   events: {
     id: string;
-    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'service.stopped';
     createdAt: string;
     tenantId: string;
     projectId: string;

@@ -1,10 +1,12 @@
 /** What a host needs beside Node: git, ssh, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
 
+import { connectDocker } from './docker/engine.ts';
 import { ensureImage, type ImageOrigin } from './images/ensure-image.ts';
 import { startImages } from './images/recipes.ts';
 import { type DataDirectory, dataDirectory, makeDataDirectory } from './instance/data-directory.ts';
 import { parseSetUpOptions, setUpHelp } from './options.ts';
 import type { Output } from './output.ts';
+import { buildFixesHint } from './setup/build-fixes-hint.ts';
 import { canRun } from './setup/command.ts';
 import { ensureCaddy } from './setup/ensure-caddy.ts';
 import { ensureDocker } from './setup/ensure-docker.ts';
@@ -56,6 +58,7 @@ export async function setUp(args: string[], output: Output): Promise<number> {
   const data = dataDirectory(options.data);
   makeDataDirectory(data);
   const tools = await setUpHost(data, output);
+  for (const line of await buildFixesHint(connectDocker())) output.say(line);
   output.print(`Caddy: ${tools.caddyPath}`);
   return 0;
 }

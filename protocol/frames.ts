@@ -151,6 +151,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
       z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
     ]),
   }),
+  /** Facts about the host that have changed since the hello. */
+  z.object({ v: version, type: z.literal('facts'), facts: runnerFactsSchema }),
   /** States of custom domains: all of them after hello, then only changes. */
   z.object({ v: version, type: z.literal('domains'), domains: z.array(domainStateSchema) }),
   /** The services on the host; sent after hello and on every change. */
@@ -164,6 +166,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
         state: z.enum(['running', 'crashed', 'stopped']),
         reachable: z.boolean(),
         trouble: serviceTroubleSchema.optional(),
+        /** What the container and its data volume hold, in units of 2^20 bytes, rounded; absent: not measured. */
+        diskMb: z.number().int().nonnegative().optional(),
       }),
     ),
   }),

@@ -41,6 +41,8 @@ export const deployFactsSchema = z.object({
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),
   framework: z.string().optional(),
   suggestedKeys: z.array(suggestedKeySchema).max(suggestedKeysMax).optional(),
+  /** Bytes of the job's log; known at its end. */
+  logBytes: z.number().int().nonnegative().optional(),
 });
 
 /** Progress of a data job. `total`: null while unknown. */
@@ -88,6 +90,7 @@ export const failureCodes = [
   'runner_restarted',
   'runner_lost', // set by the control plane, never by a runner
   'queue_timeout', // likewise
+  'not_isolated', // likewise: tenants meet on the host, and it lacks what keeps them apart
   'database_down', // the database is not running
   'dump_failed', // the engine's tool failed, or the dump is incomplete
   'upload_failed',

@@ -44,6 +44,10 @@ export const labels = {
   tlsNames: 'longshore.tls-names',
   /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
+  /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: all of its environment. */
+  secretKeys: 'longshore.secret-keys',
+  /** On a container: what it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
+  diskLimit: 'longshore.disk-limit-mb',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

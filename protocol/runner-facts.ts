@@ -1,4 +1,4 @@
-/** The facts that a runner reports about its host at enrolment and at every hello. */
+/** The facts that a runner reports about its host: at enrolment, at every hello, and when they change. */
 import { z } from 'zod';
 
 const portBlockSchema = z.object({ first: z.number().int(), last: z.number().int() });
@@ -6,6 +6,18 @@ const portBlockSchema = z.object({ first: z.number().int(), last: z.number().int
 export const publicIpSchema = z
   .union([z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address, or null' })
   .nullable();
+
+/** What keeps the containers of different tenants apart on one host. */
+export const hostIsolationSchema = z.object({
+  /** Longshore's own rules. `unsupported`: this host can't have them. */
+  firewall: z.enum(['in-place', 'missing', 'unsupported']),
+  /** Why they are not in place, and the way out; null if they are. */
+  firewallProblem: z.string().nullable(),
+  /** Root in a container is an ordinary user of the host: Docker's `userns-remap`, or rootless mode. */
+  userNamespaces: z.boolean(),
+  /** Docker can limit the disk space of a container. */
+  storageLimits: z.boolean(),
+});
 
 export const runnerFactsSchema = z.object({
   version: z.string(),
@@ -15,6 +27,8 @@ export const runnerFactsSchema = z.object({
   dockerVersion: z.string().nullable(),
   /** Docker's builder has the fixes of CVE-2024-23651, 23652 and 23653. null: Docker does not answer. Absent: an old runner. */
   buildFixes: z.boolean().nullable().optional(),
+  /** Absent: an old runner. */
+  isolation: hostIsolationSchema.optional(),
   /** The operator's setting, or else the address of the default route; null if there is none. */
   publicIp: publicIpSchema,
   httpPort: z.number().int(),
@@ -22,6 +36,9 @@ export const runnerFactsSchema = z.object({
   /** Blocks of loopback ports that were free at enrolment, for web and static services and for databases. */
   webPorts: portBlockSchema,
   databasePorts: portBlockSchema,
+  /** Ports of `databasePorts` on which some program listens, which may be one of Longshore's databases. Absent: an old runner. */
+  busyPorts: z.array(z.number().int()).optional(),
 });
 
+export type HostIsolation = z.infer<typeof hostIsolationSchema>;
 export type RunnerFacts = z.infer<typeof runnerFactsSchema>;

@@ -2,13 +2,13 @@
 import { hostname } from 'node:os';
 import { RunnerError } from './base/runner-error.ts';
 import { register } from './connection/register.ts';
-import { hostFacts, measurePortBlocks } from './host/host-facts.ts';
+import { hostFacts } from './host/host-facts.ts';
+import { withPortBlocks } from './host/port-blocks.ts';
 import type { AcmeSettings } from './setup/acme-settings.ts';
 import type { RunnerConfig } from './setup/config.ts';
 import { runnerConfigSchema } from './setup/config.ts';
 import { configPath, isEnrolled, writeConfig } from './setup/config-file.ts';
 import { ensureIdentity } from './setup/identity.ts';
-import { reservePorts } from './setup/reserved-ports.ts';
 
 export interface EnrolOptions {
   dataDirectory: string;
@@ -27,27 +27,25 @@ export interface EnrolOptions {
 
 /**
  * Enrols the host. Writes the settings last: if a step before fails, the same call can be repeated with a new token.
- * @param claimPorts chooses the ports of services; by default it also reserves them on this host
+ * @param withPorts chooses the ports of services, and by default keeps them for this host
  * @returns the runner's settings
  * @throws RunnerError
  */
-export async function enroll(options: EnrolOptions, claimPorts = claimPortBlocks): Promise<RunnerConfig> {
+export async function enroll(
+  options: EnrolOptions,
+  withPorts: typeof withPortBlocks = withPortBlocks,
+): Promise<RunnerConfig> {
   const { dataDirectory, url, token, name = hostname(), acme, ...settings } = options;
   refuseSecondEnrolment(dataDirectory);
-  const blocks = await claimPorts();
-  const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
-  const config = runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...acme, ...blocks });
-  const facts = await hostFacts(config, null);
-  const runnerId = await register(url, { token, name, identityKey, sealingKey, facts });
-  const enrolled = { ...config, runnerId };
-  writeConfig(dataDirectory, enrolled);
-  return enrolled;
-}
-
-async function claimPortBlocks(): ReturnType<typeof measurePortBlocks> {
-  const blocks = await measurePortBlocks();
-  await reservePorts([blocks.webPorts, blocks.databasePorts]);
-  return blocks;
+  return withPorts(dataDirectory, async (blocks) => {
+    const { identityKey, sealingKey } = ensureIdentity(dataDirectory);
+    const config = runnerConfigSchema.parse({ url, runnerId: '', name, ...settings, ...acme, ...blocks });
+    const facts = await hostFacts(config, null);
+    const runnerId = await register(url, { token, name, identityKey, sealingKey, facts });
+    const enrolled = { ...config, runnerId };
+    writeConfig(dataDirectory, enrolled);
+    return enrolled;
+  });
 }
 
 function refuseSecondEnrolment(dataDirectory: string): void {

@@ -14,7 +14,8 @@ import { eventRoutes } from './api/events.ts';
 import { fileImportRoutes } from './api/file-imports.ts';
 import { gitWebhookRoutes } from './api/git-webhooks.ts';
 import { importRoutes } from './api/imports.ts';
-import { keyRoutes } from './api/keys.ts';
+import { ownKeyRoutes } from './api/keys/own-keys.ts';
+import { keyRoutes } from './api/keys/system-keys.ts';
 import { projectRoutes } from './api/projects.ts';
 import { referenceRoutes } from './api/reference/reference-routes.ts';
 import { runnerConnectionRoutes } from './api/runner-connection.ts';
@@ -41,6 +42,7 @@ export const sections: Readonly<Record<string, readonly AnyRoute[]>> = {
   Databases: [...databaseRoutes, ...databaseTlsRoutes],
   Backups: backupRoutes,
   Imports: [...importRoutes, ...fileImportRoutes],
+  Keys: ownKeyRoutes,
   'System: keys': keyRoutes,
   'System: runners': runnerRoutes,
   'System: AI providers': aiProviderRoutes,

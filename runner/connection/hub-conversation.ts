@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type HubFrame, protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import { placesOfHost } from '../../protocol/job-places.ts';
 import { deploySecretsSchema } from '../../protocol/job-spec.ts';
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunnerError } from '../base/runner-error.ts';
@@ -22,6 +23,7 @@ import type { Identity } from '../setup/identity.ts';
 import { answerRequest } from './answer-request.ts';
 import { ControlSocket } from './control-socket.ts';
 import { DomainSender } from './domain-sender.ts';
+import { FactsSender } from './facts-sender.ts';
 import { LogSender } from './log-sender.ts';
 import { ObservationSender } from './observation-sender.ts';
 import { ReportSender } from './report-sender.ts';
@@ -37,9 +39,6 @@ export interface ConversationParts {
   stopped: (error: RunnerError) => void;
 }
 
-/** The hello must be sent within 10 s; Docker's version may take at most this much of it. */
-const dockerVersionLimitMs = 2_000;
-
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: ControlSocket;
@@ -52,11 +51,13 @@ export class Conversation {
   readonly #observations: ObservationSender;
   readonly #runtimeLogs: RuntimeLogs;
   readonly #domains: DomainSender;
+  readonly #facts: FactsSender;
 
   constructor(parts: ConversationParts) {
     const { journal, host, clock, logger } = parts;
     const send = (frame: RunnerFrame) => this.#socket.send(frame);
     this.#parts = parts;
+    this.#facts = new FactsSender({ measure: (limitMs) => this.#measureFacts(limitMs), send, clock, logger });
     this.#socket = this.#createSocket();
     this.#permission = new SwitchPermission(clock, send);
     this.#logs = new LogSender({
@@ -110,6 +111,7 @@ export class Conversation {
     this.#tasks.stop();
     this.#observations.stop();
     this.#domains.stop();
+    this.#facts.stop();
     this.#runtimeLogs.stop();
     await this.#scheduler.close();
   }
@@ -130,7 +132,7 @@ export class Conversation {
         bootId: randomUUID(),
         bootedAt: clock.now(),
         sign: identity.sign,
-        facts: async () => hostFacts(config, await this.#dockerVersion()),
+        facts: () => this.#facts.hello(),
         jobs: () => this.#scheduler.held(),
         clock,
         logger,
@@ -175,6 +177,7 @@ export class Conversation {
     this.#permission.reconnected();
     this.#observations.connected();
     this.#domains.connected();
+    this.#facts.connected();
     this.#runtimeLogs.reconnected();
   }
 
@@ -230,8 +233,12 @@ export class Conversation {
     this.#leases.renew();
   }
 
-  async #dockerVersion(): Promise<string | null> {
-    const { host, clock } = this.#parts;
-    return Promise.race([host.dockerVersion(), pause(clock, dockerVersionLimitMs).then(() => null)]);
+  async #measureFacts(dockerLimitMs: number): Promise<RunnerFacts> {
+    const { config, host, clock } = this.#parts;
+    const limit = new AbortController();
+    const late = pause(clock, dockerLimitMs, limit.signal).then(() => null);
+    const docker = await Promise.race([host.dockerFacts(), late]);
+    limit.abort();
+    return hostFacts(config, docker);
   }
 }

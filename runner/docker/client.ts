@@ -69,6 +69,10 @@ export function deploymentLabels(
   };
 }
 
+/** The label that lets the disk watch find a container; none without a limit. */
+export const diskLimitLabel = (limits: { diskMb: number | null } | undefined): Record<string, string> =>
+  limits?.diskMb ? { [labels.diskLimit]: String(limits.diskMb) } : {};
+
 /** A list filter: this instance's objects with the given labels. */
 export function ownedBy(host: DockerHost, more: Record<string, string> = {}): { label: string[] } {
   return {

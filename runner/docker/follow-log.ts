@@ -1,8 +1,9 @@
 /** Reads a container's output with the time at which Docker received each line. */
 import { labels, stableContainerName } from '../../protocol/names.ts';
 import { call, type DockerHost } from './client.ts';
-import { environmentOf, listServiceContainers } from './containers.ts';
+import { environmentIn, environmentOf, listServiceContainers } from './containers.ts';
 import { isNotFound } from './docker-error.ts';
+import { secretsIn } from './secret-keys.ts';
 
 export interface LoggedLine {
   /** Microseconds since the epoch. */
@@ -17,7 +18,7 @@ export interface LoggedLine {
 export interface LiveContainer {
   id: string;
   deploymentId: string;
-  /** Values of its environment, to be masked in its output. */
+  /** Values to mask in its output. */
   secrets: string[];
 }
 
@@ -25,6 +26,8 @@ export interface LiveContainer {
 export interface LoggedContainer extends LiveContainer {
   /** False for a container that starts or ends next to the live one. */
   isLive: boolean;
+  /** Why the platform stopped it; absent if it did not. */
+  stopReason?: string | undefined;
 }
 
 export interface LogRange {
@@ -55,7 +58,7 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
       host.engine.getContainer(stableContainerName(serviceId)).inspect({ abortSignal }),
     );
     if (Config.Labels[labels.instance] !== host.instance) return undefined;
-    const secrets = Config.Env.map((pair) => pair.slice(pair.indexOf('=') + 1));
+    const secrets = secretsIn(environmentIn(Config.Env), Config.Labels);
     return { id: Id, deploymentId: Config.Labels[labels.deployment] ?? '', secrets };
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -63,17 +66,26 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
   }
 }
 
-/** All containers of the service on this host whose output belongs to its log. @throws DockerError */
-export async function loggedContainers(host: DockerHost, serviceId: string): Promise<LoggedContainer[]> {
+/**
+ * All containers of the service on this host whose output belongs to its log.
+ * @param stopReason why the platform stopped a container with this id
+ * @throws DockerError
+ */
+export async function loggedContainers(
+  host: DockerHost,
+  serviceId: string,
+  stopReason: (id: string) => string | undefined = () => undefined,
+): Promise<LoggedContainer[]> {
   const containers = await listServiceContainers(host, serviceId);
   const logged = await Promise.all(
-    containers.map(async ({ id, name, labels: { [labels.deployment]: deploymentId = '' } }) => {
+    containers.map(async ({ id, name, labels: given }) => {
       const env = await environmentOf(host, id).catch((error: unknown) => {
         if (isNotFound(error)) return undefined; // removed in the meantime
         throw error;
       });
       const isLive = name === stableContainerName(serviceId);
-      return env && { id, deploymentId, secrets: Object.values(env), isLive };
+      const deploymentId = given[labels.deployment] ?? '';
+      return env && { id, deploymentId, secrets: secretsIn(env, given), isLive, stopReason: stopReason(id) };
     }),
   );
   return logged.filter((one) => one !== undefined);

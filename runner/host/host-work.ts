@@ -8,8 +8,9 @@ import { createBuildScope } from '../builder/build-scope.ts';
 import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
-import { connectDocker, dockerVersion } from '../docker/client.ts';
-import { readDiskSpace } from '../docker/disk-space.ts';
+import { connectDocker } from '../docker/client.ts';
+import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
+import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
@@ -26,12 +27,14 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { reservePorts } from '../setup/reserved-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
+import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
 import { publicAddress } from './host-facts.ts';
 import type { ObservedService } from './observe.ts';
 import { observe } from './observe.ts';
+import { enterPortBlocks } from './port-blocks.ts';
 import { type Claims, reconcile } from './reconcile.ts';
 import { createHostTasks, runHostTask } from './tasks/host-tasks.ts';
 
@@ -47,7 +50,8 @@ export interface HostWork {
   domains: DomainSource;
   /** Answers a request that a client waits for. @throws Error whose message says why there is no answer */
   answer(ask: HostRequest): Promise<unknown>;
-  dockerVersion(): Promise<string | null>;
+  /** @returns null when Docker does not answer */
+  dockerFacts(): Promise<DockerFacts | null>;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /** Stops the parts of this process; apps, edge and Caddy keep running. */
@@ -78,6 +82,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       'The ports of the services could not be reserved (ip_local_reserved_ports): run the runner as root.',
     );
   }
+  for (const sentence of await enterPortBlocks(dataDirectory, config)) report(sentence);
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
@@ -87,6 +92,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
   });
   const troubles = new Troubles(docker);
+  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -134,15 +140,15 @@ export const createHostWork: CreateHostWork = async (parts) => {
       },
     },
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles }),
+    observe: () => observe({ ...host, troubles, disk }),
     watch: (onChange, signal) => watchContainers(docker, onChange, signal),
     containerLogs: {
-      loggedContainers: (serviceId) => loggedContainers(docker, serviceId),
+      loggedContainers: (serviceId) => loggedContainers(docker, serviceId, (id) => disk.stopReason(id)),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
     answer: (ask) => answerHostRequest(answers, ask),
-    dockerVersion: () => dockerVersion(docker),
+    dockerFacts: () => readDockerFacts(docker),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),
@@ -150,6 +156,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
       })),
     async stop() {
       cleanUpWatch.stop();
+      disk.stop();
       stopRenewals();
       domains.stop();
       await Promise.all([answers.stop(), proxy.stop()]);

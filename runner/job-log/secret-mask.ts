@@ -26,8 +26,8 @@ const plainWords = new Set(
 );
 
 /** All of a job's values that must not be printed. */
-export const secretValues = ({ env, gitToken, sourceUrl }: DeploySecrets): string[] => [
-  ...Object.values(env),
+export const secretValues = ({ env, secretKeys, gitToken, sourceUrl }: DeploySecrets): string[] => [
+  ...(secretKeys ?? Object.keys(env)).map((key) => env[key] ?? ''),
   gitToken ?? '',
   ...(sourceUrl === undefined ? [] : secretsOfSource(sourceUrl)),
 ];

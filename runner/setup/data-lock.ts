@@ -3,7 +3,7 @@
  * SQLite keeps it as an fcntl lock, which the kernel releases however the process dies, so a stale lock never has to be detected by
  * pid and start time. Unlike flock's, it is not inherited by edge and Caddy, which outlive the runner.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RunnerError } from '../base/runner-error.ts';
@@ -33,8 +33,24 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
   return { release: () => database.close() };
 }
 
+/** Whether a runner uses the data directory now. */
+export function isDataDirectoryLocked(dataDirectory: string): boolean {
+  const file = join(dataDirectory, 'lock.db');
+  if (!existsSync(file)) return false;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
 /** SQLITE_BUSY and SQLITE_LOCKED: https://www.sqlite.org/rescode.html */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (error.errcode === 5 || error.errcode === 6);
 }
 

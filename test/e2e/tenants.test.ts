@@ -1,9 +1,13 @@
-/** Two tenants on one host: what a container of one can reach of the other, of the host and of the platform. */
+/**
+ * Two tenants on one machine, each with a host of its own: what a container of one can reach of the other, of the hosts and of the
+ * platform. Both hosts use one Docker, as two tenants of a shared host would.
+ */
 import { networkInterfaces } from 'node:os';
 import Docker from 'dockerode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildImage, removeImages } from '../support/instance/image.ts';
 import { type Json, type Longshore, startLongshore } from '../support/instance/longshore.ts';
+import { type SecondRunner, startSecondRunner } from '../support/instance/second-runner.ts';
 import { loopbackPorts } from '../support/listening-ports.ts';
 
 const docker = new Docker();
@@ -40,13 +44,21 @@ interface Tenant {
 }
 
 let longshore: Longshore;
+let second: SecondRunner;
 let alice: Tenant;
 let bob: Tenant;
 
 beforeAll(async () => {
   await buildImage(image, prober);
   longshore = await startLongshore();
-  [alice, bob] = await Promise.all([newTenant('alice'), newTenant('bob')]);
+  [alice, bob] = await Promise.all([
+    newTenant('alice', ({ id }) =>
+      operate('PATCH', `/api/system/runners/${longshore.runnerId}`, { tenantId: id }),
+    ),
+    newTenant('bob', async ({ id }) => {
+      second = await startSecondRunner(longshore, { tenantId: id });
+    }),
+  ]);
 });
 
 afterAll(async () => {
@@ -54,6 +66,7 @@ afterAll(async () => {
     .getContainer(database)
     .remove({ force: true })
     .catch(() => undefined);
+  await second?.remove();
   await longshore?.stop({ all: true });
   await removeImages(image);
 });
@@ -61,10 +74,12 @@ afterAll(async () => {
 const operate = (method: string, path: string, body?: unknown) =>
   longshore.call(method, path, body, longshore.operatorToken);
 
-async function newTenant(name: string): Promise<Tenant> {
+/** @param getHost gives it a host */
+async function newTenant(name: string, getHost: (tenant: Json) => Promise<unknown>): Promise<Tenant> {
   const { tenant } = (await operate('POST', '/api/system/tenants', { name, quotas: { services: 2 } })).body;
   const key = { name, access: 'write', projects: 'all', tenantId: tenant.id };
   const { token } = (await operate('POST', '/api/system/keys', key)).body;
+  await getHost(tenant);
   const call: Tenant['call'] = (method, path, body) => longshore.call(method, path, body, token);
   const { project } = (await call('POST', '/api/projects', { name: 'Shop', description: '' })).body;
   const service = await deploy(call, project, 'app');
@@ -92,6 +107,9 @@ async function deploy(call: Tenant['call'], project: Json, name: string): Promis
   }
 }
 
+const hostOf = async (runnerId: string): Promise<Json> =>
+  (await operate('GET', '/api/system/runners')).body.runners.find((one: Json) => one.id === runnerId);
+
 /** What a connection from inside the tenant's container comes to. */
 const tried = async ({ service }: Tenant, host: string, port: number) =>
   (await fetch(`${service.localUrl}/${host}/${port}`)).text();
@@ -116,6 +134,30 @@ test('two tenants have a project with the same slug, and each sees only its own'
   const { projects } = (await alice.call('GET', '/api/projects')).body;
   expect(projects.map(({ id }: Json) => id)).toEqual([alice.project.id]);
   expect((await alice.call('GET', `/api/services/${bob.service.id}/overview`)).status).toBe(404);
+});
+
+test("each tenant's service is on its own host, and a tenant without one is refused", async () => {
+  expect([alice.service.runnerId, bob.service.runnerId]).toEqual([longshore.runnerId, second.runnerId]);
+  const { project } = (await longshore.call('POST', '/api/projects', { name: 'None', description: '' })).body;
+  const body = { name: 'none', repoUrl: 'container-image', imageRef: image };
+  const refused = await longshore.call('POST', `/api/projects/${project.id}/services`, body);
+  expect([refused.status, refused.body.code]).toEqual([409, 'no_runner']);
+});
+
+test('this host is shared if it reports what keeps tenants apart; otherwise the refusal names what it lacks', async () => {
+  const { facts, shared } = await hostOf(longshore.runnerId);
+  expect(shared).toBe(false);
+  const lacks = [
+    ...(facts.buildFixes ? [] : [`Docker ${facts.dockerVersion}`]),
+    ...(facts.isolation.firewall === 'in-place' ? [] : ['isolation.firewall']),
+  ];
+  const change = (body: object) => operate('PATCH', `/api/system/runners/${longshore.runnerId}`, body);
+  const reply = await change({ shared: true });
+  expect([reply.status, reply.body.code]).toEqual(
+    lacks.length === 0 ? [200, undefined] : [409, 'not_isolated'],
+  );
+  for (const fact of lacks) expect(reply.body.error).toContain(fact);
+  expect((await change({ shared: false })).body.runner.shared).toBe(false);
 });
 
 test('a used-up quota refuses with its numbers', async () => {
@@ -171,8 +213,12 @@ const localFile = async () => {
   return readFile(`${longshore.dataDirectory}/local.json`, 'utf8');
 };
 
-/** TCP ports on which the instance's proxy and edge listen, without the public ones. */
-const proxyLoopbackPorts = () => loopbackPorts(/^(caddy|node|MainThread|workerd)$/);
+/** Blocks of ports that Caddy listens on for services, all in the same way: the services' own ports stand for them. */
+const isServicePort = (port: number) => port >= 41_000 && port < 45_000;
+
+/** TCP ports on which proxies and edges listen, without the public ones and those of services. */
+const proxyLoopbackPorts = () =>
+  loopbackPorts(/^(caddy|node|MainThread|workerd)$/).filter((port) => !isServicePort(port));
 
 /** A server in the other tenant's network whose port is published on the host's loopback address, as a database's is. */
 async function publishDatabase(): Promise<{ address: string; loopbackPort: number }> {

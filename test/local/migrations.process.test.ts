@@ -66,6 +66,23 @@ describe('migrations', () => {
     );
   });
 
+  test.each([
+    ['true', '"none"'],
+    ['false', undefined],
+  ])('the old switch of what read keys see is carried over: %s becomes %s', async (old, now) => {
+    const db = await database();
+    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const at = migrations.findIndex(({ name }) => name.includes('read-keys-see'));
+    await applyMigrations(db, migrations.slice(0, at));
+    await db.batch([
+      db.prepare(`INSERT INTO settings VALUES ('maskValuesForReadKeys', '${old}', 0), ('auditDays', '9', 0)`),
+    ]);
+    await applyMigrations(db, migrations);
+    const { results } = await db.prepare('SELECT name, value FROM settings ORDER BY name').all();
+    const kept = [{ name: 'auditDays', value: '9' }];
+    expect(results).toEqual(now === undefined ? kept : [...kept, { name: 'readKeysSee', value: now }]);
+  });
+
   test('migrations are read in the order of their names and cut at the breakpoints', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'meta'));

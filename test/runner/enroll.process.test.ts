@@ -1,10 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../runner/command-line.ts';
 import { enroll } from '../../runner/enroll.ts';
-import { firstFreeBlock } from '../../runner/host/host-facts.ts';
 import { startChild } from '../support/runner/child.ts';
 import { temporaryDirectory } from '../support/runner/temporary-directory.ts';
 import { startTestHub, type TestHub } from '../support/runner/test-hub.ts';
@@ -28,7 +26,7 @@ async function enrolWith(...more: string[]) {
   const args = ['enroll', '--url', hub.url, '--token', 'tok', '--data', data, ...more];
   const command = parseCommandLine(args, {});
   if (command.verb !== 'enroll') throw new Error('not an enrolment');
-  return await enroll(command.options, async () => ports);
+  return await enroll(command.options, (_, use) => use(ports));
 }
 const ports = { webPorts: { first: 41_000, last: 41_999 }, databasePorts: { first: 45_000, last: 45_999 } };
 const modeOf = (name = '') => statSync(join(data, name)).mode & 0o777;
@@ -145,18 +143,5 @@ describe('settings', () => {
     const { code, output } = await runner('run', '--data', data);
     expect(code).toBe(1);
     expect(output).toMatch(/sealing\.pem can't be used \(it contains no x25519 key\)/);
-  });
-});
-
-describe('a block of ports', () => {
-  test('a block of ports with one in use is skipped', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void taken.close());
-    const address = taken.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    const free = await firstFreeBlock([port - 5, 20_100], 10);
-    expect(free).toEqual({ first: 20_100, last: 20_109 });
-    await expect(firstFreeBlock([port - 5], 10)).rejects.toMatchObject({ code: 'no_free_ports' });
   });
 });

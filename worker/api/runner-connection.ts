@@ -13,8 +13,8 @@ const enrol = defineRoute({
   summary: 'Enrol a host with a one-time token.',
   body: enrolRequestSchema,
   reply: enrolResponseSchema,
-  async handle({ deps, body }) {
-    return { runnerId: await enrolRunner(deps, body) };
+  async handle({ deps, body, requestId }) {
+    return { runnerId: await enrolRunner(deps, body, requestId) };
   },
 });
 

@@ -1,19 +1,26 @@
 /** Hosts, for the operator: `/api/system/runners`. */
 import { z } from 'zod';
 import { runnerFactsSchema } from '../../protocol/runner-facts.ts';
+import { sharingWarning } from '../domain/host-sharing.ts';
 import { nameSchema } from '../domain/service-fields.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
 import { runnerResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
-import type { RunnerRow } from '../store/runner-store.ts';
 import { createEnrolmentToken } from '../usecases/hosts/enrolment.ts';
-import { changeHost, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
+import { changeHost, type HostView, listHosts, revokeHost } from '../usecases/hosts/hosts.ts';
+
+const tenantIdSchema = z.string('must be the id of a tenant; to let all tenants use the host, set "shared"');
 
 const runnerSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** The only tenant that it serves; absent: all tenants. */
+  /** The tenant that owns it. Only in an instance with more than the default tenant. */
   tenantId: z.string().optional(),
+  /** It may serve all tenants. */
+  shared: z.boolean(),
+  /** What a shared host lacks to keep tenants apart, what follows, and the way out; else null. */
+  warning: z.string().nullable(),
   connected: z.boolean(),
   drained: z.boolean(),
   /** Start of the current or the last connection. */
@@ -30,8 +37,7 @@ const list = defineRoute({
   summary: 'List the hosts with their connection state.',
   reply: z.object({ runners: z.array(runnerSchema) }),
   async handle({ deps }) {
-    const hosts = await listHosts(deps);
-    return { runners: hosts.map(({ runner, connected }) => presentRunner(runner, connected)) };
+    return { runners: (await listHosts(deps)).map(presentRunner) };
   },
 });
 
@@ -41,13 +47,17 @@ const createToken = defineRoute({
   access: 'operator',
   summary: 'Create a one-time token that enrols a host within 15 min.',
   body: z
-    .strictObject({ name: nameSchema.optional(), tenantId: z.string().nullable().optional() })
-    .optional(),
+    .strictObject({
+      name: nameSchema.optional(),
+      tenantId: tenantIdSchema.default(defaultTenantId),
+      shared: z.boolean().default(false),
+    })
+    .default({ tenantId: defaultTenantId, shared: false }),
   // An enrolment token that the client never received expires within 15 min, so no `find` is needed.
   creates: {},
   reply: z.object({ token: z.string(), expiresAt: timestampSchema, command: z.string() }),
   async handle({ deps, body, request }) {
-    const options = { name: body?.name ?? null, tenantId: body?.tenantId ?? null };
+    const options = { ...body, name: body.name ?? null };
     const { token, expiresAt } = await createEnrolmentToken(deps, options);
     return {
       token,
@@ -63,20 +73,19 @@ const update = defineRoute({
   path: '/api/system/runners/:runnerId',
   access: 'operator',
   summary:
-    'Rename a host, drain it (it then takes no new services and no new jobs), or reserve it for one tenant.',
+    'Rename a host, drain it (it then takes no new services and no new jobs), give it to another tenant, or share it with all tenants (409 "not_isolated" while it lacks what keeps them apart).',
   resource: runnerResource,
   body: z
     .strictObject({
       name: nameSchema.optional(),
       drained: z.boolean().optional(),
-      /** Null: it serves all tenants. */
-      tenantId: z.string().nullable().optional(),
+      tenantId: tenantIdSchema.optional(),
+      shared: z.boolean().optional(),
     })
     .refine((body) => Object.keys(body).length > 0, 'is empty: name at least one field to change'),
   reply: z.object({ runner: runnerSchema }),
-  async handle({ deps, resource, body }) {
-    const { runner, connected } = await changeHost(deps, resource.runner, body);
-    return { runner: presentRunner(runner, connected) };
+  async handle({ deps, resource, body, requestId }) {
+    return { runner: presentRunner(await changeHost(deps, resource.runner, body, requestId)) };
   },
 });
 
@@ -95,11 +104,13 @@ const revoke = defineRoute({
 
 export const runnerRoutes: AnyRoute[] = [list, createToken, update, revoke];
 
-function presentRunner(runner: RunnerRow, connected: boolean): z.infer<typeof runnerSchema> {
+function presentRunner({ runner, connected, showsTenant }: HostView): z.infer<typeof runnerSchema> {
   return {
     id: runner.id,
     name: runner.name,
-    ...(runner.tenantId === null ? {} : { tenantId: runner.tenantId }),
+    ...(showsTenant ? { tenantId: runner.tenantId ?? defaultTenantId } : {}),
+    shared: runner.shared,
+    warning: sharingWarning(runner),
     connected,
     drained: runner.drained,
     connectedAt: timestampOrNull(runner.connectedAt),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
 import { eventWebhookSchema } from '../domain/event-webhook.ts';
 import { settingsSchema } from '../domain/settings.ts';
+import { tenantLimitChangesSchema } from '../domain/tenant-limits.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { isWebhookSecret } from '../security/standard-webhook.ts';
 import { changeSettings, readSettings } from '../usecases/instance/change-settings.ts';
@@ -42,6 +43,7 @@ const change = defineRoute({
     .extend({
       eventWebhook: wantedWebhook.nullable(),
       backupBucket: newBackupBucketSchema.nullable(),
+      tenantLimits: tenantLimitChangesSchema,
       /** With "backupBucket": leave existing copies in the current bucket, because they were moved to the new one or are no longer needed. */
       leaveBackupCopies: z.boolean(),
     })

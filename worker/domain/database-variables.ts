@@ -32,7 +32,10 @@ function newPassword(fillRandom: FillRandom): string {
   return password;
 }
 
-/** Adds the variables that the engine requires to those of a create body. An empty value counts as missing: no engine starts with it. */
+/**
+ * Adds the variables that the engine requires to those of a create body. An empty value counts as missing: no engine starts with it.
+ * Generated passwords are secret by choice, so that no later rule can uncover them.
+ */
 export function withEngineVariables(
   engine: EngineName,
   given: readonly NewVariable[],
@@ -40,10 +43,13 @@ export function withEngineVariables(
 ): NewVariable[] {
   const needed = databaseEngines[engine].variables;
   const isMissing = ({ key }: EngineVariable) => !given.some((one) => one.key === key && one.value !== '');
-  const added = needed.filter(isMissing).map(({ key, initial }) => ({
-    key,
-    value: initial === 'password' ? newPassword(fillRandom) : initial.text,
-  }));
+  const added = needed
+    .filter(isMissing)
+    .map(({ key, initial }) =>
+      initial === 'password'
+        ? { key, value: newPassword(fillRandom), secret: true }
+        : { key, value: initial.text },
+    );
   return [...given.filter(({ key }) => !added.some((one) => one.key === key)), ...added];
 }
 

@@ -1,5 +1,6 @@
 /** Builds the deployment spec that a service's host receives. */
-import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
+import type { FailureCode } from '../../protocol/job-report.ts';
+import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
@@ -42,6 +43,7 @@ interface CommonParts {
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
+  limits: SpecLimits;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
@@ -60,6 +62,11 @@ export interface RollbackSpecParts extends CommonParts {
 /** A job whose spec can't be built; retrying would not help. The message is the sentence for the user. */
 export class UndispatchableError extends Error {
   override readonly name = 'UndispatchableError';
+  readonly code: FailureCode;
+  constructor(message: string, code: FailureCode = 'internal') {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** This environment variable takes precedence over the service's `dockerfilePath`. */
@@ -98,7 +105,7 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 }
 
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
-  const { service, deploymentId, keptDeployments } = parts;
+  const { service, deploymentId, limits, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
   return {
     kind: 'deploy' as const,
@@ -111,6 +118,7 @@ function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode'])
     names: { revision: service.routesRevision, names, publicIp: parts.publicIp },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
+    limits,
     keptDeployments: [...keptDeployments],
   };
 }

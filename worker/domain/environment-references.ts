@@ -4,6 +4,7 @@
  * `${`. References that form a cycle or have no target stay as written, with a warning; any other `${...}` is plain text.
  */
 import { dependencyOrder } from './dependency-order.ts';
+import { isSecretByRule } from './secret-variables.ts';
 import { parseValue, percentEncoded, type Reference, type ValuePart } from './value-parts.ts';
 
 /** A service of the project; lists of them are in order of creation. */
@@ -42,22 +43,32 @@ export function referencedService(
 /** Stored values by service id and key, at least all that the service's own values refer to. Null: the value could not be decrypted. */
 export type KnownValues = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
+/** What was chosen for stored variables, by service id and key; null or absent: the rule decides (domain/secret-variables). */
+export type SecrecyChoices = ReadonlyMap<string, ReadonlyMap<string, boolean | null>>;
+
 export interface Resolution {
   /** The service's own variables. */
   values: Map<string, string>;
+  /** Keys of those whose resolved value is secret: they are secret themselves, or refer to a secret. */
+  secretKeys: Set<string>;
   /** Sentences about references that stayed as written. */
   warnings: string[];
 }
 
-/** Resolves the variables of `ownId`. */
+/**
+ * Resolves the variables of `ownId`.
+ * @param choices of all services in `known`
+ */
 export function resolveReferences(
   ownId: string,
   services: readonly NamedService[],
   known: KnownValues,
+  choices: SecrecyChoices,
 ): Resolution {
   const graph = readGraph(ownId, services, known);
   const { order, component } = dependencyOrder([...graph.keys()], (id) => targetsOf(graph.get(id)));
   const resolved = new Map<string, string>();
+  const secrets = new Set<string>();
   const warnings: string[] = [];
   let budget = resolvedTotalCharsMax;
   // Each value comes after those it refers to, so a single pass resolves all of them.
@@ -70,13 +81,25 @@ export function resolveReferences(
     const label = node.serviceId === ownId ? node.key : `${node.serviceSlug}.${node.key}`;
     warnings.push(...Array.from(reasons, (reason) => `${label}: ${reason}.`));
     resolved.set(id, text);
+    if (isSecret(node, text, choices, secrets)) secrets.add(id);
     budget -= text.length;
   }
   const keys = [...(known.get(ownId)?.keys() ?? [])];
   return {
     values: new Map(keys.map((key) => [key, resolved.get(idOf(ownId, key)) ?? ''])),
+    secretKeys: new Set(keys.filter((key) => secrets.has(idOf(ownId, key)))),
     warnings: firstOf(warnings),
   };
+}
+
+/**
+ * Whether a resolved value is secret. A choice covers the variable's own text only: a reference to a secret stays secret.
+ * @param secrets ids of the secret variables among those that were resolved before
+ */
+function isSecret(node: Node, text: string, choices: SecrecyChoices, secrets: ReadonlySet<string>): boolean {
+  if (targetsOf(node).some((target) => secrets.has(target))) return true;
+  const chosen = choices.get(node.serviceId)?.get(node.key) ?? null;
+  return chosen ?? (isSecretByRule(node.key, node.written) || isSecretByRule(node.key, text));
 }
 
 /**

@@ -16,6 +16,7 @@ export const errorStatus = {
   restore_failed: 409, // the data is unchanged; the sentence says why
   quota_exceeded: 409,
   no_runner: 409, // no enrolled host can take the service
+  not_isolated: 409, // tenants can't share the host; the sentence names what it lacks
   cannot_abort: 409,
   idempotency_conflict: 409,
   provider_refused: 409, // an outside service refused; the sentence quotes it

@@ -3,6 +3,8 @@
  * like a credential. It prefers to hide too much, because the reader is a model that looks for the cause of an error.
  */
 
+import { everywhere, issuedToken, jsonWebToken } from './credential-shapes.ts';
+
 /** Shorter values occur in any text. */
 const secretCharsMin = 6;
 /** Base64 of a value depends on its neighbours at both ends. A middle part shorter than this would match by chance. */
@@ -20,12 +22,8 @@ const credentialShapes: readonly [RegExp, string][] = [
     /(?<![\w.-])([\w.-]{0,64}?(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth)[\w.-]{0,64}["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"',;&]+)/gi,
     `$1${mask}`,
   ],
-  // Prefixes of well-known issuers: GitHub, GitLab, npm, Slack, AWS, Stripe, OpenAI and Anthropic, Google, Docker Hub, this platform.
-  [
-    /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt)-[\w-]{16,}|npm_\w{20,}|xox[abeoprs]-[\w-]{10,}|A[KS]IA[A-Z0-9]{12,}|[rs]k[_-](?:live|test|ant|proj|or)?[\w-]{16,}|AIza[\w-]{30,}|dckr_\w+_[\w-]{16,}|lsk_\w{20,})/g,
-    mask,
-  ],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, mask], // JSON Web Token, RFC 7519
+  [everywhere(issuedToken), mask],
+  [everywhere(jsonWebToken), mask],
 ];
 
 /** Long words of mixed letters and digits: most random secrets. Digests and commits (only hex) stay, because they name images and versions. */

@@ -4,6 +4,7 @@ import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
+import { defaultTenantLimits, tenantLimitsSchema } from './tenant-limits.ts';
 
 /** Host names have at most 240 characters (domain/hostname); 64 are reserved for the label and dot of a generated one. */
 const rootDomainMax = 176;
@@ -38,8 +39,8 @@ export const settingsSchema = z.strictObject({
     .nullable(),
   /** The address that domains should point to; null: the address that each host reports. */
   publicIp: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address or null' }).nullable(),
-  /** If true, keys with read access see empty values of variables. */
-  maskValuesForReadKeys: z.boolean(),
+  /** The variables whose values keys with read access see. */
+  readKeysSee: z.enum(['plain', 'all', 'none']),
   /** Explains failures if the request names no provider. Null: the builtin rules, so no data leaves the platform. */
   defaultAiProviderId: aiProviderIdSchema.nullable(),
   /** Allows plain http and private addresses for AI providers: for self-hosted models on this machine or its network. */
@@ -59,6 +60,8 @@ export const settingsSchema = z.strictObject({
   failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax),
   /** Retention of the audit log and of failed sign-in counts. */
   auditDays: wholeNumber(1, auditDaysMax),
+  /** Limits of every tenant except the default one, unless its quotas say otherwise. */
+  tenantLimits: tenantLimitsSchema,
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
@@ -68,7 +71,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const defaultSettings: Settings = {
   rootDomain: null,
   publicIp: null,
-  maskValuesForReadKeys: false,
+  readKeysSee: 'plain',
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: null,
@@ -79,6 +82,7 @@ export const defaultSettings: Settings = {
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,
   auditDays: 90,
+  tenantLimits: defaultTenantLimits,
   corsOrigins: [],
 };
 

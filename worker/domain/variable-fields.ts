@@ -16,6 +16,8 @@ export const variableSchema = z.strictObject({
     // No process can receive it: environment strings end at the first NUL.
     .refine((text) => !text.includes('\0'), "can't hold a NUL character")
     .refine((text) => text.isWellFormed(), "can't hold half of a surrogate pair"),
+  /** Absent: an earlier choice stays; if there is none, the rule decides (domain/secret-variables). */
+  secret: z.boolean().optional(),
 });
 
 export type NewVariable = z.infer<typeof variableSchema>;

@@ -5,12 +5,13 @@
  */
 
 import { ApiError, absent } from '../domain/errors.ts';
+import { includesLevel, keyLevels } from '../domain/key-levels.ts';
 import { type PresentedToken, provesToken, readToken } from '../security/api-token.ts';
 import type { ApiKeyRow } from '../store/api-key-store.ts';
 import { readTogether, type Statements } from '../store/read-together.ts';
 import { selectKeyByTokenId } from '../store/scoped-store.ts';
 import { readLimitedBytes } from './body-limit.ts';
-import type { Principal, RequestProof } from './route.ts';
+import type { Access, Principal, RequestProof } from './route.ts';
 import type { Attempt } from './sign-in-limit.ts';
 import type { Visit } from './visit.ts';
 
@@ -45,7 +46,8 @@ export async function identify(visit: Visit, reads: OwnReads): Promise<Caller> {
   }
   if (route.proof) return identifySigned(visit, route.proof);
   const token = bearerToken(visit.request.headers.get('authorization'));
-  if (route.access === 'operator' && (await deps.isOperatorToken(token))) {
+  const takesOperator = route.access === 'operator' || route.takesOperator;
+  if (takesOperator && (await deps.isOperatorToken(token))) {
     return { principal: { kind: 'operator' }, found: await findForOperator(visit, reads) };
   }
   return identifyKey(visit, token, reads);
@@ -59,20 +61,30 @@ export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }
   if (route.access === 'operator' && principal.kind !== 'operator') {
     throw new ApiError('forbidden', 'This route needs the operator token; an API key is not enough.');
   }
-  if (route.access === 'write' && key?.access !== 'write') {
-    throw new ApiError(
-      'forbidden',
-      'This key has read access only: the request needs a key with write access.',
-    );
-  }
+  if (key) assertLevel(route.access, key);
   if (route.onlyAllProjects && !key?.allProjects) {
     throw new ApiError(
       'forbidden',
       'This key is limited to some projects: the request needs a key for all projects.',
     );
   }
+  if (route.onlyLastingKeys && key?.madeBy) {
+    throw new ApiError(
+      'forbidden',
+      'This key was made by another key, so it can make none: use the key that made it.',
+    );
+  }
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);
   return found;
+}
+
+function assertLevel(needed: Access, { access }: ApiKeyRow): void {
+  const level = keyLevels.find((one) => one === needed);
+  if (level === undefined || includesLevel(access, level)) return;
+  throw new ApiError(
+    'forbidden',
+    `This key has ${access} access only: the request needs a key with ${level} access.`,
+  );
 }
 
 async function findForOperator({ route, params, deps: { db } }: Visit, reads: OwnReads): Promise<Found> {

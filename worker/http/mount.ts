@@ -50,7 +50,9 @@ function visitOf(route: AnyRoute, c: Context<AppEnvironment>, options: MountOpti
 /** The scope that a loader must have for each access level; a public route has none. */
 const scopeOf = {
   read: 'key',
+  deploy: 'key',
   write: 'key',
+  destroy: 'key',
   operator: 'operator',
   signed: 'signed',
   public: undefined,
@@ -64,6 +66,9 @@ function assertGuarded(route: AnyRoute): void {
   }
   if (route.path.startsWith('/api/system/') !== (route.access === 'operator')) {
     throw new Error(`${name}: all operator routes, and only they, must be below /api/system/.`);
+  }
+  if (route.takesOperator && (route.resource || route.access !== 'read')) {
+    throw new Error(`${name}: only a read route without a resource may take the operator token as well.`);
   }
   if (route.path.includes(':') && !route.resource) {
     throw new Error(`${name} has a path parameter but no loader that checks it.`);

@@ -5,21 +5,22 @@
 import type { z } from 'zod';
 import type { IdKind } from '../../protocol/ids.ts';
 import { ApiError } from '../domain/errors.ts';
+import { type KeyLevel, keyLevels } from '../domain/key-levels.ts';
 import type { Database } from '../store/database.ts';
 import type { Statements } from '../store/read-together.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import type { PathParameters, ResourceLoader } from './resources.ts';
 
 /**
- * `read` and `write`: API keys. `operator`: the operator token. `signed`: no key; each request is proven by its signature before it is
+ * `read`, `deploy`, `write` and `destroy`: API keys with at least this level. `operator`: the operator token. `signed`: no key; each request is proven by its signature before it is
  * used. `public`: no key (the reference; runner enrolment and transfers, which check their own proof).
  */
-export const accessLevels = ['read', 'write', 'operator', 'signed', 'public'] as const;
+export const accessLevels = [...keyLevels, 'operator', 'signed', 'public'] as const;
 export type Access = (typeof accessLevels)[number];
 
 /** The caller of a request. */
 export type Principal =
-  | { kind: 'key'; keyId: string; tenantId: string; access: 'read' | 'write'; allProjects: boolean }
+  | { kind: 'key'; keyId: string; tenantId: string; access: KeyLevel; allProjects: boolean }
   | { kind: 'operator' }
   | { kind: 'signed'; tenantId: string; actor: string }
   | { kind: 'public' };
@@ -95,6 +96,10 @@ export interface Route<Resource, Body, Query, Reply, Read = undefined> {
   access: Access;
   /** Keys limited to some projects get 403 before any look-up. */
   onlyAllProjects?: boolean;
+  /** Short-lived keys, which another key has made, get 403 before any look-up. */
+  onlyLastingKeys?: true;
+  /** The operator token is accepted as well as keys. Only for routes without a resource. */
+  takesOperator?: true;
   /** One line, for the API document. */
   summary: string;
   /** Absent on collections and operator routes without a parameter. */

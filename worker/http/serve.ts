@@ -100,7 +100,13 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
   if (!key) return;
   const noting = noteUseOfKey(deps, key);
   if (noting) visit.waitUntil(noting);
-  memory.calls.count(key.id, route.method === 'GET' ? 'read' : 'write', memory.settings.current, deps.now());
+  // Keys that a key has made share its limit: otherwise it could multiply it.
+  memory.calls.count(
+    key.madeBy ?? key.id,
+    route.method === 'GET' ? 'read' : 'write',
+    memory.settings.current,
+    deps.now(),
+  );
 }
 
 /** Counts a failed sign-in. @returns the error to answer with: 429 instead of 401 above the limit. */

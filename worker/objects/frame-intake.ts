@@ -6,6 +6,7 @@ import type { Leases } from '../domain/leases.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
 import { runtimeLogOf } from '../gateways/runtime-logs.ts';
 import { finishHostTask } from '../store/host-task-store.ts';
+import { writeFacts } from '../store/runner-store.ts';
 import type { Dependencies } from '../usecases/dependencies.ts';
 import { applyDomainStates } from '../usecases/domains/apply-domain-states.ts';
 import { applyObservation } from '../usecases/hosts/apply-observation.ts';
@@ -67,6 +68,8 @@ export class FrameIntake {
         return this.#inOrder(frame.job, frame, () => this.#answerSwitch(socket, runnerId, frame));
       case 'observed':
         return this.#inOrder(presenceQueue, frame, () => this.#observe(socket, runnerId, frame));
+      case 'facts':
+        return this.#inOrder(presenceQueue, frame, () => this.#storeFacts(socket, runnerId, frame));
       case 'domains':
         return this.#inOrder(presenceQueue, frame, () => this.#seeDomains(socket, runnerId, frame));
       case 'task-done':
@@ -135,6 +138,11 @@ export class FrameIntake {
     await this.#orReconnect(socket, runnerId, () =>
       applyObservation(this.#parts.deps(), runnerId, frame.services),
     );
+  }
+
+  /** Handled like `observed`: the hello of a new connection has all facts. */
+  async #storeFacts(socket: WebSocket, runnerId: string, { facts }: RunnerFrameOf<'facts'>): Promise<void> {
+    await this.#orReconnect(socket, runnerId, () => writeFacts(this.#parts.deps().db, runnerId, facts));
   }
 
   /** Handled like `observed`. */

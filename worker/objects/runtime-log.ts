@@ -17,10 +17,10 @@ import { RecentLines } from '../domain/logs/recent-lines.ts';
 import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
+import { refusedReader, tagsOf } from './reader-places.ts';
 
 /** Lines of the snapshot that a stream starts with. */
 const snapshotLines = 200;
-const readersMax = 200;
 /** Lines per message, so that one piece does not exceed a window by much. */
 const pieceLines = 100;
 /** The host only reads a few hundred lines from disk. A runner that does not support `tail` never answers. */
@@ -56,11 +56,12 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
 
-  /** `?service=&runner=&after=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
+  /** `?service=&runner=&after=&key=&max=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    if (this.ctx.getWebSockets().length >= readersMax) return new Response(null, { status: 429 });
+    const refused = refusedReader(this.ctx, searchParams);
+    if (refused) return refused;
     const { 0: client, 1: server } = new WebSocketPair();
     const reader: Reader = {
       runnerId: searchParams.get('runner') ?? '',
@@ -70,7 +71,7 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       credit: readWindowBytes,
     };
     this.#follow(reader.runnerId);
-    this.ctx.acceptWebSocket(server);
+    this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     server.serializeAttachment(reader);
     if (!(await this.#tail(reader))) {
       close(server);

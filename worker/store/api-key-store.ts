@@ -1,5 +1,5 @@
 /** API keys and the projects that they can access. */
-import { and, asc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { apiKeyProjects, apiKeys } from './schema/api-keys.ts';
@@ -41,11 +41,63 @@ export function selectTenant(db: Database, tenantId: string) {
 
 /** Inserts a key and its projects in one batch; `projectIds` is empty for a key for all projects. */
 export async function insertKey(db: Database, key: ApiKeyRow, projectIds: readonly string[]): Promise<void> {
-  await db.batch([
+  await db.batch([db.insert(apiKeys).values(key), insertKeyProjects(db, key.id, projectIds)]);
+}
+
+function insertKeyProjects(db: Database, keyId: string, projectIds: readonly string[]) {
+  return db.run(sql`insert into ${apiKeyProjects} (key_id, project_id)
+    select ${keyId}, value from json_each(${JSON.stringify(projectIds)})`);
+}
+
+/** A key with its projects; `tokenId` is that of its current token or of the one before the last rotation. */
+export function selectKeyByToken(db: Database, tokenId: string) {
+  return keysWithProjects(db)
+    .where(or(eq(apiKeys.tokenId, tokenId), eq(apiKeys.previousTokenId, tokenId)))
+    .limit(1);
+}
+
+/** The same, found by its current token only: not by the one before the last rotation. */
+export function selectKeyByCurrentToken(db: Database, tokenId: string) {
+  return keysWithProjects(db).where(eq(apiKeys.tokenId, tokenId)).limit(1);
+}
+
+/**
+ * Inserts a key that another key makes, unless that one was revoked or rotated since it was authenticated, or has made too many.
+ * @param maker `tokenId`: of the token that was authenticated
+ * @returns whether it was inserted, and whether the maker still has that token
+ */
+export async function insertMadeKey(
+  db: Database,
+  key: ApiKeyRow,
+  projectIds: readonly string[],
+  maker: { id: string; tokenId: string; keysMax: number },
+): Promise<{ isInserted: boolean; isMakerLive: boolean }> {
+  const isMakerLive = sql`exists (select 1 from api_keys where id = ${maker.id} and token_id = ${maker.tokenId}
+    and revoked_at is null)`;
+  const live = sql`(select count(*) from api_keys where made_by = ${maker.id} and revoked_at is null
+    and expires_at > ${key.createdAt})`;
+  // One transaction: nobody sees the row that is withdrawn.
+  const [, , withdrawn, [found]] = await db.batch([
     db.insert(apiKeys).values(key),
-    db.run(sql`insert into ${apiKeyProjects} (key_id, project_id)
-      select ${key.id}, value from json_each(${JSON.stringify(projectIds)})`),
+    insertKeyProjects(db, key.id, projectIds),
+    db.all(sql`delete from api_keys where id = ${key.id} and (not ${isMakerLive} or ${live} > ${maker.keysMax})
+      returning id`),
+    db.all<{ isLive: number }>(sql`select ${isMakerLive} as isLive`),
   ]);
+  return { isInserted: withdrawn.length === 0, isMakerLive: found?.isLive === 1 };
+}
+
+/** Ends the keys that a key has made. */
+export function revokeMadeKeys(db: Database, makerId: string, revokedAt: number) {
+  return db
+    .update(apiKeys)
+    .set({ revokedAt })
+    .where(and(eq(apiKeys.madeBy, makerId), isNull(apiKeys.revokedAt)));
+}
+
+/** Deletes short-lived keys that expired before this time. The audit log says which key made them. */
+export function pruneMadeKeys(db: Database, before: number) {
+  return db.delete(apiKeys).where(and(isNotNull(apiKeys.madeBy), lt(apiKeys.expiresAt, before)));
 }
 
 export function updateKey(db: Database, keyId: string, changes: Partial<Omit<ApiKeyRow, 'id' | 'tenantId'>>) {

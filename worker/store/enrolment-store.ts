@@ -6,7 +6,8 @@ import { enrolmentTokens, runners } from './schema/runners.ts';
 
 export interface NewEnrolmentToken {
   tokenHash: string;
-  tenantId: string | null;
+  tenantId: string;
+  shared: boolean;
   name: string | null;
   createdAt: number;
   expiresAt: number;
@@ -41,13 +42,13 @@ export async function tenantExists(db: Database, tenantId: string): Promise<bool
 /**
  * Turns a valid token into a runner and marks it as used, in one transaction.
  * A repeat with the same token and identity key (after a lost response) finds the same runner.
- * @returns the runner's id; undefined if the token is unknown, expired or used by another host
+ * @returns the runner, and whether it is new; undefined if the token is unknown, expired or used by another host
  */
 export async function redeemEnrolmentToken(
   db: Database,
   tokenHash: string,
   runner: NewRunner,
-): Promise<string | undefined> {
+): Promise<{ id: string; shared: boolean; isNew: boolean } | undefined> {
   const { id, name, identityKey, sealingKey, facts, createdAt } = runner;
   const valid = and(
     eq(enrolmentTokens.tokenHash, tokenHash),
@@ -58,11 +59,11 @@ export async function redeemEnrolmentToken(
   const [, , found] = await db.batch([
     db
       .insert(runners)
-      .select(sql`select ${id}, tenant_id, coalesce(name, ${name}), ${identityKey}, ${sealingKey},
+      .select(sql`select ${id}, tenant_id, shared, coalesce(name, ${name}), ${identityKey}, ${sealingKey},
       ${JSON.stringify(facts)}, 0, null, null, null, ${createdAt} from enrolment_tokens where ${valid}`),
     db.update(enrolmentTokens).set({ usedAt: createdAt }).where(valid),
     db
-      .select({ id: runners.id })
+      .select({ id: runners.id, shared: runners.shared })
       .from(runners)
       .innerJoin(enrolmentTokens, eq(enrolmentTokens.usedAt, runners.createdAt))
       .where(
@@ -73,5 +74,5 @@ export async function redeemEnrolmentToken(
         ),
       ),
   ]);
-  return found[0]?.id;
+  return found[0] && { ...found[0], isNew: found[0].id === id };
 }

@@ -1,15 +1,12 @@
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
-import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { and, asc, isNull, sql } from 'drizzle-orm';
 import type { Host } from '../domain/placement.ts';
 import { defaultMemoryMb } from '../domain/quotas.ts';
 import type { Database } from './database.ts';
-import { isConnected } from './runner-store.ts';
+import { hostOwner, isConnected, meetsOthers } from './runner-store.ts';
 import { runners } from './schema/runners.ts';
 
 /** A possible host for a service. */
-export interface PlacementCandidate extends Host {
-  facts: RunnerFacts;
-}
+export type PlacementCandidate = Host;
 
 /** The tenant's own hosts and the shared ones, without revoked ones, in order of enrolment. */
 export function selectPlacementCandidates(db: Database, tenantId: string) {
@@ -17,7 +14,8 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
     .select({
       id: runners.id,
       name: runners.name,
-      tenantId: runners.tenantId,
+      tenantId: sql<string>`${hostOwner}`.as('owner'),
+      shared: runners.shared,
       drained: runners.drained,
       connected: isConnected.as('connected'),
       facts: runners.facts,
@@ -26,8 +24,9 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       reservedMb:
         sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb})), 0) from services
         where services.runner_id = runners.id or services.next_runner_id = runners.id)`.as('reserved_mb'),
+      meetsOthers: sql<boolean>`${meetsOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
     })
     .from(runners)
-    .where(and(isNull(runners.revokedAt), or(isNull(runners.tenantId), eq(runners.tenantId, tenantId))))
+    .where(and(isNull(runners.revokedAt), sql`(runners.shared or ${hostOwner} = ${tenantId})`))
     .orderBy(asc(runners.createdAt), asc(runners.id));
 }

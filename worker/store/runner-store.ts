@@ -1,6 +1,7 @@
 /** Docker hosts and their connection state. */
-import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
 import { runners } from './schema/runners.ts';
 
@@ -9,13 +10,21 @@ export type RunnerRow = typeof runners.$inferSelect;
 /** Whether a host is connected; for statements on `runners`. */
 export const isConnected = sql<boolean>`connected_at is not null`.mapWith(Boolean);
 
+/** The tenant that owns a host; for statements on `runners`. Plain SQL text: in a single table's selection, drizzle omits its name. */
+export const hostOwner = sql.raw(`coalesce(runners.tenant_id, '${defaultTenantId}')`);
+
+/** Condition: services of tenants other than `tenantId` are on a host or are going to move to it; for statements on `runners`. */
+export const meetsOthers = (tenantId: string | SQL) => sql`exists (select 1 from services others
+    join projects theirs on theirs.id = others.project_id
+    where (others.runner_id = runners.id or others.next_runner_id = runners.id) and theirs.tenant_id <> ${tenantId})`;
+
 export async function findRunner(db: Database, runnerId: string): Promise<RunnerRow | undefined> {
   const [row] = await db.select().from(runners).where(eq(runners.id, runnerId));
   return row;
 }
 
 /** All hosts that are not revoked, oldest first. */
-export function listRunners(db: Database): Promise<RunnerRow[]> {
+export function selectRunners(db: Database) {
   return db
     .select()
     .from(runners)
@@ -37,6 +46,14 @@ export async function markConnected(
   return row;
 }
 
+/** Stores facts that have changed since the hello. A revoked host keeps its old ones. */
+export async function writeFacts(db: Database, runnerId: string, facts: RunnerFacts): Promise<void> {
+  await db
+    .update(runners)
+    .set({ facts })
+    .where(and(eq(runners.id, runnerId), isNull(runners.revokedAt)));
+}
+
 /** Keeps the first time of a disconnection: nothing is written if the runner is already marked. */
 export async function markDisconnected(db: Database, runnerId: string, at: number): Promise<void> {
   await db
@@ -48,19 +65,20 @@ export async function markDisconnected(db: Database, runnerId: string, at: numbe
 export interface RunnerChange {
   name?: string | undefined;
   drained?: boolean | undefined;
-  /** Null: it serves all tenants. */
-  tenantId?: string | null | undefined;
+  /** The new owner. */
+  tenantId?: string | undefined;
+  shared?: boolean | undefined;
 }
 
-/** @returns undefined if the host is revoked, or should serve one tenant but has services of others; nothing was written then */
+/** @returns undefined if the host is revoked, or would serve one tenant but has services of others; nothing was written then */
 export async function updateRunner(
   db: Database,
   runnerId: string,
   change: RunnerChange,
 ): Promise<RunnerRow | undefined> {
-  const { tenantId } = change;
-  const ofOthers = sql`exists (select 1 from services join projects on projects.id = services.project_id
-    where (services.runner_id = ${runnerId} or services.next_runner_id = ${runnerId}) and projects.tenant_id <> ${tenantId})`;
+  const { tenantId, shared } = change;
+  const owner = tenantId === undefined ? hostOwner : sql`${tenantId}`;
+  const staysApart = sql`(${shared === undefined ? sql.raw('runners.shared') : shared ? 1 : 0} or not ${meetsOthers(owner)})`;
   const [row] = await db
     .update(runners)
     .set(change)
@@ -68,7 +86,7 @@ export async function updateRunner(
       and(
         eq(runners.id, runnerId),
         isNull(runners.revokedAt),
-        typeof tenantId === 'string' ? sql`not ${ofOthers}` : undefined,
+        tenantId === undefined && shared === undefined ? undefined : staysApart,
       ),
     )
     .returning();

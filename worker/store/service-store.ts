@@ -36,11 +36,15 @@ export function selectHostnames(db: Database, { from, below }: { from: string; b
   return generated.unionAll(custom).unionAll(ofDatabases);
 }
 
-/** Inserts a service with the lowest free port of `ports`, found and taken in one statement so that no two services get the same port. */
-export function insertService(db: Database, service: Omit<ServiceRow, 'hostPort'>, ports: PortBlock) {
+/** Inserts a service with the lowest free port of `ports` that is not in `busy`, found and taken in one statement so that no two services get the same port. */
+export function insertService(
+  db: Database,
+  service: Omit<ServiceRow, 'hostPort'>,
+  { ports, busy }: { ports: PortBlock; busy: readonly number[] },
+) {
   return db
     .insert(services)
-    .values({ ...service, hostPort: lowestFreePort(service.runnerId, ports) })
+    .values({ ...service, hostPort: lowestFreePort(ports, takenPorts(service.runnerId, busy)) })
     .returning();
 }
 
@@ -167,24 +171,25 @@ function portOnHost(
   return sql<number>`coalesce(
     (select ${hostPort} where ${hostPort} between ${ports.first} and ${ports.last}
       and ${hostPort} not in (${takenPorts(runnerId)})),
-    ${lowestFreePort(runnerId, ports)})`;
+    ${lowestFreePort(ports, takenPorts(runnerId))})`;
 }
 
-/** Ports of a host that services have, or have reserved for a move. */
-function takenPorts(runnerId: string): SQL {
+/** Ports of a host that services have or have reserved for a move, and those where another program listens (`busy`). */
+function takenPorts(runnerId: string, busy: readonly number[] = []): SQL {
   return sql`select host_port as port from services where runner_id = ${runnerId}
-    union all select next_host_port from services where next_runner_id = ${runnerId}`;
+    union all select next_host_port from services where next_runner_id = ${runnerId}
+    union all select value from json_each(${JSON.stringify(busy)})`;
 }
 
 /** The column whose NOT NULL refuses the insert when the block is full. */
 export const hostPortColumn = 'services.host_port';
 
 /** Null if the block is full, which the column refuses. */
-function lowestFreePort(runnerId: string, { first, last }: PortBlock): SQL<number> {
+function lowestFreePort({ first, last }: PortBlock, taken: SQL): SQL<number> {
   return sql`(
     select min(port) from (
       select ${first} as port
-      union all select port + 1 from (${takenPorts(runnerId)}) where port between ${first} and ${last - 1}
-    ) where port not in (${takenPorts(runnerId)})
+      union all select port + 1 from (${taken}) where port between ${first} and ${last - 1}
+    ) where port not in (${taken})
   )`;
 }

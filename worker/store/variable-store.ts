@@ -19,6 +19,7 @@ export function selectProjectVariables(db: Database, projectId: string | SQL) {
       serviceId: variables.serviceId,
       key: variables.key,
       sealedValue: variables.sealedValue,
+      secret: variables.secret,
       createdAt: variables.createdAt,
       updatedAt: variables.updatedAt,
     })
@@ -43,9 +44,9 @@ export function selectProjectVariableKeys(db: Database, projectId: string | SQL)
  */
 export function insertVariables(db: Database, projectId: string, rows: readonly VariableRow[]) {
   return db.run(sql`
-    insert into ${variables} (id, service_id, key, sealed_value, created_at, updated_at)
+    insert into ${variables} (id, service_id, key, sealed_value, secret, created_at, updated_at)
     select value ->> 'id', value ->> 'serviceId', value ->> 'key', value ->> 'sealedValue',
-      value ->> 'createdAt', value ->> 'updatedAt'
+      value ->> 'secret', value ->> 'createdAt', value ->> 'updatedAt'
     from json_each(${JSON.stringify(rows)})
     join services on services.id = value ->> 'serviceId' and services.project_id = ${projectId} where true
     on conflict (service_id, key) do nothing`);
@@ -54,17 +55,17 @@ export function insertVariables(db: Database, projectId: string, rows: readonly 
 /**
  * Replaces a value. The ciphertext is bound to the row's id, so the row must still exist.
  * @param projectId as for `insertVariables`
+ * @param changes.secret absent: the earlier choice stays
  */
 export function replaceValue(
   db: Database,
   projectId: string,
   variableId: string,
-  sealedValue: string,
-  now: number,
+  changes: { sealedValue: string; secret: boolean | undefined; updatedAt: number },
 ) {
   return db
     .update(variables)
-    .set({ sealedValue, updatedAt: now })
+    .set(changes)
     .where(
       and(
         eq(variables.id, variableId),

@@ -1,9 +1,10 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
-import { deploymentLabels } from '../../docker/client.ts';
+import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
+import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import type { Attempt } from '../parts/attempt.ts';
 import { startFailure } from '../parts/start-failure.ts';
 
@@ -56,8 +57,13 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
   const commit: Record<string, string> = facts.commitSha ? { LONGSHORE_COMMIT_SHA: facts.commitSha } : {};
   return {
     env: { ...port, ...commit, ...secrets.env },
-    labels: deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
+    labels: {
+      ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
+      ...secretKeysLabel(secrets),
+      ...diskLimitLabel(spec.limits),
+    },
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
+    limits: spec.limits,
   };
 }

@@ -81,7 +81,10 @@ export const layers: Record<string, Layer> = {
   ),
   'runner entries': { files: /^runner\/[^/]+$/, may: [/^runner\//, protocol] },
   client: { files: /^client\//, may: [] },
-  local: { files: /^local\//, may: [protocol, /^runner\/setup\/(config|reserved-ports)\.ts$/] },
+  local: {
+    files: /^local\//,
+    may: [protocol, /^runner\/(setup\/(config|reserved-ports)|docker\/build-fixes)\.ts$/],
+  },
 };
 
 function inRunner(folders: readonly string[]): RegExp {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deploymentContainerName, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
-import { containerOptions, removeContainer, startContainer } from '../../../runner/docker/containers.ts';
+import { containerOptions } from '../../../runner/docker/container-options.ts';
+import { removeContainer, startContainer } from '../../../runner/docker/containers.ts';
 import { liveContainer, loggedContainers, readLog } from '../../../runner/docker/follow-log.ts';
+import { secretKeysLabel } from '../../../runner/docker/secret-keys.ts';
 import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';
 
 let host: TestHost;
@@ -26,7 +28,12 @@ const anyRequest = {
 };
 
 /** Runs a script as a service's live container, logged as one; or beside the live one of the service that is named. */
-async function serve(script: string, env: Record<string, string> = {}, beside?: string) {
+async function serve(
+  script: string,
+  env: Record<string, string> = {},
+  beside?: string,
+  secretKeys?: string[],
+) {
   const [projectId, serviceId, deploymentId] = [
     testId('project'),
     beside ?? testId('service'),
@@ -37,7 +44,10 @@ async function serve(script: string, env: Record<string, string> = {}, beside?: 
     Image: 'node:24-slim',
     Cmd: ['node', '-e', script],
     Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
-    Labels: deploymentLabels(host.docker, { projectId, serviceId, deploymentId, epoch: 1 }, 'app'),
+    Labels: {
+      ...deploymentLabels(host.docker, { projectId, serviceId, deploymentId, epoch: 1 }, 'app'),
+      ...secretKeysLabel({ secretKeys }),
+    },
     HostConfig: { LogConfig: containerOptions(anyRequest).HostConfig?.LogConfig ?? { Type: '', Config: {} } },
   });
   const { id } = container;
@@ -83,6 +93,16 @@ test('following ends with the container; a service without one, or of another in
   expect(await liveContainer({ ...host.docker, instance: 'run_other' }, serviceId)).toBeUndefined();
   await removeContainer(host.docker, id);
   expect(await liveContainer(host.docker, serviceId)).toBeUndefined();
+});
+
+test('only the variables that the container names as secret are masked, not plain ones and not those of its image', async () => {
+  const env = { MODE: 'wrongport', TOKEN: 'secret-token' };
+  const { id, serviceId } = await serve('setInterval(() => {}, 1000)', env, undefined, ['TOKEN']);
+  expect((await liveContainer(host.docker, serviceId))?.secrets).toEqual(['secret-token']);
+  expect((await loggedContainers(host.docker, serviceId)).map(({ secrets }) => secrets)).toEqual([
+    ['secret-token'],
+  ]);
+  await removeContainer(host.docker, id);
 });
 
 test('the log of a service is that of the container that serves and of those beside it, each with its own secrets', async () => {

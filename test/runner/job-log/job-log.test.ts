@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JobLogWriter } from '../../../runner/job-log/job-log.ts';
-import { secretMask } from '../../../runner/job-log/secret-mask.ts';
+import { secretMask, secretValues } from '../../../runner/job-log/secret-mask.ts';
 import { openJournal } from '../../../runner/journal/journal.ts';
 import { manualClock } from '../../support/runner/manual-clock.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
@@ -9,7 +9,11 @@ import { temporaryDirectory } from '../../support/runner/temporary-directory.ts'
 
 const job = 'job_1';
 
-function stage(secrets: string[] = [], flushDelayMs = 1_000, limit: { bytesMax?: number } = {}) {
+function stage(
+  secrets: string[] = [],
+  flushDelayMs = 1_000,
+  limit: { bytesMax?: number; tenantBytesLeft?: number } = {},
+) {
   const journal = openJournal(temporaryDirectory(), 0);
   const clock = manualClock();
   let chunks = 0;
@@ -198,6 +202,15 @@ describe('a secret', () => {
     expect(shown(['production', 'app1', '8080', '0.0.0.0', ''], `${line}\n`)).toBe(line);
   });
 
+  test('of the variables of a job only the secret ones are masked; all, where nobody said which', () => {
+    const job = { env: { MODE: 'wrongport', API_KEY: 'abcdefgh' }, gitToken: 'git-token' };
+    const line = 'boot mode wrongport with abcdefgh from git-token';
+    const masked = (secretKeys?: string[]) => shown(secretValues({ ...job, secretKeys }), `${line}\n`);
+    expect(masked(['API_KEY'])).toBe('boot mode wrongport with *** from ***');
+    expect(masked([])).toBe('boot mode wrongport with abcdefgh from ***');
+    expect(masked()).toBe('boot mode *** with *** from ***');
+  });
+
   test('a secret is hidden in the platform’s own lines', () => {
     const { log, lines } = stage(['supersecret']);
     log.line('system', 'git says: supersecret is wrong\nsecond line');
@@ -230,6 +243,21 @@ describe('a chunk', () => {
 });
 
 describe('a log that reaches its limit', () => {
+  test('what is over the rest of the tenant’s day is dropped, and one line says so with the number', () => {
+    const { log, lines } = stage([], 1_000, { tenantBytesLeft: 20 });
+    log.line('stdout', 'x'.repeat(20));
+    log.line('stdout', 'y');
+    log.line('stderr', 'z');
+    log.line('system', 'build: done');
+    log.end();
+    expect(lines()).toEqual([
+      'x'.repeat(20),
+      'The log was truncated here: 20 bytes were left of the quota "buildLogBytesPerDay" when it started.',
+      'build: done',
+    ]);
+    expect(log.bytes).toBeGreaterThanOrEqual(20);
+  });
+
   test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
     const { log, open, lines, journal } = stage([], 1_000, { bytesMax: 1_000_000 });
     for (let count = 0; count < 150; count++) log.line('stdout', 'x'.repeat(8_000));

@@ -55,7 +55,7 @@ const daemon = await startDaemon({
     containerLogs: noContainerLogs,
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
-    dockerVersion: async () => null,
+    dockerFacts: async () => null,
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

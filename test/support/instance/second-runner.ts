@@ -29,15 +29,18 @@ export interface SecondRunner {
   remove(): Promise<void>;
 }
 
-/** Enrols and starts it. */
-export async function startSecondRunner(longshore: Longshore): Promise<SecondRunner> {
+/** Enrols and starts it. @param options.tenantId its owner */
+export async function startSecondRunner(
+  longshore: Longshore,
+  options: { tenantId?: string } = {},
+): Promise<SecondRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'longshore-e2e-host-'));
   const first = JSON.parse(await readFile(join(longshore.dataDirectory, 'runner', 'runner.json'), 'utf8'));
   const [httpPort = 0, httpsPort = 0] = await freePorts(2);
   const operate = (method: string, path: string, body?: unknown) =>
     longshore.call(method, path, body, longshore.operatorToken);
-  const { token } = (await operate('POST', '/api/system/runners', { name: 'second' })).body;
-  const options = {
+  const { token } = (await operate('POST', '/api/system/runners', { name: 'second', ...options })).body;
+  const flags = {
     '--url': first.url,
     '--data': directory,
     '--http-port': `${httpPort}`,
@@ -45,11 +48,10 @@ export async function startSecondRunner(longshore: Longshore): Promise<SecondRun
     '--caddy': first.caddyPath,
     '--allow-private': 'git',
   };
-  await promisify(execFile)(
-    process.execPath,
-    ['runner/main.ts', 'enroll', ...Object.entries(options).flat()],
-    { cwd: projectRoot, env: { ...process.env, LONGSHORE_TOKEN: token } },
-  );
+  await promisify(execFile)(process.execPath, ['runner/main.ts', 'enroll', ...Object.entries(flags).flat()], {
+    cwd: projectRoot,
+    env: { ...process.env, LONGSHORE_TOKEN: token },
+  });
   const { runnerId } = JSON.parse(await readFile(join(directory, 'runner.json'), 'utf8'));
   let ended: Promise<{ code: number | null }> = Promise.resolve({ code: 0 });
   let end = () => {};

@@ -50,7 +50,7 @@ const daemon = await startDaemon({
       containerLogs: noContainerLogs,
       domains: noDomains,
       answer: async () => ({ ok: true, detail: '' }),
-      dockerVersion: async () => null,
+      dockerFacts: async () => null,
       reconcile: async () => {},
       stop: async () => {},
     };

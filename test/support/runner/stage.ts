@@ -39,7 +39,7 @@ export interface Stage extends Enrolled {
   recoveries: { checkpoint: Record<string, unknown>; context: JobContext }[];
   errors: RunnerError[];
   /** What the host's parts do; may be changed on the way. */
-  host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile'> & {
+  host: Pick<HostWork, 'observe' | 'containerLogs' | 'runTask' | 'reconcile' | 'dockerFacts'> & {
     answer: (ask: HostRequest, openQuestion: HostWorkParts['openQuestion']) => Promise<unknown>;
     recover: (checkpoint: Record<string, unknown>, context: JobContext) => Promise<JobResult>;
     /** Jobs end when their signal is aborted. */
@@ -77,6 +77,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
     answer: async () => ({ ok: true, detail: 'answered' }),
     containerLogs: noContainerLogs,
     reconcile: async () => {},
+    dockerFacts: async () => ({ version: '27.3.1', userNamespaces: true, storageLimits: false }),
     heedsSignal: true,
     ...options.host,
   };
@@ -105,7 +106,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       answer: (ask) => host.answer(ask, openQuestion),
       containerLogs: host.containerLogs,
       domains: noDomains,
-      dockerVersion: async () => '20.10.24',
+      dockerFacts: () => host.dockerFacts(),
       reconcile: (unfinished) => host.reconcile(unfinished),
       stop: async () => {},
     }),

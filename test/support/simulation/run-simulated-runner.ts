@@ -72,7 +72,7 @@ const daemon = await startDaemon({
     containerLogs: noContainerLogs,
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
-    dockerVersion: async () => null,
+    dockerFacts: async () => null,
     /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
     async reconcile(unfinished) {
       const serving = new Set(host.routes().values());

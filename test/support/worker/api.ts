@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { newId } from '../../../protocol/ids.ts';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { createApp } from '../../../worker/app.ts';
 import { createDependencies } from '../../../worker/context.ts';
 import { isolateMemory } from '../../../worker/http/isolate-memory.ts';
@@ -112,6 +113,22 @@ export async function insertProject(fields: Partial<typeof projects.$inferInsert
   return row;
 }
 
+/** What a host reports that may be shared. */
+export const testFacts: RunnerFacts = {
+  version: '0.1.0',
+  arch: 'x64',
+  cpus: 2,
+  memoryMb: 4096,
+  dockerVersion: '27.3.1',
+  buildFixes: true,
+  isolation: { firewall: 'in-place', firewallProblem: null, userNamespaces: false, storageLimits: false },
+  publicIp: '203.0.113.7',
+  httpPort: 80,
+  httpsPort: 443,
+  webPorts: { first: 41000, last: 41999 },
+  databasePorts: { first: 45000, last: 45999 },
+};
+
 export async function insertRunner(fields: Partial<typeof runners.$inferInsert> = {}) {
   const [row] = await deps.db
     .insert(runners)
@@ -120,18 +137,7 @@ export async function insertRunner(fields: Partial<typeof runners.$inferInsert> 
       name: 'host',
       identityKey: 'A'.repeat(43),
       sealingKey: 'A'.repeat(43),
-      facts: {
-        version: '0.1.0',
-        arch: 'x64',
-        cpus: 2,
-        memoryMb: 4096,
-        dockerVersion: '20.10.24',
-        publicIp: '203.0.113.7',
-        httpPort: 80,
-        httpsPort: 443,
-        webPorts: { first: 41000, last: 41999 },
-        databasePorts: { first: 45000, last: 45999 },
-      },
+      facts: testFacts,
       drained: false,
       createdAt: deps.now(),
       ...fields,

@@ -45,16 +45,27 @@ const ofService = {
   memoryLimitMb: 64,
   cpuLimit: 0.5,
 };
-const env = [{ key: 'A', value: 'x' }];
+const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
 const publicKey = 'A'.repeat(43);
-const quotas = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5 };
+const tenantLimits = {
+  containerMemoryMb: 512,
+  containerCpus: 1.5,
+  containerPids: 500,
+  containerOpenFiles: 4096,
+  containerDiskMb: 1024,
+  buildMinutesPerDay: 60,
+  buildLogBytesPerDay: 1_000_000,
+  logReadersPerKey: 10,
+};
+const counted = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5, diskMb: 5 };
+const quotas = { ...counted, ...tenantLimits };
 const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
-  maskValuesForReadKeys: false,
+  readKeysSee: 'all',
   defaultAiProviderId: null,
   allowPrivateAiProviders: false,
   eventWebhook: {
@@ -68,6 +79,7 @@ const settings = {
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
+  tenantLimits,
   corsOrigins: ['https://app.example.com'],
 };
 
@@ -121,9 +133,14 @@ export const bodyCases: Record<string, BodyCase> = {
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },
+  'POST /api/keys': {
+    bodies: ({ projectId }) =>
+      [[projectId], 'all'].map((projects) => ({ name: 'ci', access: 'read', projects, expiresInMinutes: 5 })),
+    shown: async (_, __, { reply }) => ({ ...reply.key, expiresInMinutes: 5 }),
+  },
   'POST /api/services/:serviceId/transfer': { bodies: ({ projectId }) => [{ targetProjectId: projectId }] },
   'POST /api/services/:serviceId/env': {
-    bodies: () => [{ key: 'A', value: 'x' }],
+    bodies: () => [{ key: 'A', value: 'x', secret: true }],
     shown: async (ask, { serviceId }, { sent }) =>
       (await overview(ask, serviceId)).env.find((one: Json) => one.key === sent.key),
   },
@@ -196,9 +213,9 @@ export const bodyCases: Record<string, BodyCase> = {
     shown: async (ask, _, { reply }) => byId((await ask('GET', '/api/system/keys')).keys, reply.key.id),
   },
   'POST /api/system/keys/:keyId/rotate': { bodies: () => [{ immediately: false }] },
-  'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: null }] },
+  'POST /api/system/runners': { bodies: () => [{ name: 'host', tenantId: 'default', shared: true }] },
   'PATCH /api/system/runners/:runnerId': {
-    bodies: () => [{ name: 'host', drained: false, tenantId: null }],
+    bodies: () => [{ name: 'host', drained: false, tenantId: 'default', shared: true }],
     shown: async (ask, { runnerId }) => byId((await ask('GET', '/api/system/runners')).runners, runnerId),
   },
   'POST /api/system/ai-providers': {
@@ -269,6 +286,12 @@ export const bodyCases: Record<string, BodyCase> = {
           memoryMb: 4096,
           dockerVersion: '27.0.0',
           buildFixes: true,
+          isolation: {
+            firewall: 'in-place',
+            firewallProblem: null,
+            userNamespaces: false,
+            storageLimits: false,
+          },
           publicIp: '203.0.113.7',
           httpPort: 80,
           httpsPort: 443,

@@ -78,7 +78,7 @@ export async function insertEveryKind(
   const project = place.projectId
     ? { id: place.projectId, slug: place.projectId }
     : await insertProject({ tenantId: place.tenantId ?? 'default' });
-  const runner = await insertRunner();
+  const runner = await insertRunner({ shared: true });
   const service = await insertService({ projectId: project.id, runnerId: runner.id });
   const ended = { status: 'failed', finishedAt: deps.now() } as const;
   const { deployment } = await insertDeploymentOf(service.id, {

@@ -12,12 +12,11 @@ import {
 } from '../../../protocol/frames.ts';
 import type { JobEvent } from '../../../protocol/job-report.ts';
 import { type DeploySecrets, type DeploySpec, deploySecretsSchema } from '../../../protocol/job-spec.ts';
-import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
 import { sealedBox, sealedBoxContext } from '../../../protocol/sealed-box.ts';
 import { createApp } from '../../../worker/app.ts';
 import type { RunnerHub } from '../../../worker/objects/runner-hub.ts';
 import { fromBase64Url, toBase64Url } from '../../../worker/security/base64url.ts';
-import { createClient, operatorToken } from './api.ts';
+import { createClient, operatorToken, testFacts } from './api.ts';
 
 export const origin = 'https://longshore.test';
 
@@ -32,19 +31,6 @@ export interface EnrolledRunner extends RunnerKeys {
   runnerId: string;
 }
 
-export const testFacts: RunnerFacts = {
-  version: '0.1.0',
-  arch: 'x64',
-  cpus: 2,
-  memoryMb: 4096,
-  dockerVersion: '20.10.24',
-  publicIp: '203.0.113.7',
-  httpPort: 80,
-  httpsPort: 443,
-  webPorts: { first: 41000, last: 41999 },
-  databasePorts: { first: 45000, last: 45999 },
-};
-
 export async function newRunnerKeys(): Promise<RunnerKeys> {
   const identity = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
   const sealing = (await crypto.subtle.generateKey('X25519', true, ['deriveBits'])) as CryptoKeyPair;
@@ -56,10 +42,10 @@ export async function newRunnerKeys(): Promise<RunnerKeys> {
   };
 }
 
-/** By the API, as a host does it: the operator makes a token, the runner redeems it. */
-export async function enrolRunner(name = 'host'): Promise<EnrolledRunner> {
+/** By the API, as a host does it: the operator makes a token, the runner redeems it. @param options of the token */
+export async function enrolRunner(name = 'host', options = {}): Promise<EnrolledRunner> {
   const client = createClient();
-  const { body } = await client('POST', '/api/system/runners', { token: operatorToken, body: {} });
+  const { body } = await client('POST', '/api/system/runners', { token: operatorToken, body: options });
   const keys = await newRunnerKeys();
   const request = enrolRequest(body.token, keys, name);
   const reply = await client('POST', runnerPaths.enrol, { body: request });

@@ -16,9 +16,9 @@ export interface TestHost {
   addService(fields?: Partial<typeof services.$inferInsert>): Promise<typeof services.$inferSelect>;
 }
 
-/** An enrolled host that is not connected yet, and a project. */
-export async function newHost(): Promise<TestHost> {
-  const keys = await enrolRunner();
+/** An enrolled host that is not connected yet, and a project. @param options of its token, such as `shared` */
+export async function newHost(options = {}): Promise<TestHost> {
+  const keys = await enrolRunner('host', options);
   const project = await insertProject();
   const { runnerId } = keys;
   return {

@@ -3,8 +3,15 @@ import { eq } from 'drizzle-orm';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { HubFrameOf } from '../../../protocol/frames.ts';
 import { services } from '../../../worker/store/schema/services.ts';
-import { createClient, deps, insertKey, insertRunner, insertService } from '../../support/worker/api.ts';
-import { FakeRunner, testFacts } from '../../support/worker/fake-runner.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertRunner,
+  insertService,
+  testFacts,
+} from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { jobRow, newHost, serviceRow, type TestHost } from '../../support/worker/host.ts';
 
 const call = createClient();

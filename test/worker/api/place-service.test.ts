@@ -57,6 +57,23 @@ test('a released port is reused first, and a full block is 409', async () => {
   expect((await created(body, id)).hostPort).toBe(50000);
 });
 
+test('a database gets no port on which another program listens', async () => {
+  const facts = {
+    ...runner.facts,
+    databasePorts: { first: 45000, last: 45004 },
+    busyPorts: [45000, 45001, 45003],
+  };
+  const host = await insertRunner({ facts });
+  const { id } = await insertProject();
+  const database = { repoUrl: 'database', repoFullName: 'database:redis', runnerId: host.id };
+  const ports = [];
+  for (const name of ['a', 'b']) ports.push((await created({ name, ...database }, id)).hostPort);
+  expect(ports).toEqual([45002, 45004]);
+  expect((await create({ name: 'c', ...database }, id)).body.error).toContain('no free port');
+  const app = { name: 'app', repoUrl: 'https://git.example/a', runnerId: host.id };
+  expect((await created(app, id)).hostPort).toBe(41000);
+});
+
 test('URLs carry the ports of the host when they are not the usual ones', async () => {
   const local = await insertRunner({ facts: { ...runner.facts, httpPort: 8080, httpsPort: 8443 } });
   const { id } = await insertProject();

@@ -210,3 +210,22 @@ test('settings removed between the request and its turn end the rollback with on
   const { body } = await call('GET', `/api/deployments/${back}/logs`, { token });
   expect(body.logs.at(-1).line).toContain('no longer stored');
 });
+
+test('a rollback masks what was secret then, and what was declared secret since', async () => {
+  await set('API_KEY', 'abcdef');
+  await set('GREETING', 'hello');
+  await set('MODE', 'fast');
+  const first = await ship('a'.repeat(40));
+  await post(`/api/services/${service.id}/env`, { key: 'GREETING', value: 'hello', secret: true });
+  await post(`/api/services/${service.id}/env`, { key: 'LATER', value: 'new', secret: true });
+  await post(`/api/services/${service.id}/env`, { key: 'API_KEY', value: 'abcdef', secret: false });
+  const next = await post(`/api/services/${service.id}/deployments`);
+  const start = await runner.next('start');
+  expect((await runner.openBox(start)).secretKeys).toEqual(['GREETING', 'LATER']);
+  await succeed(start, 'b'.repeat(40));
+  expect(next.status).toBe(200);
+  await rollback(first);
+  const { env, secretKeys } = await runner.openBox(await runner.next('start'));
+  expect(env).toEqual({ API_KEY: 'abcdef', GREETING: 'hello', MODE: 'fast' });
+  expect(secretKeys?.sort()).toEqual(['API_KEY', 'GREETING']);
+});

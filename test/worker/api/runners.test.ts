@@ -9,14 +9,9 @@ import {
   insertService,
   insertTenant,
   operatorToken,
-} from '../../support/worker/api.ts';
-import {
-  enrolRequest,
-  enrolRunner,
-  FakeRunner,
-  newRunnerKeys,
   testFacts,
-} from '../../support/worker/fake-runner.ts';
+} from '../../support/worker/api.ts';
+import { enrolRequest, enrolRunner, FakeRunner, newRunnerKeys } from '../../support/worker/fake-runner.ts';
 import { deploy, newHost } from '../../support/worker/host.ts';
 
 const client = createClient();
@@ -39,7 +34,8 @@ test('a token enrols one runner, and only its hash is kept', async () => {
   const [row] = await deps.db.select().from(runners).where(eq(runners.id, body.runnerId));
   expect(row).toMatchObject({
     name: 'web-1',
-    tenantId: null,
+    tenantId: 'default',
+    shared: false,
     identityKey: keys.identityKey,
     sealingKey: keys.sealingKey,
     facts: testFacts,

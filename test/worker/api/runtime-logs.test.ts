@@ -3,10 +3,12 @@ import { createExecutionContext, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
+import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
 import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
-import { createClient, insertKey } from '../../support/worker/api.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
+import { createClient, deps, insertKey, insertProject } from '../../support/worker/api.ts';
 import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../support/worker/host.ts';
 import { parseEvents } from '../../support/worker/log-reader.ts';
@@ -103,6 +105,44 @@ test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
       .flatMap(([, data]) => data)
       .map(({ line: text }) => text),
   ).toEqual(['line 2']);
+});
+
+test('one key cannot take the places of all readers of a log; closing a stream frees its place', async () => {
+  const tenantId = newId('tenant', deps.fillRandom);
+  await deps.db
+    .insert(tenants)
+    .values({ id: tenantId, name: tenantId, quotas: { logReadersPerKey: 2 }, createdAt: 1 });
+  const project = await insertProject({ tenantId });
+  serviceId = (await host.addService({ projectId: project.id })).id;
+  const other = await insertKey({ tenantId, access: 'read' });
+  ({ token } = await insertKey({ tenantId, access: 'read' }));
+  const first = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await first.until('line 1');
+  await open();
+  const own = token;
+  const refused = await createClient()('GET', `/api/services/${serviceId}/runtime-logs/stream`, { token });
+  expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+    429,
+    '10',
+    expect.objectContaining({
+      code: 'rate_limited',
+      error: 'This key has 2 streams of this log open, which is its limit: close some, or try again later.',
+    }),
+  ]);
+  token = other.token;
+  await (await open()).until('line 1');
+  token = own;
+  await first.leave();
+  await expect
+    .poll(() =>
+      open().then(
+        () => 'open',
+        () => 'refused',
+      ),
+    )
+    .toBe('open');
 });
 
 test('repeated lines come once, in the order of their ids', async () => {

@@ -11,7 +11,7 @@ import {
   insertService,
   operatorToken,
 } from '../../support/worker/api.ts';
-import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost } from '../../support/worker/host.ts';
 import { timestamp } from '../../support/worker/services.ts';
 
@@ -24,8 +24,26 @@ const unlimited = {
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
+  diskMb: null,
+  containerMemoryMb: null,
+  containerCpus: null,
+  containerPids: null,
+  containerOpenFiles: null,
+  containerDiskMb: null,
+  buildMinutesPerDay: null,
+  buildLogBytesPerDay: null,
+  logReadersPerKey: null,
 };
-const unused = { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 };
+const unused = {
+  projects: 0,
+  services: 0,
+  concurrentBuilds: 0,
+  memoryMb: 0,
+  backupBytes: 0,
+  diskMb: 0,
+  buildMinutesPerDay: 0,
+  buildLogBytesPerDay: 0,
+};
 let names = 0;
 const newTenant = async (quotas: unknown = {}) =>
   (await operator('POST', '/api/system/tenants', { name: `tenant ${++names}`, quotas })).body.tenant;
@@ -74,7 +92,7 @@ test('a tenant is created, listed with what it uses, changed and deleted', async
     },
   ]);
   const project = await insertProject({ tenantId: id });
-  const runner = await insertRunner();
+  const runner = await insertRunner({ shared: true });
   await insertService({ projectId: project.id, runnerId: runner.id, memoryLimitMb: 100 });
   await insertService({ projectId: project.id, runnerId: runner.id });
   const { tenants } = (await operator('GET', '/api/system/tenants')).body;
@@ -134,7 +152,7 @@ test('a tenant is deleted only when nothing is left; revoked keys and hosts do n
 });
 
 test('slugs are unique per tenant, host names per instance', async () => {
-  await insertRunner();
+  await insertRunner({ shared: true });
   const slugs: string[] = [];
   const urls: string[] = [];
   for (const { create } of [await tenantBench({}), await tenantBench({})]) {
@@ -161,7 +179,7 @@ test('only as many simultaneous projects are created as the quota allows', async
 });
 
 test('only as many simultaneous services are created as the quotas allow, and nothing is left of the others', async () => {
-  await insertRunner();
+  await insertRunner({ shared: true });
   const { create, tenant, token } = await tenantBench({ services: 4, memoryMb: 1024 });
   const { project } = (await create('/api/projects', { name: 'p', description: '' })).body;
   const path = `/api/projects/${project.id}/services`;
@@ -180,7 +198,7 @@ test('only as many simultaneous services are created as the quotas allow, and no
 });
 
 test('memory that a change asks for is held to the quota; less is always fine', async () => {
-  await insertRunner();
+  await insertRunner({ shared: true });
   const { create, tenant, token } = await tenantBench({ memoryMb: 600 });
   const { project } = (await create('/api/projects', { name: 'p', description: '' })).body;
   const { service } = (
@@ -197,7 +215,7 @@ test('memory that a change asks for is held to the quota; less is always fine', 
 });
 
 test('a service without a limit gets one where its tenant has a ceiling, and none elsewhere', async () => {
-  const host = await newHost();
+  const host = await newHost({ shared: true });
   const runner = await FakeRunner.connect(host.keys);
   const { tenant } = await tenantBench({ memoryMb: 2048 });
   const project = await insertProject({ tenantId: tenant.id });
@@ -208,7 +226,7 @@ test('a service without a limit gets one where its tenant has a ceiling, and non
 });
 
 test('builds above the quota wait, over all hosts, and others go past them', async () => {
-  const hosts = [await newHost(), await newHost()];
+  const hosts = [await newHost({ shared: true }), await newHost({ shared: true })];
   const [one, two] = hosts;
   if (!one || !two) throw new Error('no hosts');
   const { tenant } = await tenantBench({ concurrentBuilds: 1 });
@@ -234,8 +252,24 @@ test('builds above the quota wait, over all hosts, and others go past them', asy
   expect(both.map(({ job }) => job)).toEqual([waits.jobId, elsewhere.jobId]);
 });
 
-test('a raised quota starts what has waited for it', async () => {
+test('the next build is of the tenant that has none at work, however many another has queued', async () => {
   const host = await newHost();
+  const [alice, bob] = [await tenantBench({}), await tenantBench({})];
+  const hers = await insertProject({ tenantId: alice.tenant.id });
+  const his = await insertProject({ tenantId: bob.tenant.id });
+  for (let count = 0; count < 5; count++) await deploy(await host.addService({ projectId: hers.id }));
+  const runner = await FakeRunner.connect(host.keys);
+  const first = await runner.next('start');
+  await runner.next('start');
+  const site = { runtimeMode: 'static', kind: 'image', imageRef: 'nginx' } as const;
+  const waiting = await deploy(await host.addService({ projectId: his.id, ...site }));
+  expect(await runner.unread()).toEqual([]);
+  await runner.report(first, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+  expect((await runner.next('start')).job).toBe(waiting.jobId);
+});
+
+test('a raised quota starts what has waited for it', async () => {
+  const host = await newHost({ shared: true });
   const { tenant } = await tenantBench({ concurrentBuilds: 0 });
   const project = await insertProject({ tenantId: tenant.id });
   const { jobId } = await deploy(await host.addService({ projectId: project.id }));
@@ -243,28 +277,4 @@ test('a raised quota starts what has waited for it', async () => {
   expect([await runner.unread(), (await jobRow(jobId)).state]).toEqual([[], 'queued']);
   await operator('PATCH', `/api/system/tenants/${tenant.id}`, { quotas: { concurrentBuilds: 1 } });
   expect((await runner.next('start')).job).toBe(jobId);
-});
-
-test('a host may serve one tenant alone, unless services of others live on it', async () => {
-  const { runnerId } = await enrolRunner();
-  const path = `/api/system/runners/${runnerId}`;
-  const { tenant, create } = await tenantBench({});
-  expect((await operator('PATCH', path, { tenantId: tenant.id })).body.runner.tenantId).toBe(tenant.id);
-  const { token } = await insertKey();
-  const project = await insertProject();
-  const foreign = await call('POST', `/api/projects/${project.id}/services`, {
-    token,
-    body: image('web', { runnerId }),
-  });
-  expect([foreign.status, foreign.body.error]).toEqual([400, expect.stringContaining('"runnerId"')]);
-  const own = (await create('/api/projects', { name: 'p', description: '' })).body.project;
-  const placed = await create(`/api/projects/${own.id}/services`, image('web'));
-  expect(placed.body.service.runnerId).toBe(runnerId);
-  expect((await operator('PATCH', path, { tenantId: 'default' })).body).toMatchObject({
-    code: 'conflict',
-    error: expect.stringContaining('other tenants'),
-  });
-  const unused = `/api/system/runners/${(await insertRunner()).id}`;
-  expect((await operator('PATCH', unused, { tenantId: 'ten_none' })).status).toBe(400);
-  expect((await operator('PATCH', path, { tenantId: null })).body.runner).not.toHaveProperty('tenantId');
 });

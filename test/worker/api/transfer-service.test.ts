@@ -399,7 +399,7 @@ test('fault 24: a deployment continues through a transfer, and the next one belo
   await deploy(service);
   const next = await runner.next('start');
   expect(next.spec).toMatchObject({ projectId: target.id });
-  expect(await runner.openBox(next)).toEqual({ env: { A: 'one' }, gitToken: 'git-secret' });
+  expect(await runner.openBox(next)).toEqual({ env: { A: 'one' }, secretKeys: [], gitToken: 'git-secret' });
 
   await runner.report(next, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
   await call('DELETE', `/api/services/${service.id}/env/${(await overview(service.id)).env[0].id}`, {

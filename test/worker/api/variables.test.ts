@@ -48,6 +48,7 @@ test('a variable is created, changed in place, shown in full and deleted', async
     id: expect.stringMatching(/^env_[a-z0-9]{16}$/),
     key: 'GREETING',
     hasValue: true,
+    secret: false,
     value: 'hello',
     resolvedValue: 'hello',
     createdAt: expect.stringMatching(/\.\d{3}Z$/),
@@ -111,7 +112,7 @@ describe('references', () => {
     expect(warnings).toHaveLength(3);
     expect(warnings.join('\n')).toMatch(/MISSING.*main-db.*NOPE/);
     const dispatched = await resolveServiceVariables(deps, service, project);
-    expect(dispatched).toEqual({ env: await shown(), warnings });
+    expect(dispatched).toEqual({ env: await shown(), secretKeys: [], warnings });
   });
 
   test('references never reach into another project', async () => {
@@ -153,18 +154,123 @@ describe("the platform's own variables", () => {
   });
 });
 
-test('read keys see values, unless the setting masks them; write keys always do', async () => {
-  const reader = (await insertKey({ access: 'read' })).token;
-  await set('A', 'secret');
-  expect((await overview(service.id, reader)).env).toMatchObject([{ value: 'secret' }]);
-  const mask = (maskValuesForReadKeys: boolean) =>
-    call('PATCH', '/api/system/settings', { token: operatorToken, body: { maskValuesForReadKeys } });
-  await mask(true);
-  expect((await overview(service.id, reader)).env).toMatchObject([
-    { hasValue: true, value: '', resolvedValue: '' },
-  ]);
-  expect((await overview()).env).toMatchObject([{ value: 'secret', resolvedValue: 'secret' }]);
-  await mask(false);
+describe('secret and plain variables', () => {
+  let reader: string;
+  beforeAll(async () => {
+    reader = (await insertKey({ access: 'read' })).token;
+  });
+  const choose = (key: string, value: string, secret?: boolean) =>
+    call('POST', `/api/services/${service.id}/env`, { token, body: { key, value, secret } });
+  const seen = async (as: string) =>
+    Object.fromEntries(
+      (await overview(service.id, as)).env.map(({ key, secret, hasValue, value, resolvedValue }: Json) => [
+        key,
+        [secret, hasValue, value, resolvedValue],
+      ]),
+    );
+  const readKeysSee = async (sees: string) => {
+    const body = { readKeysSee: sees };
+    const reply = await call('PATCH', '/api/system/settings', { token: operatorToken, body });
+    expect(reply.status).toBe(200);
+  };
+
+  test('a read key sees the values of plain variables only, written and resolved; a write key sees all', async () => {
+    const db = await insertService({ projectId: project.id, runnerId, slug: 'main-db' });
+    await set('DB_PASSWORD', 'hunter22', db.id);
+    await set('NODE_ENV', 'production');
+    await set('API_KEY', 'abcdef');
+    await set('URL', 'postgres://app:${main-db.DB_PASSWORD}@db/app');
+    await set('COPY', '<${URL}>');
+    await set('EMPTY_TOKEN', '');
+    const url = 'postgres://app:hunter22@db/app';
+    expect(await seen(token)).toEqual({
+      NODE_ENV: [false, true, 'production', 'production'],
+      API_KEY: [true, true, 'abcdef', 'abcdef'],
+      URL: [false, true, 'postgres://app:${main-db.DB_PASSWORD}@db/app', url],
+      COPY: [false, true, '<${URL}>', `<${url}>`],
+      EMPTY_TOKEN: [true, false, '', ''],
+    });
+    expect(await seen(reader)).toEqual({
+      NODE_ENV: [false, true, 'production', 'production'],
+      API_KEY: [true, true, '', ''],
+      URL: [false, true, 'postgres://app:${main-db.DB_PASSWORD}@db/app', ''],
+      COPY: [false, true, '<${URL}>', ''],
+      EMPTY_TOKEN: [true, false, '', ''],
+    });
+    expect(JSON.stringify((await overview(service.id, reader)).warnings)).not.toContain('hunter22');
+    const { body } = await call('GET', '/api/projects', { token: reader });
+    expect(JSON.stringify(body)).not.toContain('hunter22');
+  });
+
+  test('a choice stays when only the value changes, and the rule decides anew where nobody chose', async () => {
+    const secretOf = async (key: string) => (await seen(token))[key]?.[0];
+    await choose('SETTING', 'plain text');
+    expect(await secretOf('SETTING')).toBe(false);
+    await choose('SETTING', 'redis://:hunter2@cache');
+    expect(await secretOf('SETTING')).toBe(true);
+    await choose('SETTING', 'plain text');
+    expect(await secretOf('SETTING')).toBe(false);
+    await choose('SETTING', 'plain text', true);
+    await choose('SETTING', 'other text');
+    expect(await secretOf('SETTING')).toBe(true);
+    await choose('PUBLIC_KEY', 'pk', false);
+    await choose('PUBLIC_KEY', 'pk2');
+    expect((await seen(reader)).PUBLIC_KEY).toEqual([false, true, 'pk2', 'pk2']);
+  });
+
+  test('a variable of an earlier version, which has no choice, is judged when it is read', async () => {
+    await set('STRIPE_SECRET_KEY', 'old');
+    await set('BROKER', 'amqp://me:hunter2@mq');
+    const { results } = await env.DB.prepare('select secret from variables where service_id = ?')
+      .bind(service.id)
+      .all();
+    expect(results).toEqual([{ secret: null }, { secret: null }]);
+    expect(Object.values(await seen(reader))).toEqual([
+      [true, true, '', ''],
+      [true, true, '', ''],
+    ]);
+  });
+
+  test('the first variables of a service take the choice, and generated passwords are secret', async () => {
+    const create = (body: Json) => call('POST', `/api/projects/${project.id}/services`, { token, body });
+    const given = [
+      { key: 'A', value: '1', secret: true },
+      { key: 'MAX_TOKENS', value: '4096', secret: false },
+    ];
+    const web = await create({ name: 'w', repoUrl: 'https://git.example/w', runnerId, env: given });
+    expect((await overview(web.body.service.id, reader)).env).toMatchObject([
+      { key: 'A', secret: true, value: '' },
+      { key: 'MAX_TOKENS', secret: false, value: '4096' },
+    ]);
+    const db = await create({ name: 'd', repoUrl: 'database', repoFullName: 'database:mysql', runnerId });
+    expect((await overview(db.body.service.id, reader)).env).toMatchObject([
+      { key: 'MYSQL_DATABASE', secret: false, value: 'app' },
+      { key: 'MYSQL_USER', secret: false, value: 'app' },
+      { key: 'MYSQL_PASSWORD', secret: true, hasValue: true, value: '', resolvedValue: '' },
+      { key: 'MYSQL_ROOT_PASSWORD', secret: true, hasValue: true, value: '', resolvedValue: '' },
+    ]);
+    await set('DATABASE_URL', '${d.DATABASE_URL}');
+    expect((await seen(reader)).DATABASE_URL).toEqual([false, true, '${d.DATABASE_URL}', '']);
+  });
+
+  test('the setting readKeysSee shows read keys all values or none', async () => {
+    await set('GREETING', 'hello');
+    await set('API_KEY', 'abcdef');
+    await readKeysSee('none');
+    expect(await seen(reader)).toEqual({ GREETING: [false, true, '', ''], API_KEY: [true, true, '', ''] });
+    expect((await seen(token)).API_KEY).toEqual([true, true, 'abcdef', 'abcdef']);
+    await readKeysSee('all');
+    expect(await seen(reader)).toEqual(await seen(token));
+    await readKeysSee('plain');
+  });
+
+  test('anything but true and false is refused with the name of the field', async () => {
+    for (const secret of [null, 'yes', 1]) {
+      const body = { key: 'A', value: 'x', secret };
+      const reply = await call('POST', `/api/services/${service.id}/env`, { token, body });
+      expect([reply.status, reply.body.error]).toEqual([400, expect.stringContaining('"secret"')]);
+    }
+  });
 });
 
 test('the database holds no secret in the clear', async () => {

@@ -21,7 +21,7 @@ function resolve(own: Record<string, string>, peer: Record<string, string> = {})
     [web.id, new Map(Object.entries(own))],
     [db.id, new Map(Object.entries(peer))],
   ]);
-  const { values, warnings } = resolveReferences(web.id, [web, db], known);
+  const { values, warnings } = resolveReferences(web.id, [web, db], known, new Map());
   return { values: Object.fromEntries(values), warnings };
 }
 
@@ -214,7 +214,7 @@ test.each(engineNames)(
           ],
           [db.id, new Map(Object.entries(given))],
         ]);
-        const { values, warnings } = resolveReferences(web.id, [web, { ...db, derived }], known);
+        const { values, warnings } = resolveReferences(web.id, [web, { ...db, derived }], known, new Map());
         expect(warnings).toEqual([]);
         for (const [name, url] of values) {
           const { host, username, password: inUrl, pathname } = new URL(url.replace(/^\w+/, 'http'));
@@ -249,6 +249,7 @@ test('a derived variable on a cycle stays as written, and one whose parts are mi
         [web.id, new Map([['A', '<${main-db.REDIS_URL}>']])],
         [db.id, new Map(Object.entries(peer))],
       ]),
+      new Map(),
     );
   const cycle = ask({ REDIS_PASSWORD: '${REDIS_URL}' });
   expect(cycle.values.get('A')).toBe('<redis://default:${REDIS_PASSWORD}@main-db:6379>');
@@ -256,4 +257,52 @@ test('a derived variable on a cycle stays as written, and one whose parts are mi
   expect(ask({}).warnings).toEqual([
     'main-db.REDIS_URL: ${REDIS_PASSWORD} stays as written, because the service "main-db" has no variable REDIS_PASSWORD.',
   ]);
+});
+
+describe('which resolved values are secret', () => {
+  const list = derivedVariables({
+    engine: 'postgres',
+    slug: 'main-db',
+    internalPort: 5432,
+    hostPort: 1,
+    isPublic: false,
+    publicHostname: null,
+    publicIp: '127.0.0.1',
+  });
+  const peers = [web, { ...db, derived: new Map(list.map((one) => [one.key, one.parts])) }];
+  const database = { POSTGRES_USER: 'app', POSTGRES_DB: 'app', POSTGRES_PASSWORD: 'pw' };
+
+  function secretKeys(own: Record<string, string>, choices: Record<string, boolean> = {}) {
+    const known = new Map([
+      [web.id, new Map(Object.entries(own))],
+      [db.id, new Map(Object.entries({ ...database, NAME: 'x' }))],
+    ]);
+    const chosen = new Map([[web.id, new Map(Object.entries(choices))]]);
+    return [...resolveReferences(web.id, peers, known, chosen).secretKeys].sort();
+  }
+
+  test('a plain variable is secret once it refers to a secret one, through any depth', () => {
+    expect(
+      secretKeys({
+        A: '${B}',
+        B: '<${main-db.DATABASE_URL}>',
+        C: '${main-db.POSTGRES_USER}',
+        D: '${main-db.NAME}',
+      }),
+    ).toEqual(['A', 'B']);
+  });
+
+  test('a choice holds for the own text, and never uncovers a secret of another variable', () => {
+    expect(secretKeys({ API_KEY: 'x' }, { API_KEY: false })).toEqual([]);
+    expect(secretKeys({ GREETING: 'x', A: '${GREETING}' }, { GREETING: true })).toEqual(['A', 'GREETING']);
+    expect(secretKeys({ A: '${main-db.POSTGRES_PASSWORD}' }, { A: false })).toEqual(['A']);
+  });
+
+  test('a password that only the resolved value shows makes it secret', () => {
+    expect(secretKeys({ SIGN: 'hunter22', A: 'https://me:${SIGN}@example.com' })).toEqual(['A']);
+  });
+
+  test('literal and broken references uncover and hide nothing', () => {
+    expect(secretKeys({ A: '$${main-db.DATABASE_URL}', B: '${main-db.NOPE}', C: '${C}' })).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../worker/app.ts';
+import { keyLevels } from '../../../worker/domain/key-levels.ts';
 import type { AnyRoute } from '../../../worker/http/route.ts';
 import { routes } from '../../../worker/routes.ts';
 import {
@@ -31,11 +32,11 @@ beforeAll(async () => {
   call = createClient({ checkReplies: false });
   ids = await insertEveryKind(call);
   const hour = 3_600_000;
-  tokens.write = (await insertKey()).token;
-  tokens.read = (await insertKey({ access: 'read' })).token;
-  tokens.chosen = (await insertKey({ projects: [ids.projectId] })).token;
-  tokens.other = (await insertKey({ projects: [(await insertProject()).id] })).token;
-  tokens.tenant = (await insertKey({ tenantId: await insertTenant('matrix') })).token;
+  for (const access of keyLevels) tokens[access] = (await insertKey({ access })).token;
+  tokens.made = (await insertKey({ access: 'destroy', madeBy: (await insertKey()).id })).token;
+  tokens.chosen = (await insertKey({ access: 'destroy', projects: [ids.projectId] })).token;
+  tokens.other = (await insertKey({ access: 'destroy', projects: [(await insertProject()).id] })).token;
+  tokens.tenant = (await insertKey({ access: 'destroy', tenantId: await insertTenant('matrix') })).token;
   tokens.revoked = (await insertKey({ revokedAt: deps.now() - hour })).token;
   tokens.expired = (await insertKey({ expiresAt: deps.now() - 1 })).token;
   tokens.garbage = 'lsk_garbage';
@@ -58,11 +59,12 @@ const nextAddress = () => `10.0.${asked >> 8}.${asked++ & 255}`;
 
 const named = (chosen: AnyRoute[]) =>
   chosen.map((route) => [`${route.method} ${route.path}`, route] as const);
-const ofKeys = routes.filter(({ access }) => access === 'read' || access === 'write');
+const levelOf = ({ access }: AnyRoute) => keyLevels.find((level) => level === access);
+const ofKeys = routes.filter((route) => levelOf(route) !== undefined);
 const ofOperator = routes.filter(({ access }) => access === 'operator');
 const signed = routes.filter(({ access }) => access === 'signed');
 
-test('each route has one of the five levels, and no two are the same', () => {
+test('each route has one of the levels, and no two are the same', () => {
   const names = routes.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`);
   expect(new Set(names).size).toBe(routes.length);
   const open = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
@@ -79,8 +81,31 @@ test('each route has one of the five levels, and no two are the same', () => {
   expect(signed.map(({ path }) => path)).toEqual(['/api/hooks/git/:serviceId']);
 });
 
+/** Every route that a key with only this level may use, and one with the level below may not; the rest needs `read` or `write`. */
+test.each([
+  [
+    'deploy',
+    [
+      'POST /api/services/:serviceId/deployments',
+      'POST /api/deployments/:deploymentId/abort',
+      'POST /api/deployments/:deploymentId/rollback',
+      'POST /api/keys',
+    ],
+  ],
+  ['destroy', []],
+])('the level %s opens exactly these routes beside those of the levels below', (level, paths) => {
+  const found = routes.filter(({ access }) => access === level);
+  expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual(paths);
+});
+
+test('a GET needs read, and read opens nothing but GET', () => {
+  const isRead = (route: AnyRoute) => levelOf(route) === 'read';
+  expect(ofKeys.filter((route) => isRead(route) !== (route.method === 'GET'))).toEqual([]);
+});
+
 describe.each(named(ofKeys))('%s', (_, route) => {
-  test.each([undefined, 'garbage', 'unknown', 'revoked', 'expired', 'operator'])(
+  const strangers = [undefined, 'garbage', 'unknown', 'revoked', 'expired'];
+  test.each([...strangers, ...(route.takesOperator ? [] : ['operator'])])(
     '%s is 401 with one body',
     async (key) => {
       const reply = await ask(route, key);
@@ -89,8 +114,16 @@ describe.each(named(ofKeys))('%s', (_, route) => {
     },
   );
 
-  test('a read key is refused (403) exactly where the route writes, whatever it names', async () => {
-    expect((await ask(route, 'read', absent)).status === 403).toBe(route.access === 'write');
+  test('a key is refused (403) exactly where its level is too low, whatever it names', async () => {
+    const needed = keyLevels.indexOf(levelOf(route) ?? 'read');
+    const refused = await Promise.all(
+      keyLevels.map(async (level) => (await ask(route, level, absent)).status === 403),
+    );
+    expect(refused).toEqual(keyLevels.map((_, held) => held < needed));
+  });
+
+  test('a key that another key has made is refused only where keys are made', async () => {
+    expect((await ask(route, 'made', absent)).status === 403).toBe(route.path === '/api/keys');
   });
 });
 
@@ -99,7 +132,7 @@ const withResource = (route: AnyRoute) => route.resource !== undefined;
 test.each(named(ofKeys.filter(withResource)))(
   '%s gives the same 404 for another project, another tenant and nothing at all',
   async (_, route) => {
-    const missing = await ask(route, 'write', absent);
+    const missing = await ask(route, 'destroy', absent);
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found']);
     for (const key of ['other', 'tenant']) {
       const invisible = await ask(route, key);
@@ -117,7 +150,7 @@ const isOfDatabases = ({ path }: AnyRoute) => path.includes('/database/');
 
 test.each(named(ofKeys.filter(isHarmless)))('%s passes for a key that sees the project', async (_, route) => {
   const expected = route.body || isOfDatabases(route) ? 400 : 200;
-  expect((await ask(route, 'write')).status).toBe(expected);
+  expect((await ask(route, 'destroy')).status).toBe(expected);
   expect((await ask(route, 'chosen')).status).toBe(route.onlyAllProjects ? 403 : expected);
 });
 
@@ -126,7 +159,7 @@ describe.each(named(ofOperator))('%s', (_, route) => {
     expect((await ask(route, key)).status).toBe(401);
   });
   test('an API key, even one for all projects, is 403', async () => {
-    expect((await ask(route, 'write')).status).toBe(403);
+    expect((await ask(route, 'destroy')).status).toBe(403);
   });
 });
 
@@ -151,8 +184,8 @@ test.each(named(ofKeys.filter((route) => !isHarmless(route))))(
   async (_, route) => {
     const tenantId = await insertTenant(route.path + route.method);
     const own = await insertEveryKind(call, { tenantId });
-    const { token } = await insertKey({ tenantId });
-    expect((await ask(route, 'write', own)).status).toBe(404);
+    const { token } = await insertKey({ access: 'destroy', tenantId });
+    expect((await ask(route, 'destroy', own)).status).toBe(404);
     const context = createExecutionContext();
     const request = new Request(`https://longshore.test${pathOf(route, own)}`, {
       method: route.method,
@@ -179,10 +212,10 @@ describe.each(named(childRoutes))('%s', (_, route) => {
   test('a child under the wrong parent is 404, as if it did not exist', async () => {
     const sibling = await insertEveryKind(call, { projectId: ids.projectId });
     const stranger = await insertEveryKind(call);
-    const missing = await ask(route, 'write', absent);
+    const missing = await ask(route, 'destroy', absent);
     for (const other of [sibling, stranger]) {
       const swapped = { [parent as string]: other[parent as keyof Ids] };
-      const reply = await ask(route, 'write', swapped);
+      const reply = await ask(route, 'destroy', swapped);
       expect([reply.status, reply.text]).toEqual([404, missing.text]);
       const theirs = Object.fromEntries(children.map((child) => [child, other[child]]));
       expect((await ask(route, 'chosen', theirs)).text).toBe(missing.text);
@@ -194,7 +227,7 @@ test.each(named(routes.filter(withResource)))(
   '%s treats an id of another kind as not found',
   async (_, route) => {
     const nothing = route.access === 'signed' ? 401 : 404;
-    const key = route.access === 'operator' ? 'operator' : 'write';
+    const key = route.access === 'operator' ? 'operator' : 'destroy';
     const { providerId: _provider, projectSlug: _slug, ...opaque } = ids;
     for (const name of parametersOf(route)) {
       const own = name === 'projectSlug' ? ids.projectId : ids[name];

@@ -8,7 +8,7 @@ import { createApp } from '../../../worker/app.ts';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
 import { createClient, deps, insertKey, insertService, type Json } from '../../support/worker/api.ts';
 import { answerNames, domainClient, newName } from '../../support/worker/domains.ts';
-import { type EnrolledRunner, enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
+import { type EnrolledRunner, enrolRunner, FakeRunner, testFacts } from '../../support/worker/fake-runner.ts';
 import { deploy } from '../../support/worker/host.ts';
 import { bytes, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
@@ -98,6 +98,7 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
       ],
     },
   ],
+  facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '192.0.2.66' } }],
   observed: ({ serviceId, deploymentId }) => [
     {
       v,

@@ -46,7 +46,11 @@ test('a queued deployment reaches the runner with its spec, and only this runner
       hostPort: service.hostPort,
     },
   });
-  expect(await runner.openBox(start)).toEqual({ env: { GREETING: 'hello' }, gitToken: null });
+  expect(await runner.openBox(start)).toEqual({
+    env: { GREETING: 'hello' },
+    secretKeys: [],
+    gitToken: null,
+  });
   await expect(runner.openBox({ ...start, epoch: 2 })).rejects.toThrow();
   const job = await jobRow(deployment.jobId);
   expect(job).toMatchObject({ state: 'active', epoch: 1, deadlineAt: (job.claimedAt ?? 0) + 30 * 60_000 });

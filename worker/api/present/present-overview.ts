@@ -11,7 +11,11 @@ export const variableSchema = z.strictObject({
   id: z.string(),
   key: z.string(),
   hasValue: z.boolean(),
+  /** By choice, or by the rule for names and values. */
+  secret: z.boolean(),
+  /** Empty for a key without write access if the variable is secret; `hasValue` still tells whether there is a value. */
   value: z.string(),
+  /** Then empty also if the variable refers to a secret one. */
   resolvedValue: z.string(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
@@ -59,6 +63,7 @@ function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema
     id: variable.id,
     key: variable.key,
     hasValue: variable.hasValue,
+    secret: variable.secret,
     value: variable.value,
     resolvedValue: variable.resolvedValue,
     createdAt: timestamp(variable.createdAt),

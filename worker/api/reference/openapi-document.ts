@@ -120,7 +120,7 @@ function operationOf(route: AnyRoute, tag: string): Operation {
       },
     },
     // The level that a key needs is given as a scope, as for OAuth: OpenAPI 3.1 allows roles for every kind of scheme.
-    security: [securityOf(route)],
+    security: [securityOf(route), ...(route.takesOperator ? [{ operator: [] }] : [])],
   };
 }
 

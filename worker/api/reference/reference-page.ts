@@ -118,5 +118,6 @@ const streamType = (operation: Operation) => Object.keys(operation.responses[200
 
 function levelOf({ security }: Operation): string {
   const [level] = security[0]?.apiKey ?? [];
-  return level === undefined ? 'Needs the operator token.' : `Needs a key with ${level} access.`;
+  if (level === undefined) return 'Needs the operator token.';
+  return `Needs a key with ${level} access${security.length > 1 ? ', or the operator token' : ''}.`;
 }

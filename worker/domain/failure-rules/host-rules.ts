@@ -51,6 +51,17 @@ export const hostRules: readonly FailureRule[] = [
     }),
   },
   {
+    id: 'not-isolated',
+    codes: ['not_isolated'],
+    explain: ({ line }, failure) => ({
+      summary: 'The host does not keep tenants apart, so nothing new is started on it.',
+      likelyCause: `${line} Several tenants have services there, and an older Docker or missing firewall rules would let one reach another.`,
+      suggestedFix:
+        'The operator sees in GET /api/system/runners what the host lacks. Mend that, or move the service to another host, then deploy again. A rollback works meanwhile.',
+      commands: [patchService(failure, { runnerId: '<runner id>' }), deployAgain(failure)],
+    }),
+  },
+  {
     id: 'queue-timeout',
     codes: ['queue_timeout'],
     explain: ({ line }, failure) => ({

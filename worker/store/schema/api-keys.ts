@@ -1,4 +1,5 @@
-import { index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type AnySQLiteColumn, index, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { keyLevels } from '../../domain/key-levels.ts';
 import { flag, moment } from './columns.ts';
 import { projects } from './projects.ts';
 import { tenants } from './tenants.ts';
@@ -11,7 +12,7 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => tenants.id),
     name: text('name').notNull(),
-    access: text('access', { enum: ['read', 'write'] }).notNull(),
+    access: text('access', { enum: keyLevels }).notNull(),
     /** All projects of the tenant; otherwise those in api_key_projects. */
     allProjects: flag('all_projects').notNull(),
     /** The 8 characters in the token that find this row. */
@@ -22,13 +23,15 @@ export const apiKeys = sqliteTable(
     previousTokenId: text('previous_token_id').unique(),
     previousSecretHash: text('previous_secret_hash'),
     previousUntil: moment('previous_until'),
+    /** The key that made this short-lived one; null: the operator did. */
+    madeBy: text('made_by').references((): AnySQLiteColumn => apiKeys.id),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),
     revokedAt: moment('revoked_at'),
     /** Truncated to the minute and written at most every 10 minutes. */
     lastUsedAt: moment('last_used_at'),
   },
-  (table) => [index('api_keys_tenant').on(table.tenantId)],
+  (table) => [index('api_keys_tenant').on(table.tenantId), index('api_keys_made_by').on(table.madeBy)],
 );
 
 /** The projects that a key for chosen projects can access. */

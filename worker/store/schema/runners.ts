@@ -6,8 +6,10 @@ import { tenants } from './tenants.ts';
 /** Docker hosts. */
 export const runners = sqliteTable('runners', {
   id: text('id').primaryKey(),
-  /** The only tenant that it serves; null: all tenants. */
+  /** The tenant that owns it; null: the default tenant. */
   tenantId: text('tenant_id').references(() => tenants.id),
+  /** The operator lets it serve all tenants. It does only while it is isolated (domain/host-sharing). */
+  shared: flag('shared').notNull().default(false),
   name: text('name').notNull(),
   /** Ed25519 and X25519 public keys, base64url. */
   identityKey: text('identity_key').notNull(),
@@ -26,7 +28,9 @@ export const runners = sqliteTable('runners', {
 export const enrolmentTokens = sqliteTable('enrolment_tokens', {
   id: integer('id').primaryKey(),
   tokenHash: text('token_hash').notNull().unique(),
+  /** The owner of the new host; null: the default tenant. */
   tenantId: text('tenant_id').references(() => tenants.id),
+  shared: flag('shared').notNull().default(false),
   name: text('name'),
   createdAt: moment('created_at').notNull(),
   expiresAt: moment('expires_at').notNull(),

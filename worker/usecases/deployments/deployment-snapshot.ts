@@ -3,11 +3,13 @@
  * start exactly the same.
  */
 import { z } from 'zod';
-import { deploySecretsSchema, deploySpecSchema } from '../../../protocol/job-spec.ts';
+import { deploySecretsSchema, deploySpecSchema, type SpecLimits } from '../../../protocol/job-spec.ts';
 import { deploySpecOf, rollbackSpecOf, UndispatchableError } from '../../domain/deploy-spec.ts';
 import { hostChanged, keptVersions, noLongerKept } from '../../domain/kept-versions.ts';
-import { memoryLimitOf } from '../../domain/quotas.ts';
+import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
+import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
+import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
 import {
   type DispatchRows,
@@ -17,10 +19,17 @@ import {
 } from '../../store/dispatch-store.ts';
 import { selectDomains } from '../../store/domain-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
+import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
+import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { resolveServiceVariables, type SecretsOwner } from '../services/resolve-variables.ts';
 
-const snapshotSchema = z.object({ spec: deploySpecSchema, env: deploySecretsSchema.shape.env });
+const snapshotSchema = z.object({
+  spec: deploySpecSchema,
+  env: deploySecretsSchema.shape.env,
+  /** Absent in snapshots of earlier versions: all values are masked. */
+  secretKeys: deploySecretsSchema.shape.secretKeys,
+});
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 /**
@@ -47,29 +56,56 @@ export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promis
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
-  const [domains, settings, kept] = await db.batch([
+  const [domains, settingRows, kept, [today], variables] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
     selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
+    selectTenantDay(db, project.tenantId, deps.now()),
+    selectServiceVariables(db, service.id),
   ]);
+  const settings = settingsOf(settingRows);
+  const limits = limitsOfTenant({ id: project.tenantId, quotas }, settings);
+  const { memoryLimitMb, cpuLimit, warnings: reduced } = containerLimitsOf(service, quotas, limits);
   const now = {
-    service: {
-      ...service,
-      memoryLimitMb: memoryLimitOf(service, quotas),
-      hostPort: hostPortOf(job, service),
-    },
+    service: { ...service, memoryLimitMb, cpuLimit, hostPort: hostPortOf(job, service) },
     deploymentId: deployment.id,
     domains,
-    publicIp: settingsOf(settings).publicIp,
+    publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
+    limits: specLimitsOf(limits, today),
   };
   if (deployment.sourceDeploymentId !== null) {
     if (job.runnerId !== service.runnerId) throw new UndispatchableError(hostChanged);
     const { source, frozen } = await openSource(deps, project, deployment.sourceDeploymentId);
-    return { spec: rollbackSpecOf({ ...now, source, frozen: frozen.spec }), env: frozen.env };
+    const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
+    return { spec, env: frozen.env, secretKeys: withSecretsChosenSince(frozen, variables) };
   }
-  const { env, warnings } = await resolveServiceVariables(deps, service, project);
-  return { spec: deploySpecOf({ ...now, env, warnings }), env };
+  const refusal =
+    service.kind === 'git' && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
+  if (refusal) throw new UndispatchableError(refusal);
+  const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
+  return { spec: deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] }), env, secretKeys };
+}
+
+/** A variable that was declared secret after the earlier deployment is secret for its rollback too. */
+function withSecretsChosenSince(
+  { env, secretKeys }: Snapshot,
+  variables: readonly VariableRow[],
+): Snapshot['secretKeys'] {
+  if (secretKeys === undefined) return undefined;
+  const chosen = variables.filter(({ key, secret }) => secret === true && env[key] !== undefined);
+  return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
+}
+
+function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
+  const { containerPids, containerOpenFiles, containerDiskMb, buildLogBytesPerDay } = limits;
+  return {
+    pids: containerPids,
+    openFiles: containerOpenFiles,
+    diskMb: containerDiskMb,
+    buildLogBytes:
+      buildLogBytesPerDay === null ? null : Math.max(0, buildLogBytesPerDay - (today?.logBytes ?? 0)),
+  };
 }
 
 /** A service that moves can get another port on its new host. */

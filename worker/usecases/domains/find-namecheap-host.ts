@@ -5,7 +5,7 @@ import type { DnsCredentials } from '../../domain/dns-providers.ts';
 import { ApiError } from '../../domain/errors.ts';
 import type { NamecheapHost } from '../../gateways/dns/index.ts';
 import { sealBox } from '../../security/sealed-box.ts';
-import { findRunner, listRunners, type RunnerRow } from '../../store/runner-store.ts';
+import { findRunner, type RunnerRow, selectRunners } from '../../store/runner-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** The host tries each call twice, for 10 s, and a list can have several pages. */
@@ -46,7 +46,7 @@ async function chooseRunner(
   runnerId: string | undefined,
 ): Promise<RunnerRow> {
   if (runnerId === undefined) {
-    const connected = (await listRunners(db)).find(({ connectedAt }) => connectedAt !== null);
+    const connected = (await selectRunners(db)).find(({ connectedAt }) => connectedAt !== null);
     if (connected) return connected;
     throw new ApiError(
       'runner_offline',

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { insertEnrolmentToken, redeemEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { noteSharing } from './note-sharing.ts';
 
 /** Time to run the command on the host. */
 const enrolmentTokenLifeMs = 15 * 60_000;
@@ -17,14 +18,15 @@ const tokenPrefix = 'lse_';
 
 /**
  * Creates a token that enrols one runner, once. Only its hash is stored, so it can't be shown again.
+ * @param options.shared the host serves all tenants as soon as it reports what keeps them apart; nothing is known about it yet
  * @throws ApiError `invalid_request` if the tenant does not exist
  */
 export async function createEnrolmentToken(
   { db, now, fillRandom }: Pick<Dependencies, 'db' | 'now' | 'fillRandom'>,
-  options: { name: string | null; tenantId: string | null },
+  options: { name: string | null; tenantId: string; shared: boolean },
 ): Promise<{ token: string; expiresAt: number }> {
-  const { name, tenantId } = options;
-  if (tenantId !== null && !(await tenantExists(db, tenantId))) {
+  const { tenantId } = options;
+  if (!(await tenantExists(db, tenantId))) {
     throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
   }
   const secret = new Uint8Array(tokenBytes);
@@ -32,7 +34,7 @@ export async function createEnrolmentToken(
   const token = tokenPrefix + toBase64Url(secret);
   const createdAt = now();
   const expiresAt = createdAt + enrolmentTokenLifeMs;
-  const row = { tokenHash: await sha256Hex(token), tenantId, name, createdAt, expiresAt };
+  const row = { tokenHash: await sha256Hex(token), ...options, createdAt, expiresAt };
   await insertEnrolmentToken(db, row, createdAt - tokenMemoryMs);
   return { token, expiresAt };
 }
@@ -43,16 +45,20 @@ export async function createEnrolmentToken(
  * @throws ApiError `unauthenticated` if the token is unknown, expired or used
  */
 export async function enrolRunner(
-  { db, now, newId }: Pick<Dependencies, 'db' | 'now' | 'newId'>,
+  deps: Pick<Dependencies, 'db' | 'fingerprint' | 'now' | 'newId'>,
   { token, name, identityKey, sealingKey, facts }: EnrolRequest,
+  requestId: string,
 ): Promise<string> {
+  const { db, now, newId } = deps;
   const runner = { id: newId('runner'), name, identityKey, sealingKey, facts, createdAt: now() };
-  const runnerId = await redeemEnrolmentToken(db, await sha256Hex(token), runner);
-  if (runnerId === undefined) {
+  const enrolled = await redeemEnrolmentToken(db, await sha256Hex(token), runner);
+  if (enrolled === undefined) {
     throw new ApiError(
       'unauthenticated',
       'The enrolment token is unknown, used or older than 15 min: create a new one with POST /api/system/runners.',
     );
   }
-  return runnerId;
+  const { id, isNew, shared } = enrolled;
+  if (isNew && shared) await noteSharing(deps, { runnerId: id, shared, actor: id, requestId });
+  return id;
 }

@@ -1,26 +1,33 @@
 /** Enrolled hosts: list, change, revoke. */
 
 import { ApiError } from '../../domain/errors.ts';
+import { assertCanBeShared } from '../../domain/host-sharing.ts';
 import {
-  listRunners,
   markDisconnected,
   type RunnerChange,
   type RunnerRow,
   revokeRunner,
+  selectRunners,
   updateRunner,
 } from '../../store/runner-store.ts';
 import { violates } from '../../store/store-failure.ts';
+import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { noteSharing } from './note-sharing.ts';
 
 /** Hosts that are actually asked; for the others, in large fleets on the free plan's 50 subrequests, the rows are trusted. */
 const asksMax = 40;
 
+/** A host as the operator sees it. */
+export interface HostView {
+  runner: RunnerRow;
+  connected: boolean;
+  showsTenant: boolean;
+}
+
 /** The enrolled hosts, and whether each is connected now. Hubs are asked, because rows outlive a killed control plane and sockets do not. */
-export async function listHosts({
-  db,
-  hubs,
-}: Pick<Dependencies, 'db' | 'hubs'>): Promise<{ runner: RunnerRow; connected: boolean }[]> {
-  const runners = await listRunners(db);
+export async function listHosts({ db, hubs }: Pick<Dependencies, 'db' | 'hubs'>): Promise<HostView[]> {
+  const [runners, others] = await db.batch([selectRunners(db), selectOtherTenant(db)]);
   const asked = new Set(runners.filter((runner) => runner.connectedAt !== null).slice(0, asksMax));
   return Promise.all(
     runners.map(async (runner) => ({
@@ -28,21 +35,28 @@ export async function listHosts({
       connected: asked.has(runner)
         ? await hubs.isConnected(runner.id).catch(() => false)
         : runner.connectedAt !== null,
+      showsTenant: others.length > 0,
     })),
   );
 }
 
 /**
- * Renames, drains or undrains a host, or reserves it for one tenant. An undrained host takes waiting jobs.
- * @throws ApiError `conflict` if it is revoked or runs services of other tenants; `invalid_request` for an unknown tenant
+ * Renames, drains or undrains a host, gives it to another tenant, or shares it with all. An undrained host takes waiting jobs.
+ * @param requestId for the audit log
+ * @throws ApiError `not_isolated` if it lacks what sharing needs; `conflict` if it is revoked, or would serve one tenant and has services
+ *   of others; `invalid_request` for an unknown tenant
  */
 export async function changeHost(
-  { db, hubs }: Pick<Dependencies, 'db' | 'hubs'>,
-  { id, name, revokedAt }: Pick<RunnerRow, 'id' | 'name' | 'revokedAt'>,
+  deps: Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>,
+  before: RunnerRow,
   change: RunnerChange,
-): Promise<{ runner: RunnerRow; connected: boolean }> {
-  if (revokedAt !== null)
+  requestId: string,
+): Promise<HostView> {
+  const { db, hubs } = deps;
+  const { id, name } = before;
+  if (before.revokedAt !== null)
     throw new ApiError('conflict', 'This host is revoked: it can no longer be changed.');
+  if (change.shared && !before.shared) assertCanBeShared(before);
   const runner = await updateRunner(db, id, change).catch((error: unknown) => {
     if (!violates(error, 'FOREIGN KEY')) throw error;
     throw new ApiError('invalid_request', 'The field "tenantId" is not the id of a tenant.');
@@ -50,11 +64,15 @@ export async function changeHost(
   if (!runner) {
     throw new ApiError(
       'conflict',
-      `Services of other tenants run on ${name}: move or delete them before you reserve the host for one tenant.`,
+      `Services of other tenants are on ${name}: move or delete them before you reserve the host for one tenant.`,
     );
   }
+  const { shared } = runner;
+  if (shared !== before.shared)
+    await noteSharing(deps, { runnerId: id, shared, actor: 'operator', requestId });
   if (change.drained === false) await hubs.wake(id);
-  return { runner, connected: await hubs.isConnected(id) };
+  const others = await selectOtherTenant(db);
+  return { runner, connected: await hubs.isConnected(id), showsTenant: others.length > 0 };
 }
 
 /** Services named in the error sentence. */

@@ -1,10 +1,12 @@
 import { minuteOf } from '../../domain/minute-counts.ts';
+import { pruneMadeKeys } from '../../store/api-key-store.ts';
 import { pruneAuditEntries, pruneFailedSignIns } from '../../store/audit-store.ts';
 import { pruneFailedBackups } from '../../store/backup-check-store.ts';
 import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
+import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
 import { readSettings } from './change-settings.ts';
@@ -16,6 +18,10 @@ const hostTaskDays = 7;
 const webhookDeliveryDays = 7;
 /** Events; longer than any delivery is retried. */
 const eventDays = 7;
+/** Short-lived keys after their end: long enough to look up who had one. */
+const shortLivedKeyDays = 7;
+/** What tenants used per day; only today's counts. */
+const tenantDayDays = 7;
 /** Failed backups. */
 const failedBackupDays = 30;
 /** Audit entries deleted per run. After `auditDays` was reduced, a long backlog takes several minutes. */
@@ -23,7 +29,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, events, and failed backups.
+ * delivery ids, events, short-lived keys, failed backups, and what tenants used on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -37,5 +43,7 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
     pruneEvents(db, now() - eventDays * dayMs),
+    pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
+    deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

@@ -1,7 +1,7 @@
 /** Tenants: list, create, change, delete. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { changedQuotas, type QuotaChanges } from '../../domain/quotas.ts';
+import { changedQuotas, type QuotaChanges, usedQuotaNames } from '../../domain/quotas.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
 import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
 import { violates } from '../../store/store-failure.ts';
@@ -29,7 +29,10 @@ export async function createTenant(
 ): Promise<TenantView> {
   const tenant = { id: newId('tenant'), name, quotas: changedQuotas({}, quotas), createdAt: now() };
   await refuseSameName(() => insertTenant(db, tenant));
-  return { tenant, usage: { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 } };
+  return {
+    tenant,
+    usage: Object.fromEntries(usedQuotaNames.map((name) => [name, 0])) as TenantView['usage'],
+  };
 }
 
 /** The tenant that an earlier attempt created with this id. */

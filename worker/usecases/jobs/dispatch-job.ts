@@ -1,8 +1,10 @@
 /** Builds the start frame of a claimed job. Spec and variables are read now, not when the job was queued (deployment-snapshot). */
 import { type HubFrameOf, protocolVersion } from '../../../protocol/frames.ts';
+import type { FailureCode } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
+import { refusalOf } from '../../domain/host-sharing.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { gitTokenPlace, importSourcePlace } from '../../security/secret-places.ts';
 import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispatch-store.ts';
@@ -37,8 +39,7 @@ export async function dispatchJob(
       if (isStoreFailure(error)) throw error;
       if (round < transferRoundsMax && (await isTransferred(deps, jobId, rows))) continue;
       console.error(`${jobId} can't be dispatched`, error);
-      const failure = { code: 'internal', message: sentenceOf(error) } as const;
-      await endJobByPlatform(deps, jobId, 'undispatchable', failure);
+      await endJobByPlatform(deps, jobId, 'undispatchable', failureOf(error));
       return undefined;
     }
   }
@@ -75,8 +76,20 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 }
 
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
-  const { spec, env } = await snapshotOf(deps, rows);
-  return sealedStart(deps, rows, spec, { env, gitToken: await openGitToken(deps, rows) });
+  assertKeptApart(rows);
+  const { spec, ...variables } = await snapshotOf(deps, rows);
+  return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
+}
+
+/**
+ * Brings no new code of a tenant to a host where it could reach another's: rows and facts may have changed since the service was placed.
+ * A rollback starts what ran there before.
+ * @throws UndispatchableError
+ */
+function assertKeptApart({ host, project, deployment }: DispatchRows): void {
+  if (deployment.sourceDeploymentId !== null) return;
+  const refusal = refusalOf(host, project.tenantId, host.meetsOthers);
+  if (refusal !== null) throw new UndispatchableError(refusal, 'not_isolated');
 }
 
 async function sealedStart(
@@ -122,7 +135,9 @@ async function openSource(
   return { sourceUrl: await envelope.open(project.wrappedDataKey, project.id, place, sealedSource) };
 }
 
-function sentenceOf(error: unknown): string {
-  if (error instanceof UndispatchableError) return error.message;
-  return "The deployment could not be prepared because the service's variables or its git token can't be decrypted: set them again.";
+function failureOf(error: unknown): { code: FailureCode; message: string } {
+  if (error instanceof UndispatchableError) return { code: error.code, message: error.message };
+  const message =
+    "The deployment could not be prepared because the service's variables or its git token can't be decrypted: set them again.";
+  return { code: 'internal', message };
 }

@@ -1,9 +1,11 @@
 /** API keys: create, rotate, list, revoke. */
 import { ApiError } from '../../domain/errors.ts';
+import type { KeyLevel } from '../../domain/key-levels.ts';
 import { issueToken } from '../../security/api-token.ts';
 import {
   type ApiKeyRow,
   insertKey,
+  revokeMadeKeys,
   selectKeysWithProjects,
   selectKeyWithProjects,
   selectProjectIds,
@@ -17,7 +19,7 @@ const dayMs = 86_400_000;
 
 export interface NewKey {
   name: string;
-  access: 'read' | 'write';
+  access: KeyLevel;
   /** `all`: all projects of the tenant, including future ones. */
   projects: 'all' | string[];
   /** Null: the key never expires. */
@@ -61,29 +63,31 @@ export async function createKey(
   const { token, proof } = await issueToken(fillRandom);
   const createdAt = now();
   const { expiresInDays, access, name, tenantId } = wanted;
-  const key: ApiKeyRow = {
-    id: newId('key'),
-    tenantId,
-    name,
-    access,
-    allProjects: wanted.projects === 'all',
-    ...proof,
-    previousTokenId: null,
-    previousSecretHash: null,
-    previousUntil: null,
-    createdAt,
+  const key = newKeyRow({
+    ...{ id: newId('key'), tenantId, name, access, allProjects: wanted.projects === 'all', ...proof },
+    ...{ madeBy: null, createdAt },
     expiresAt: expiresInDays === null ? null : createdAt + expiresInDays * dayMs,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
+  });
   await insertKey(db, key, chosen);
   return { view: { key, projectIds: chosen, showsTenant: others.length > 0 }, token };
 }
 
+type UnusedKey = Omit<
+  ApiKeyRow,
+  'previousTokenId' | 'previousSecretHash' | 'previousUntil' | 'revokedAt' | 'lastUsedAt'
+>;
+
+/** The row of a key that was never used or rotated. */
+export const newKeyRow = (key: UnusedKey): ApiKeyRow => ({
+  ...key,
+  ...{ previousTokenId: null, previousSecretHash: null, previousUntil: null },
+  ...{ revokedAt: null, lastUsedAt: null },
+});
+
 /** How long the old token keeps working, so that the new one can be rolled out. */
 const overlapMs = 24 * 3_600_000;
 
-/** Gives a key a new token. @param immediately invalidates the old token now */
+/** Gives a key a new token and ends the keys that it has made. @param immediately invalidates the old token now */
 export async function rotateKey(
   { db, now, fillRandom }: Dependencies,
   { key, projectIds }: Omit<KeyView, 'showsTenant'>,
@@ -98,7 +102,11 @@ export async function rotateKey(
         previousUntil: now() + overlapMs,
       };
   const changes = { ...proof, ...previous };
-  const [, others] = await db.batch([updateKey(db, key.id, changes), selectOtherTenant(db)]);
+  const [, others] = await db.batch([
+    updateKey(db, key.id, changes),
+    selectOtherTenant(db),
+    revokeMadeKeys(db, key.id, now()),
+  ]);
   return { view: { key: { ...key, ...changes }, projectIds, showsTenant: others.length > 0 }, token };
 }
 
@@ -117,7 +125,8 @@ export async function listKeys({ db }: Pick<Dependencies, 'db'>): Promise<KeyVie
   return keys.map((key) => ({ ...key, showsTenant: others.length > 0 }));
 }
 
-/** Revokes a key permanently. Its row stays, because the audit log refers to it. */
+/** Revokes a key permanently, with the keys that it has made. Its row stays, because the audit log refers to it. */
 export async function revokeKey({ db, now }: Pick<Dependencies, 'db' | 'now'>, keyId: string): Promise<void> {
-  await updateKey(db, keyId, { revokedAt: now() });
+  const revokedAt = now();
+  await db.batch([updateKey(db, keyId, { revokedAt }), revokeMadeKeys(db, keyId, revokedAt)]);
 }

@@ -35,7 +35,7 @@ export type NewService = ServicePatch & { name: string; env?: NewVariable[] | un
 /**
  * Creates a service: validates it, chooses its host, slug, port and host name, and writes it with its variables in one batch.
  * A database also gets the variables that its engine needs.
- * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `conflict`, `quota_exceeded`, `payload_too_large`
+ * @throws ApiError `invalid_request`, `unsupported`, `no_runner`, `not_isolated`, `conflict`, `quota_exceeded`, `payload_too_large`
  */
 export async function createService(
   deps: Dependencies,
@@ -56,11 +56,11 @@ export async function createService(
   const variables = await sealVariables(deps, project, id, env);
   return retryNameClash(async () => {
     const { names, hosts, settings, hostnames } = await readSurroundings(deps, project, body.name);
-    const host = placeService(
-      hosts,
-      names.map(({ runnerId }) => runnerId),
-      body.runnerId,
-    );
+    const host = placeService(hosts, {
+      tenantId: project.tenantId,
+      projectHosts: names.map(({ runnerId }) => runnerId),
+      wanted: body.runnerId,
+    });
     const slug = freeSlug(slugOf(body.name, 'service'), new Set(names.map((other) => other.slug)));
     const hostname = () =>
       generatedHostname({ slug, projectSlug: project.slug }, settings.rootDomain, hostnames);
@@ -76,10 +76,11 @@ export async function createService(
         ? { databasePublicHostname: hostname() }
         : {}),
     };
-    const ports = engine ? host.facts.databasePorts : host.facts.webPorts;
-    const asked = { services: 1, memoryMb: countedMemoryMb(row) };
+    const { webPorts, databasePorts, busyPorts = [] } = host.facts;
+    const block = engine ? { ports: databasePorts, busy: busyPorts } : { ports: webPorts, busy: [] };
+    const asked = { services: 1, memoryMb: countedMemoryMb(row), diskMb: 0 };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
-      write(deps, project.tenantId, row, variables, { ...host, ports }),
+      write(deps, project.tenantId, row, variables, { name: host.name, ...block }),
     );
     return { service, facts: host.facts, isConnected: host.connected, preferredDomain: null };
   });
@@ -111,13 +112,13 @@ async function write(
   tenantId: string,
   row: Omit<ServiceRow, 'hostPort'>,
   variables: readonly VariableRow[],
-  host: { name: string; ports: PortBlock },
+  host: { name: string; ports: PortBlock; busy: readonly number[] },
 ): Promise<ServiceRow> {
   try {
     const [[service]] = await db.batch([
-      insertService(db, row, host.ports),
+      insertService(db, row, host),
       insertVariables(db, row.projectId, variables),
-      refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
+      refuseOverQuota(db, tenantId, ['services', 'memoryMb', 'diskMb']),
     ]);
     if (service) return service;
     throw new Error('The insert of a service returned no row.');
@@ -141,6 +142,7 @@ function newRow(id: string, projectId: string, now: number) {
     routesRevision: 0,
     status: 'idle' as const,
     reachable: false,
+    diskMb: null,
     crashed: false,
     trouble: null,
     suggestedKeys: [],

@@ -27,6 +27,7 @@ export function isMove(service: ServiceRow, runnerId: string | undefined): runne
 export interface Move {
   /** Other changes of the same request. */
   changes: ServiceChanges;
+  tenantId: string;
   runnerId: string;
   /** Hosts that the service's tenant may use. */
   hosts: PlacementCandidate[];
@@ -36,17 +37,17 @@ export interface Move {
 
 /**
  * Writes the changes and the new host. Queued deployments move to that host too.
- * @throws ApiError `conflict` for databases, during a deployment, or if the host is drained or full; `invalid_request`
+ * @throws ApiError `conflict` for databases, during a deployment, or if the host is drained or full; `not_isolated`; `invalid_request`
  */
 export async function moveService(deps: Needs, service: ServiceRow, move: Move): Promise<ServiceView> {
-  const { runnerId, hosts } = move;
+  const { tenantId, runnerId, hosts } = move;
   if (service.kind === 'database') {
     throw new ApiError(
       'conflict',
       "A database can't move to another host, because its data would stay behind.",
     );
   }
-  const host = runnerId === service.runnerId ? undefined : namedHost(hosts, runnerId);
+  const host = runnerId === service.runnerId ? undefined : namedHost(hosts, tenantId, runnerId);
   const { view, isBusy } = host ? await go(deps, service, move, host) : await stay(deps, service, move);
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   if ((view.service.nextRunnerId ?? view.service.runnerId) !== runnerId) throw refusal(host, isBusy);

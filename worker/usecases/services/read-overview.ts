@@ -1,8 +1,10 @@
 import { ApiError } from '../../domain/errors.ts';
+import { includesLevel, type KeyLevel } from '../../domain/key-levels.ts';
 import { platformVariableWarnings } from '../../domain/platform-variables.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
+import { isSecretByRule } from '../../domain/secret-variables.ts';
 import { troubleWarning } from '../../domain/service-trouble.ts';
-import { publicIpOf, settingsOf } from '../../domain/settings.ts';
+import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts';
 import type { Database } from '../../store/database.ts';
 import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
@@ -13,14 +15,16 @@ import { type ServiceView, selectServiceView } from '../../store/service-view-st
 import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { openAndResolve, type SecretsOwner } from './resolve-variables.ts';
+import { type OpenedVariables, openAndResolve, type SecretsOwner } from './resolve-variables.ts';
 
 /** Newest deployments in the overview; another route lists all. */
 const deploymentsMax = 100;
 
-/** A decrypted variable. Both texts are empty if values are masked. */
-export interface ShownVariable extends Omit<VariableRow, 'sealedValue'> {
+/** A decrypted variable. Texts that the caller may not see are empty. */
+export interface ShownVariable extends Omit<VariableRow, 'sealedValue' | 'secret'> {
   hasValue: boolean;
+  /** By choice or by the rule. */
+  secret: boolean;
   value: string;
   resolvedValue: string;
 }
@@ -68,13 +72,13 @@ export function overviewStatements(
 
 /**
  * Builds the overview from the rows.
- * @param access of the calling key: values may be hidden from keys with read access (setting `maskValuesForReadKeys`)
+ * @param access of the calling key: values may be hidden from keys without write access (setting `readKeysSee`)
  */
 export async function makeOverview(
   deps: Pick<Dependencies, 'envelope'>,
   { service, project }: { service: { id: string }; project: SecretsOwner },
   rows: OverviewRows,
-  access: 'read' | 'write',
+  access: KeyLevel,
 ): Promise<Overview> {
   const { deployments, domains, peers, variables: projectVariables } = rows;
   const [view] = rows.views;
@@ -88,14 +92,8 @@ export async function makeOverview(
     projectVariables,
   );
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);
-  const isMasked = settings.maskValuesForReadKeys && access === 'read';
-  const variables = own.map(({ sealedValue: _, ...row }): ShownVariable => {
-    const written = resolution.written.get(row.key);
-    const value = written ?? '';
-    const resolvedValue = resolution.values.get(row.key) ?? '';
-    const shown = isMasked ? { value: '', resolvedValue: '' } : { value, resolvedValue };
-    return { ...row, hasValue: written !== '', ...shown };
-  });
+  const sees = includesLevel(access, 'write') ? 'all' : settings.readKeysSee;
+  const variables = own.map((row) => shownVariable(row, resolution, sees));
   const publicIp = publicIpOf(settings, view.facts.publicIp);
   const unreadable = own.filter(({ key }) => resolution.written.get(key) === null);
   const { trouble } = view.service;
@@ -106,4 +104,23 @@ export async function makeOverview(
     ...platformVariableWarnings(view.service, resolution.values),
   ];
   return { view, deployments, variables, domains, publicIp, warnings };
+}
+
+/** @param sees the values that the caller may see */
+function shownVariable(
+  { sealedValue: _, secret: chosen, ...row }: VariableRow,
+  { written, values, secretKeys }: OpenedVariables,
+  sees: Settings['readKeysSee'],
+): ShownVariable {
+  const text = written.get(row.key);
+  const value = text ?? '';
+  const secret = chosen ?? isSecretByRule(row.key, value);
+  const shows = (isSecret: boolean) => sees === 'all' || (sees === 'plain' && !isSecret);
+  return {
+    ...row,
+    hasValue: text !== '',
+    secret,
+    value: shows(secret) ? value : '',
+    resolvedValue: shows(secret || secretKeys.has(row.key)) ? (values.get(row.key) ?? '') : '',
+  };
 }

@@ -5,6 +5,7 @@ import {
   type Resolution,
   referencedService,
   resolveReferences,
+  type SecrecyChoices,
   type VariableRef,
 } from '../../domain/environment-references.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
@@ -23,13 +24,14 @@ export interface SecretsOwner {
 
 /**
  * Reads (in one round trip), decrypts and resolves variables for a deployment.
+ * @returns `secretKeys`: the variables whose values must not appear in logs
  * @throws Error if a required value can't be decrypted, so that nothing is deployed with an incomplete environment
  */
 export async function resolveServiceVariables(
   deps: Pick<Dependencies, 'db' | 'envelope'>,
   service: { id: string },
   project: SecretsOwner,
-): Promise<{ env: Record<string, string>; warnings: string[] }> {
+): Promise<{ env: Record<string, string>; secretKeys: string[]; warnings: string[] }> {
   const { db } = deps;
   const [peers, variables, settings] = await db.batch([
     selectProjectServices(db, project.id),
@@ -37,7 +39,7 @@ export async function resolveServiceVariables(
     selectSettings(db),
   ]);
   const services = projectServicesOf(peers, settingsOf(settings));
-  const { values, warnings, unreadable } = await openAndResolve(
+  const { values, secretKeys, warnings, unreadable } = await openAndResolve(
     deps,
     service.id,
     project,
@@ -45,7 +47,7 @@ export async function resolveServiceVariables(
     variables,
   );
   if (unreadable.length > 0) throw new Error(`Stored variables can't be decrypted: ${unreadable.join(', ')}`);
-  return { env: Object.fromEntries(values), warnings };
+  return { env: Object.fromEntries(values), secretKeys: [...secretKeys], warnings };
 }
 
 export interface OpenedVariables extends Resolution {
@@ -80,7 +82,7 @@ export async function openAndResolve(
     );
     wanted = fresh.flatMap((ref) => referencesOf(services, ref, known));
   }
-  const resolution = resolveReferences(ownId, services, known);
+  const resolution = resolveReferences(ownId, services, known, choicesOf(rows));
   return { ...resolution, written: known.get(ownId) ?? new Map(), unreadable };
 }
 
@@ -126,6 +128,15 @@ function rowsByService(variables: readonly VariableRow[]): RowsByService {
     rows.set(row.serviceId, own.set(row.key, row));
   }
   return rows;
+}
+
+function choicesOf(rows: RowsByService): SecrecyChoices {
+  return new Map(
+    Array.from(rows, ([serviceId, own]) => [
+      serviceId,
+      new Map(Array.from(own, ([key, { secret }]) => [key, secret])),
+    ]),
+  );
 }
 
 function valuesOf<Value>(known: Map<string, Map<string, Value>>, serviceId: string): Map<string, Value> {

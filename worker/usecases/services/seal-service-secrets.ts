@@ -25,10 +25,10 @@ export function sealVariables(
 ): Promise<VariableRow[]> {
   const createdAt = now();
   return Promise.all(
-    list.map(async ({ key, value }) => {
+    list.map(async ({ key, value, secret = null }) => {
       const id = newId('variable');
       const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(id), value);
-      return { id, serviceId, key, sealedValue, createdAt, updatedAt: createdAt };
+      return { id, serviceId, key, sealedValue, secret, createdAt, updatedAt: createdAt };
     }),
   );
 }

@@ -33,7 +33,7 @@ interface Loaded {
 
 /**
  * Changes the settings of a service; they take effect with its next deployment. The result must satisfy the same rules as a new service.
- * @throws ApiError `invalid_request`, `unsupported`, `conflict`, `not_found`
+ * @throws ApiError `invalid_request`, `unsupported`, `conflict`, `not_isolated`, `not_found`
  */
 export async function updateService(
   deps: Dependencies,
@@ -81,7 +81,13 @@ async function applyPatch(
     const { hosts, hostname } = await readSurroundings(deps, loaded);
     const all = needsHostname ? { ...changes, generatedHostname: hostname } : changes;
     return moves
-      ? moveService(deps, service, { changes: all, runnerId, hosts, guard })
+      ? moveService(deps, service, {
+          changes: all,
+          tenantId: loaded.project.tenantId,
+          runnerId,
+          hosts,
+          guard,
+        })
       : writeAndRead(deps, service, all, guard);
   });
 }

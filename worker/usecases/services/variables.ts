@@ -26,7 +26,7 @@ import { sealVariables } from './seal-service-secrets.ts';
 const attemptsMax = 4;
 
 /**
- * Creates a variable or changes its value. It takes effect with the next deployment.
+ * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice stays.
  * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
@@ -41,7 +41,7 @@ export async function setVariable(
     assertVariablesFit(bytesWith(present, variable));
     const same = present.find(({ key }) => key === variable.key);
     const written = same
-      ? await replace(deps, project, same, variable.value)
+      ? await replace(deps, project, same, variable)
       : await insert(deps, project, service.id, variable);
     if (written) return;
   }
@@ -55,10 +55,11 @@ async function replace(
   { db, envelope, now }: Dependencies,
   project: SecretsOwner,
   row: VariableRow,
-  value: string,
+  { value, secret }: NewVariable,
 ): Promise<boolean> {
-  const sealed = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(row.id), value);
-  return (await replaceValue(db, project.id, row.id, sealed, now())).length > 0;
+  const sealedValue = await envelope.seal(project.wrappedDataKey, project.id, variablePlace(row.id), value);
+  const changes = { sealedValue, secret, updatedAt: now() };
+  return (await replaceValue(db, project.id, row.id, changes)).length > 0;
 }
 
 async function insert(

@@ -112,13 +112,16 @@ describe('PostgreSQL', () => {
   test('a changed password is changed in the data; the old one is refused', async () => {
     const changed = { ...env, POSTGRES_PASSWORD: `n'ew\\"` };
     const spec = fixture.spec({}, live);
-    const { result, context } = await fixture.deploy(spec, withEnv(changed));
+    const secrets = { env: changed, secretKeys: ['POSTGRES_PASSWORD'] };
+    const { result, context } = await fixture.deploy(spec, { secrets });
     expect(result.outcome, context.text()).toBe('succeeded');
     await fixture.retireNow();
     live = spec;
     expect(await ask(live, 'SELECT answer FROM kept', changed)).toBe(42);
     await expect(ask(live, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     expect(context.text()).not.toContain(changed.POSTGRES_PASSWORD);
+    const { Config } = await inspect(fixture.host.docker, stable(live));
+    expect(Config.Labels['longshore.secret-keys']).toBe('["POSTGRES_PASSWORD"]');
     const back = fixture.spec({}, live);
     expect((await fixture.deploy(back, withEnv(env))).result.outcome).toBe('succeeded');
     await fixture.retireNow();

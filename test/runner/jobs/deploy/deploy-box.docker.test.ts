@@ -175,7 +175,8 @@ test('labels of an image are not taken for the platform’s, and it gets no cert
   const { docker } = fixture.host;
   const base = `longshore-test-${testId('service').replace('_', '-')}`;
   const container = await docker.engine.createContainer({ Image: 'node:24-slim' });
-  const forged = 'LABEL longshore.tls-names=["login.example.com"] longshore.port=5432 longshore.site=/etc';
+  const forged =
+    'LABEL longshore.tls-names=["login.example.com"] longshore.port=5432 longshore.site=/etc longshore.secret-keys=[]';
   const run =
     'CMD ["node", "-e", "setInterval(() => {}, 1000); process.on(\'SIGTERM\', () => process.exit(0))"]';
   await container.commit({ repo: base, tag: '1', changes: `${forged}\n${run}` });
@@ -186,7 +187,7 @@ test('labels of an image are not taken for the platform’s, and it gets no cert
     expect(result.outcome, context.text()).toBe('succeeded');
     const { Config } = await inspect(docker, stable(spec));
     expect(Config.Labels).toMatchObject({ 'longshore.service': spec.serviceId, 'longshore.role': 'app' });
-    for (const name of ['tls-names', 'port', 'site', 'spa', 'replaces'])
+    for (const name of ['tls-names', 'port', 'site', 'spa', 'replaces', 'secret-keys'])
       expect(Config.Labels[`longshore.${name}`], name).toBe('');
     const said: string[] = [];
     const say = (line: string) => void said.push(line);

@@ -21,7 +21,7 @@ afterAll(() => fixture?.remove());
 /** Answers, and does what the path of a request says. */
 const server = `
   require('node:http').createServer(({ url }, response) => {
-    if (url === '/exit') { console.log('giving up with ' + process.env.PASSWORD); process.exit(7); }
+    if (url === '/exit') { console.log('giving up ' + process.env.MODE + ' with ' + process.env.PASSWORD); process.exit(7); }
     if (url === '/eat') for (const eaten = []; ; ) eaten.push(Buffer.alloc(1e6, 1));
     if (url === '/sick') require('node:fs').writeFileSync('/tmp/sick', '');
     if (url === '/well') require('node:fs').rmSync('/tmp/sick');
@@ -37,7 +37,8 @@ const dockerfile = (more = '') =>
 async function deployed(more: Partial<DeploySpec>, files: Record<string, string>) {
   fixture.commit('app', files);
   const spec = fixture.spec({ source: fixture.gitSource('app'), ...more });
-  const { result, context } = await fixture.deploy(spec, { secrets: { env: { PASSWORD: 'correct-horse' } } });
+  const secrets = { env: { PASSWORD: 'correct-horse', MODE: 'in-plain-words' }, secretKeys: ['PASSWORD'] };
+  const { result, context } = await fixture.deploy(spec, { secrets });
   return { spec, result, context };
 }
 
@@ -101,7 +102,7 @@ test('a live version whose HEALTHCHECK begins to fail is not reachable, until it
   expect(await seen(spec)).not.toHaveProperty('trouble');
 });
 
-test('a crash loop counts as crashed even while it runs, and is reported once with its exit code and masked last lines', async () => {
+test('a crash loop counts as crashed even while it runs, and is reported once with its exit code and its last lines, in which secrets alone are masked', async () => {
   const { spec } = await deployed({}, { Dockerfile: dockerfile(), 'server.js': server });
   await ask(spec, '/doom');
   expect(await seen(spec)).not.toHaveProperty('trouble');
@@ -113,7 +114,10 @@ test('a crash loop counts as crashed even while it runs, and is reported once wi
   expect(first?.trouble?.sentence).toBe(
     'The container ended with exit code 9. Docker restarts it with growing pauses.',
   );
-  expect(first?.trouble?.lastLines.slice(0, 2)).toEqual(['giving up with ***', 'doomed again']);
+  expect(first?.trouble?.lastLines.slice(0, 2)).toEqual([
+    'giving up in-plain-words with ***',
+    'doomed again',
+  ]);
   const count = await restarts();
   await expect.poll(restarts, { timeout: 20_000 }).toBeGreaterThan(count);
   expect(await seen(spec)).toEqual(first);

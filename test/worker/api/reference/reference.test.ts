@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { openApiDocument, routeName } from '../../../../worker/api/reference/openapi-document.ts';
+import { keyLevels } from '../../../../worker/domain/key-levels.ts';
 import { routes, sections } from '../../../../worker/routes.ts';
 import { createClient, insertKey } from '../../../support/worker/api.ts';
 
@@ -40,8 +41,12 @@ describe('the OpenAPI document', () => {
       const inPath = operation?.parameters.filter(({ in: place }) => place === 'path') ?? [];
       expect(inPath.map(({ name }) => name)).toEqual(named);
       const { access } = route;
-      const isOfKeys = access === 'read' || access === 'write';
-      expect(operation?.security).toEqual([isOfKeys ? { apiKey: [access] } : { [access]: [] }]);
+      const isOfKeys = keyLevels.some((level) => level === access);
+      const operatorToo = route.takesOperator ? [{ operator: [] }] : [];
+      expect(operation?.security).toEqual([
+        isOfKeys ? { apiKey: [access] } : { [access]: [] },
+        ...operatorToo,
+      ]);
       expect(operation?.requestBody === undefined).toBe(route.body === undefined && !route.takesBytes);
       const { schemas } = document.components;
       if (route.body) expect(schemas).toHaveProperty(`${routeName(route)}Body`);

@@ -1,7 +1,7 @@
 /** API keys and settings, as the operator manages them. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../../worker/domain/settings.ts';
+import { defaultSettings } from '../../../../worker/domain/settings.ts';
 import {
   type Client,
   createClient,
@@ -11,7 +11,7 @@ import {
   insertTenant,
   type Json,
   operatorToken,
-} from '../../support/worker/api.ts';
+} from '../../../support/worker/api.ts';
 
 const dayMs = 86_400_000;
 let call: Client;

@@ -1,0 +1,71 @@
+/** Reports the host's facts: in the hello, and in between when they have changed (Docker was updated, the firewall is gone). */
+import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+
+export interface FactsSenderParts {
+  /** @param dockerLimitMs how long to wait for Docker */
+  measure: (dockerLimitMs: number) => Promise<RunnerFacts>;
+  send: (frame: RunnerFrame) => boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** A change is reported at most this late. */
+const intervalMs = 60_000;
+/** The hello must be sent within 10 s; Docker may take at most this much of it. */
+const helloDockerLimitMs = 2_000;
+const dockerLimitMs = 30_000;
+
+export class FactsSender {
+  readonly #parts: FactsSenderParts;
+  readonly #stopping = new AbortController();
+  #sent = '';
+  #wake = new AbortController();
+  #looping = false;
+
+  constructor(parts: FactsSenderParts) {
+    this.#parts = parts;
+  }
+
+  /** The facts for a hello. */
+  async hello(): Promise<RunnerFacts> {
+    const facts = await this.#parts.measure(helloDockerLimitMs);
+    this.#sent = JSON.stringify(facts);
+    return facts;
+  }
+
+  /** Measures again at once: Docker may have been too slow for the hello. */
+  connected(): void {
+    this.#wake.abort();
+    if (!this.#looping) void this.#loop();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #loop(): Promise<void> {
+    this.#looping = true;
+    const { clock } = this.#parts;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      await this.#look();
+      await pause(clock, intervalMs, AbortSignal.any([signal, this.#wake.signal]));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { measure, send, logger } = this.#parts;
+    try {
+      const facts = await measure(dockerLimitMs);
+      const text = JSON.stringify(facts);
+      if (text === this.#sent || this.#stopping.signal.aborted) return;
+      if (send({ v: protocolVersion, type: 'facts', facts })) this.#sent = text;
+    } catch (error) {
+      logger.warn(`could not measure the facts of the host: ${messageOf(error)}`);
+    }
+  }
+}

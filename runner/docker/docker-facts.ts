@@ -1,0 +1,65 @@
+/** What the daemon says about itself, as far as the control plane needs it. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { call, type DockerHost, dockerVersion } from './client.ts';
+
+export interface DockerFacts {
+  version: string;
+  /** Root in a container is an ordinary user of the host: `userns-remap`, or rootless mode. */
+  userNamespaces: boolean;
+  /** The daemon can limit the disk space of a container (`--storage-opt size`). */
+  storageLimits: boolean;
+}
+
+/** The fields of `GET /info` that are used: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/System/operation/SystemInfo */
+const infoSchema = z.object({
+  Driver: z.string(),
+  DockerRootDir: z.string(),
+  SecurityOptions: z.array(z.string()).nullish(),
+});
+
+type Info = z.infer<typeof infoSchema>;
+
+/** @returns null when the daemon does not answer */
+export async function readDockerFacts(host: DockerHost): Promise<DockerFacts | null> {
+  const version = await dockerVersion(host);
+  if (version === null) return null;
+  try {
+    const info = infoSchema.parse(await call('read its settings', () => host.engine.info()));
+    const mounts = await readFile('/proc/self/mounts', 'utf8');
+    return {
+      version,
+      userNamespaces: hasUserNamespaces(info),
+      storageLimits: hasStorageLimits(info, mounts),
+    };
+  } catch {
+    return { version, userNamespaces: false, storageLimits: false };
+  }
+}
+
+/** Options are lists such as `name=seccomp,profile=default`. */
+export function hasUserNamespaces({ SecurityOptions }: Pick<Info, 'SecurityOptions'>): boolean {
+  const names = (SecurityOptions ?? []).map((option) => option.split(',')[0]);
+  return names.includes('name=userns') || names.includes('name=rootless');
+}
+
+/**
+ * The driver overlay2 can do it on XFS with project quotas (https://docs.docker.com/reference/cli/docker/container/run/#storage-opt).
+ * The kernel shows the mount option `pquota` as `prjquota`.
+ * @param mounts text of /proc/self/mounts
+ */
+export function hasStorageLimits(
+  { Driver, DockerRootDir }: Pick<Info, 'Driver' | 'DockerRootDir'>,
+  mounts: string,
+): boolean {
+  if (Driver !== 'overlay2') return false;
+  const holding = mounts
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, point = '']) => `${DockerRootDir}/`.startsWith(point === '/' ? '/' : `${point}/`));
+  // Of two mounts at the same point, the later one is in effect.
+  const [, , type, options = ''] = holding.reduce((best, next) => (isDeeper(best, next) ? best : next), []);
+  return type === 'xfs' && options.split(',').some((one) => one === 'prjquota' || one === 'pquota');
+}
+
+const isDeeper = ([, one = '']: string[], [, other = '']: string[]) => one.length > other.length;

@@ -1,0 +1,27 @@
+/** A container's label says which values of its environment its log must not show, so that it still holds after a restart of the runner. */
+import { z } from 'zod';
+import type { DeploySecrets } from '../../protocol/job-spec.ts';
+import { labels } from '../../protocol/names.ts';
+
+/** The label for a service's container; none if the control plane did not say which variables are secret. */
+export const secretKeysLabel = ({ secretKeys }: Pick<DeploySecrets, 'secretKeys'>): Record<string, string> =>
+  secretKeys === undefined ? {} : { [labels.secretKeys]: JSON.stringify(secretKeys) };
+
+const keysSchema = z.array(z.string());
+
+/** The values to mask in a container's output. All of them, if it has no such label or an unreadable one. */
+export function secretsIn(
+  env: Readonly<Record<string, string>>,
+  containerLabels: Readonly<Record<string, string>>,
+): string[] {
+  const keys = secretKeysIn(containerLabels[labels.secretKeys] ?? '') ?? Object.keys(env);
+  return keys.flatMap((key) => env[key] ?? []);
+}
+
+function secretKeysIn(label: string): string[] | undefined {
+  try {
+    return keysSchema.parse(JSON.parse(label));
+  } catch {
+    return undefined;
+  }
+}

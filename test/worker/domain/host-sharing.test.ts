@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { RunnerFacts } from '../../../protocol/runner-facts.ts';
+import { refusalOf, sharingFlaws, sharingWarning } from '../../../worker/domain/host-sharing.ts';
+import { testFacts } from '../../support/worker/api.ts';
+
+const isolation = {
+  firewall: 'in-place',
+  firewallProblem: null,
+  userNamespaces: false,
+  storageLimits: false,
+} as const;
+const { buildFixes: _, isolation: _none, ...oldRunner } = testFacts;
+
+test.each<[string, RunnerFacts, string[]]>([
+  ['all that is needed', testFacts, []],
+  ['neither user namespaces nor disk limits, which are only recommended', { ...testFacts, isolation }, []],
+  ['an old Docker', { ...testFacts, buildFixes: false, dockerVersion: '20.10.24' }, ['Docker 20.10.24']],
+  [
+    'a Docker that does not answer',
+    { ...testFacts, buildFixes: null, dockerVersion: null },
+    ['start Docker'],
+  ],
+  [
+    'no firewall',
+    {
+      ...testFacts,
+      isolation: { ...isolation, firewall: 'missing', firewallProblem: 'nft is not installed.' },
+    },
+    ['isolation.firewall is "missing": nft is not installed.'],
+  ],
+  [
+    'a system that can have no firewall',
+    { ...testFacts, isolation: { ...isolation, firewall: 'unsupported' } },
+    ['isolation.firewall is "unsupported"'],
+  ],
+  [
+    'the facts of an old runner',
+    oldRunner,
+    ['buildFixes is not reported', 'isolation.firewall is not reported'],
+  ],
+])('a host with %s', (_name, facts, expected) => {
+  const flaws = sharingFlaws(facts);
+  expect(flaws).toHaveLength(expected.length);
+  for (const [index, { fact, sentence }] of flaws.entries()) {
+    expect(sentence).toContain(expected[index]);
+    expect(sentence).toContain(fact);
+  }
+  expect(sharingWarning({ shared: false, facts })).toBeNull();
+  expect(sharingWarning({ shared: true, facts }) === null).toBe(flaws.length === 0);
+});
+
+const old = { ...testFacts, buildFixes: false };
+test.each<[string, { shared: boolean; facts: RunnerFacts }, string, boolean, boolean]>([
+  ['its owner, alone there, whatever it lacks', { shared: false, facts: old }, 'own', false, true],
+  ['its owner, although others are there', { shared: true, facts: testFacts }, 'own', true, true],
+  ['another tenant, if it is shared', { shared: true, facts: testFacts }, 'other', true, true],
+  ['another tenant, if it is not shared', { shared: false, facts: testFacts }, 'other', false, false],
+  ['another tenant, if it lacks something', { shared: true, facts: old }, 'other', false, false],
+  ['its owner, if others are there and it lacks something', { shared: true, facts: old }, 'own', true, false],
+])('a host takes something new of %s: %j', (_name, host, tenantId, meetsOthers, isTaken) => {
+  const refusal = refusalOf({ name: 'h', tenantId: 'own', ...host }, tenantId, meetsOthers);
+  expect(refusal === null).toBe(isTaken);
+  // A tenant reads what is missing, not which version makes the host attackable.
+  if (refusal && host.shared) expect(refusal).toMatch(/buildFixes(?!.*\d\d\.\d)/);
+});

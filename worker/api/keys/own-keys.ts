@@ -1,0 +1,92 @@
+/** What a key may ask about itself, and the short-lived keys that it makes. */
+import { z } from 'zod';
+import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
+import { nameSchema } from '../../domain/service-fields.ts';
+import { type AnyRoute, defineRoute } from '../../http/route.ts';
+import { selectKeyByCurrentToken, selectKeyByToken } from '../../store/api-key-store.ts';
+import { selectOtherTenant } from '../../store/tenant-store.ts';
+import { findCreatedKey } from '../../usecases/keys/api-keys.ts';
+import { makeShortLivedKey } from '../../usecases/keys/short-lived-key.ts';
+import {
+  issuedKey,
+  keyProjectsSchema,
+  keySchema,
+  presentIssued,
+  presentKey,
+} from '../present/present-key.ts';
+
+const ownKeySchema = keySchema.extend({
+  /** The operator token is no key: its id is "operator". */
+  access: z.enum([...keyLevels, 'operator']),
+  prefix: z.string().nullable(),
+  createdAt: keySchema.shape.createdAt.nullable(),
+  /** What the caller may do: the levels that it has, and more. */
+  may: z.array(z.enum(abilities)),
+});
+
+/** The operator token has no row. It opens no project: its routes are below /api/system. */
+const operatorKey: z.infer<typeof ownKeySchema> = {
+  id: 'operator',
+  name: 'Operator token',
+  access: 'operator',
+  projects: [],
+  prefix: null,
+  createdAt: null,
+  expiresAt: null,
+  lastUsedAt: null,
+  may: ['operate'],
+};
+
+const show = defineRoute({
+  method: 'GET',
+  path: '/api/key',
+  access: 'read',
+  takesOperator: true,
+  summary: 'Show the key of this request and what it may do.',
+  reads: (db, { tokenId }) => ({ keys: selectKeyByToken(db, tokenId), others: selectOtherTenant(db) }),
+  reply: z.strictObject({ key: ownKeySchema }),
+  async handle({ read: { keys, others } }) {
+    const [found] = keys;
+    if (!found) return { key: operatorKey };
+    const shown = presentKey({ ...found, showsTenant: others.length > 0 });
+    return { key: { ...shown, may: abilitiesOf(found.key) } };
+  },
+});
+
+const minutesRule = `must be a whole number of minutes from ${shortLivedMinutes.min} to ${shortLivedMinutes.max}`;
+
+const make = defineRoute({
+  method: 'POST',
+  path: '/api/keys',
+  access: makerLevel,
+  onlyLastingKeys: true,
+  summary:
+    'Make a short-lived key that may do at most what this key may, and ends with it. The token is shown only once.',
+  body: z.strictObject({
+    name: nameSchema,
+    /** Absent: the level of this key. */
+    access: z.enum(keyLevels).optional(),
+    /** Absent: the projects of this key. */
+    projects: keyProjectsSchema.optional(),
+    expiresInMinutes: z
+      .int(minutesRule)
+      .min(shortLivedMinutes.min, minutesRule)
+      .max(shortLivedMinutes.max, minutesRule),
+  }),
+  reads: (db, { tokenId }): { makers: ReturnType<typeof selectKeyByCurrentToken> } => ({
+    makers: selectKeyByCurrentToken(db, tokenId),
+  }),
+  creates: {
+    kind: 'key',
+    async find({ deps }, id) {
+      const found = await findCreatedKey(deps, id);
+      return found && presentIssued(found);
+    },
+  },
+  reply: issuedKey,
+  async handle({ deps, body, read: { makers } }) {
+    return presentIssued(await makeShortLivedKey(deps, makers[0], body));
+  },
+});
+
+export const ownKeyRoutes: AnyRoute[] = [show, make];

@@ -1,0 +1,81 @@
+/**
+ * Which tenants a host may serve. It belongs to one tenant. The operator can share it with all, and it is shared in fact only while it
+ * reports what keeps tenants apart (docs/decisions/0021).
+ */
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
+import { ApiError } from './errors.ts';
+
+/** Something that a host lacks. */
+export interface SharingFlaw {
+  /** Its name in the host's facts. It says little about the host, so tenants may read it. */
+  fact: 'buildFixes' | 'isolation.firewall';
+  /** For the operator: what is wrong, and the way out. */
+  sentence: string;
+}
+
+/** Where a tenant's service runs or is going to run. */
+export interface SharedPlace {
+  name: string;
+  tenantId: string;
+  shared: boolean;
+  facts: RunnerFacts;
+}
+
+/** What a host lacks for several tenants; empty if nothing. */
+export function sharingFlaws(facts: RunnerFacts): SharingFlaw[] {
+  return [buildFlaw(facts), firewallFlaw(facts)].filter((flaw) => flaw !== null);
+}
+
+function buildFlaw({ buildFixes, dockerVersion }: RunnerFacts): SharingFlaw | null {
+  if (buildFixes === true) return null;
+  const fact = 'buildFixes';
+  if (buildFixes === undefined) return { fact, sentence: tooOld(fact) };
+  if (buildFixes === null) {
+    return { fact, sentence: 'buildFixes is unknown because Docker does not answer: start Docker.' };
+  }
+  return {
+    fact,
+    sentence: `buildFixes is false because Docker ${dockerVersion} lets a build read and delete files of the host (CVE-2024-23651 to 23653): install Docker 24.0.9, 25.0.2 or newer.`,
+  };
+}
+
+function firewallFlaw({ isolation }: RunnerFacts): SharingFlaw | null {
+  if (isolation?.firewall === 'in-place') return null;
+  const fact = 'isolation.firewall';
+  if (isolation === undefined) return { fact, sentence: tooOld(fact) };
+  const reason = isolation.firewallProblem ?? 'The runner gives no reason.';
+  return { fact, sentence: `isolation.firewall is "${isolation.firewall}": ${reason}` };
+}
+
+const tooOld = (fact: string) => `${fact} is not reported: update the runner.`;
+
+/** @throws ApiError `not_isolated` with all that the host lacks, for the operator */
+export function assertCanBeShared({ name, facts }: Pick<SharedPlace, 'name' | 'facts'>): void {
+  const flaws = sharingFlaws(facts);
+  if (flaws.length === 0) return;
+  throw new ApiError('not_isolated', `The host "${name}" can't be shared. ${sentencesOf(flaws)}`);
+}
+
+/** For the operator: a shared host that lacks something; else null. */
+export function sharingWarning({ shared, facts }: Pick<SharedPlace, 'shared' | 'facts'>): string | null {
+  const flaws = shared ? sharingFlaws(facts) : [];
+  if (flaws.length === 0) return null;
+  return `The host is shared, but it does not keep tenants apart. It takes no services and deployments of other tenants, and none of its owner while others are on it. ${sentencesOf(flaws)} What runs keeps running, and rollbacks work.`;
+}
+
+/**
+ * Why a host takes nothing new of a tenant, as a sentence for that tenant; null if it does.
+ * @param meetsOthers services of other tenants are on the host
+ */
+export function refusalOf(host: SharedPlace, tenantId: string, meetsOthers: boolean): string | null {
+  const isOwner = host.tenantId === tenantId;
+  if (isOwner && !meetsOthers) return null;
+  if (!isOwner && !host.shared) {
+    return `The host "${host.name}" is not shared and belongs to another tenant: set "runnerId" to another host, or ask the operator to share it.`;
+  }
+  const facts = sharingFlaws(host.facts).map(({ fact }) => fact);
+  if (facts.length === 0) return null;
+  return `The host "${host.name}" does not keep tenants apart, because it lacks ${facts.join(' and ')}: set "runnerId" to another host, or ask the operator to mend it.`;
+}
+
+const sentencesOf = (flaws: readonly SharingFlaw[]) => flaws.map(({ sentence }) => sentence).join(' ');

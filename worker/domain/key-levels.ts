@@ -1,0 +1,34 @@
+/** The levels of API keys. Each one includes those before it. The level that a route needs stands at the route (http/route). */
+
+export const keyLevels = ['read', 'deploy', 'write', 'destroy'] as const;
+export type KeyLevel = (typeof keyLevels)[number];
+
+/** Whether a key with the level `held` may do what needs the level `needed`. */
+export function includesLevel(held: KeyLevel, needed: KeyLevel): boolean {
+  return keyLevels.indexOf(held) >= keyLevels.indexOf(needed);
+}
+
+/** What a caller may do, in words for programs: the included levels, and what depends on more than the level. */
+export const abilities = [...keyLevels, 'create-projects', 'make-keys', 'operate'] as const;
+export type Ability = (typeof abilities)[number];
+
+/** @param key `madeBy`: the id of the key that made it; null for a key of the operator */
+export function abilitiesOf(key: {
+  access: KeyLevel;
+  allProjects: boolean;
+  madeBy: string | null;
+}): Ability[] {
+  const { access, allProjects, madeBy } = key;
+  return [
+    ...keyLevels.filter((level) => includesLevel(access, level)),
+    ...(allProjects && includesLevel(access, 'write') ? (['create-projects'] as const) : []),
+    ...(madeBy === null && includesLevel(access, makerLevel) ? (['make-keys'] as const) : []),
+  ];
+}
+
+/** The lowest level that may make short-lived keys: a read key changes nothing. */
+export const makerLevel = 'deploy';
+
+export const shortLivedMinutes = { min: 5, max: 24 * 60 };
+/** Live keys that one key has made; enough for parallel builds, and few enough to look through. */
+export const shortLivedKeysMax = 50;
