@@ -6,9 +6,16 @@ import { protocolVersion, type RunnerFrame, runnerFrameSchema } from '../../../p
 import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
 import { hostTasks } from '../../../worker/store/schema/host-tasks.ts';
-import { createClient, deps, insertKey, insertService, type Json } from '../../support/worker/api.ts';
+import {
+  createClient,
+  deps,
+  insertKey,
+  insertService,
+  type Json,
+  testFacts,
+} from '../../support/worker/api.ts';
 import { answerNames, domainClient, newName } from '../../support/worker/domains.ts';
-import { type EnrolledRunner, enrolRunner, FakeRunner, testFacts } from '../../support/worker/fake-runner.ts';
+import { type EnrolledRunner, enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { deploy } from '../../support/worker/host.ts';
 import { bytes, remoteDatabase } from '../../support/worker/remote-backup.ts';
 
