@@ -82,7 +82,7 @@ test('a list of 200 projects of 10 services takes one round trip, and is right',
 
 test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', async () => {
   const project = await insertProject({ tenantId });
-  const hosts = [runnerId, (await insertRunner()).id, (await insertRunner()).id];
+  const hosts = [runnerId, (await insertRunner({ tenantId })).id, (await insertRunner({ tenantId })).id];
   const services = [];
   for (let index = 0; index < 60; index++) {
     services.push(await insertService({ projectId: project.id, runnerId: hosts[index % 3] ?? runnerId }));
