@@ -442,6 +442,9 @@ export interface Routes {
     body: PatchSystemSettingsBody;
     reply: PatchSystemSettingsReply;
   };
+  'GET /api/system/encryption': {
+    reply: GetSystemEncryptionReply;
+  };
   'GET /api/system/events': {
     query: {
       limit?: number;
@@ -610,6 +613,11 @@ export interface Domain {
     state: 'none' | 'pending' | 'issued' | 'failed';
     expiresAt: string | null;
     detail: string;
+  };
+  proof?: {
+    recordType: 'TXT';
+    name: string;
+    value: string;
   };
   createdAt: string;
   updatedAt: string;
@@ -1414,16 +1422,30 @@ export interface GetSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   }[];
@@ -1433,9 +1455,19 @@ export interface PostSystemTenantsBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface PostSystemTenantsReply {
@@ -1445,16 +1477,30 @@ export interface PostSystemTenantsReply {
     quotas: {
       projects: number | null;
       services: number | null;
+      domains: number | null;
       concurrentBuilds: number | null;
       memoryMb: number | null;
       backupBytes: number | null;
+      diskMb: number | null;
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
     };
     usage: {
       projects: number;
       services: number;
+      domains: number;
       concurrentBuilds: number;
       memoryMb: number;
       backupBytes: number;
+      diskMb: number;
+      buildMinutesPerDay: number;
+      buildLogBytesPerDay: number;
     };
     createdAt: string;
   };
@@ -1464,9 +1510,19 @@ export interface PatchSystemTenantsByTenantIdBody {
   quotas?: {
     projects?: number | null;
     services?: number | null;
+    domains?: number | null;
     concurrentBuilds?: number | null;
     memoryMb?: number | null;
     backupBytes?: number | null;
+    diskMb?: number | null;
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
   };
 }
 export interface DeleteSystemTenantsByTenantIdReply {
@@ -1543,6 +1599,16 @@ export interface GetSystemSettingsReply {
     failedSignInsPerMinute: number;
     auditDays: number;
     keepDeletedHours: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -1736,6 +1802,16 @@ export interface PatchSystemSettingsBody {
   failedSignInsPerMinute?: number;
   auditDays?: number;
   keepDeletedHours?: number;
+  tenantLimits?: {
+    containerMemoryMb?: number | null;
+    containerCpus?: number | null;
+    containerPids?: number | null;
+    containerOpenFiles?: number | null;
+    containerDiskMb?: number | null;
+    buildMinutesPerDay?: number | null;
+    buildLogBytesPerDay?: number | null;
+    logReadersPerKey?: number | null;
+  };
   /**
    * @maxItems 20
    */
@@ -1914,6 +1990,16 @@ export interface PatchSystemSettingsReply {
     failedSignInsPerMinute: number;
     auditDays: number;
     keepDeletedHours: number;
+    tenantLimits: {
+      containerMemoryMb: number | null;
+      containerCpus: number | null;
+      containerPids: number | null;
+      containerOpenFiles: number | null;
+      containerDiskMb: number | null;
+      buildMinutesPerDay: number | null;
+      buildLogBytesPerDay: number | null;
+      logReadersPerKey: number | null;
+    };
     /**
      * @maxItems 20
      */
@@ -2082,10 +2168,24 @@ export interface PatchSystemSettingsReply {
   };
   eventWebhookSecret?: string;
 }
+export interface GetSystemEncryptionReply {
+  encryption: {
+    key: string;
+    previousKey: string | null;
+    rowsToReseal: number;
+    rowsWithoutKey: number;
+  };
+}
 export interface GetSystemEventsReply {
   events: {
     id: string;
-    type: 'backup.failed' | 'backup.missed' | 'restore.failed' | 'import.failed' | 'drill.failed';
+    type:
+      | 'backup.failed'
+      | 'backup.missed'
+      | 'restore.failed'
+      | 'import.failed'
+      | 'drill.failed'
+      | 'service.stopped';
     createdAt: string;
     tenantId: string;
     projectId: string;

@@ -16,7 +16,7 @@ export interface StopOptions {
   data: string;
   /** Ends the apps, Caddy and edge too. */
   all: boolean;
-  /** As `all`, and removes this instance's containers, networks and images. */
+  /** As `all`, and removes this instance's containers, networks, images and firewall rules. */
   purge: boolean;
 }
 
@@ -32,7 +32,8 @@ export const startHelp = `npm start -- [options]
 export const stopHelp = `npm stop -- [options]
   --data DIR         the instance to stop                (.longshore)
   --all              end the deployed apps and the proxy too
-  --purge            --all, and remove this instance's containers, networks and images
+  --purge            --all, and remove this instance's containers, networks, images
+                     and firewall rules
   --help             this text`;
 
 export const setUpHelp = `npm run setup -- [options]

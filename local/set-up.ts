@@ -1,4 +1,4 @@
-/** What a host needs beside Node: git, ssh, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
+/** What a host needs beside Node: git, ssh, nft, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
 
 import { connectDocker } from './docker/engine.ts';
 import { ensureImage, type ImageOrigin } from './images/ensure-image.ts';
@@ -10,6 +10,7 @@ import { buildFixesHint } from './setup/build-fixes-hint.ts';
 import { canRun } from './setup/command.ts';
 import { ensureCaddy } from './setup/ensure-caddy.ts';
 import { ensureDocker } from './setup/ensure-docker.ts';
+import { ensureNft } from './setup/ensure-nft.ts';
 import { ensureSsh } from './setup/ensure-ssh.ts';
 import { reserveServicePorts } from './setup/reserve-service-ports.ts';
 import { StartError } from './start-error.ts';
@@ -31,6 +32,7 @@ export async function setUpHost(data: DataDirectory, output: Output): Promise<Ho
   const say = (line: string) => output.say(line);
   await reserveServicePorts(say);
   await ensureSsh(say);
+  await ensureNft(say);
   await output.step('Docker', () => ensureDocker({ say, logFile: data.dockerLog }));
   const caddyPath = await output.step('Caddy', () => ensureCaddy(data.tools, say));
   const origins = await output.step('base images', () => ensureImages(startImages, say));

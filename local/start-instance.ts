@@ -12,7 +12,7 @@ import type { LocalFile } from './instance/local-file.ts';
 import { writePrivateJson } from './instance/private-file.ts';
 import { proxyProcesses } from './instance/proxy-processes.ts';
 import { rotateLog } from './instance/rotate-log.ts';
-import { ensureSecrets, rememberApiKey, type Secrets } from './instance/secrets.ts';
+import { ensureSecrets, rememberApiKey, type Secrets, workerSecrets } from './instance/secrets.ts';
 import { stopCommand } from './instance/shell-command.ts';
 import {
   ensureEnrolled,
@@ -118,7 +118,7 @@ async function bringUpControlPlane(
     migrationsDirectory: `${projectRoot}/migrations`,
     persistDirectory: data.controlPlane,
     port: options.port,
-    secrets: { OPERATOR_TOKEN: secrets.operatorToken, ENCRYPTION_KEY: secrets.encryptionKey },
+    secrets: workerSecrets(secrets),
     logFile: data.controlPlaneLog,
     onRuntimeStart: (workerd) => lock.update({ workerd }),
   });

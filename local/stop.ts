@@ -9,6 +9,7 @@ import { stopCommand } from './instance/shell-command.ts';
 import { readRunnerConfig } from './local-runner.ts';
 import type { StopOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { removeFirewall } from './setup/remove-firewall.ts';
 import { StartError } from './start-error.ts';
 
 /** The start's own undos have their own ends; together they stay below this. */
@@ -56,6 +57,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
   if (!purge) return;
   await removeAll(docker, runnerId);
   output.print('containers, networks and images removed; volumes and the data directory stay');
+  output.print((await removeFirewall(runnerId)) ?? 'firewall rules removed');
   for (const line of volumeLines(await dataVolumes(docker, runnerId))) output.print(line);
 }
 

@@ -166,6 +166,8 @@ export const runnerFrameSchema = z.discriminatedUnion('type', [
         state: z.enum(['running', 'crashed', 'stopped']),
         reachable: z.boolean(),
         trouble: serviceTroubleSchema.optional(),
+        /** What the container and its data volume hold, in units of 2^20 bytes, rounded; absent: not measured. */
+        diskMb: z.number().int().nonnegative().optional(),
       }),
     ),
   }),

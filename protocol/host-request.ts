@@ -28,6 +28,8 @@ export const hostRequestSchema = z.discriminatedUnion('op', [
   }),
   /** Does the service's database offer TLS? Answer: `DatabaseTlsAnswer`. */
   z.object({ op: z.literal('database-tls'), serviceId: z.string() }),
+  /** Looks up the TXT records of this name with the host's name servers. Answer: `TxtAnswer`. */
+  z.object({ op: z.literal('look-up-txt'), name: z.string() }),
 ]);
 
 export type HostRequest = z.infer<typeof hostRequestSchema>;

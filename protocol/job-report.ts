@@ -41,6 +41,8 @@ export const deployFactsSchema = z.object({
   detectedBuildMethod: z.enum(['dockerfile', 'analyzer']).optional(),
   framework: z.string().optional(),
   suggestedKeys: z.array(suggestedKeySchema).max(suggestedKeysMax).optional(),
+  /** Bytes of the job's log; known at its end. */
+  logBytes: z.number().int().nonnegative().optional(),
 });
 
 /** Progress of a data job. `total`: null while unknown. */

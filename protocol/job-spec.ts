@@ -37,8 +37,22 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Limits of the tenant for the containers of a service and for its build log; null: none but the platform's own. */
+export const specLimitsSchema = z.object({
+  /** Processes and threads of a container. */
+  pids: z.number().int().nullable(),
+  /** Open files of each process. */
+  openFiles: z.number().int().nullable(),
+  /** What a container may write outside its data volume, in units of 2^20 bytes. */
+  diskMb: z.number().int().nullable(),
+  /** What is left of the tenant's build logs of this day, in bytes. */
+  buildLogBytes: z.number().int().nullable(),
+});
+
 export const deploySpecSchema = z.object({
   kind: z.literal('deploy'),
+  /** Absent: the default tenant. */
+  tenantId: idSchema('tenant').optional(),
   projectId: idSchema('project'),
   serviceId: idSchema('service'),
   deploymentId: idSchema('deployment'),
@@ -63,6 +77,8 @@ export const deploySpecSchema = z.object({
   healthCheckPath: z.string().nullable(),
   memoryLimitMb: z.number().int().nullable(),
   cpuLimit: z.number().nullable(),
+  /** Absent: none. */
+  limits: specLimitsSchema.optional(),
   /** Earlier deployments whose images stay on the host for rollbacks; others are deleted once this one runs. Absent: none are deleted. */
   keptDeployments: z.array(idSchema('deployment')).optional(),
   /** Sentences about unresolved references, which are written to the log; the deployment continues. */
@@ -152,6 +168,7 @@ export const jobSpecSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type DeploySource = z.infer<typeof deploySourceSchema>;
+export type SpecLimits = z.infer<typeof specLimitsSchema>;
 export type DeploySpec = z.infer<typeof deploySpecSchema>;
 export type DeploySecrets = z.infer<typeof deploySecretsSchema>;
 export type BackupSpec = z.infer<typeof backupSpecSchema>;

@@ -27,6 +27,12 @@ export const restoreContainerName = (
 /** The network that a project's containers share. */
 export const projectNetworkName = (projectId: string) => `longshore-${projectId}`;
 
+/** The nftables table (family `inet`) with the firewall rules for a runner's networks. */
+export const firewallTable = (runnerId: string) => `longshore_${runnerId}`;
+
+/** The nftables tables (families `inet` and `bridge`) with the firewall rules for build steps, of all runners of a host. */
+export const buildsTable = 'longshore_builds';
+
 /** Docker labels. `instance` is the runner's id: a runner only touches objects with its own id. */
 export const labels = {
   instance: 'longshore.instance',
@@ -42,10 +48,14 @@ export const labels = {
   port: 'longshore.port',
   /** On a database's container with TLS: the additional names in its certificate, as JSON. */
   tlsNames: 'longshore.tls-names',
+  /** On a database's container: the tenant that it belongs to; none: the default tenant. */
+  tenant: 'longshore.tenant',
   /** On a volume that a restore has loaded: the volume that it replaced. */
   replaces: 'longshore.replaces',
   /** On a service's container: the variables whose values are masked in its log, as JSON. Empty: all of its environment. */
   secretKeys: 'longshore.secret-keys',
+  /** On a container: what it may write outside its data volume, in units of 2^20 bytes; absent or empty: no limit. */
+  diskLimit: 'longshore.disk-limit-mb',
   /** On an image of a static site: `true` if unknown paths are answered with index.html. */
   spa: 'longshore.spa',
 } as const;

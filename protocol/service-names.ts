@@ -1,7 +1,10 @@
 /** The host names of a service, as the control plane sends them to its host. */
 import { z } from 'zod';
+import { idSchema } from './ids.ts';
 
 export const serviceNamesSchema = z.object({
+  /** The tenant that the service belongs to. Absent: the default tenant, whose certificates are not limited. */
+  tenantId: idSchema('tenant').optional(),
   /** Increased by every change; a host keeps the names of the highest revision. */
   revision: z.number().int().min(0),
   names: z.array(

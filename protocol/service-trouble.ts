@@ -7,6 +7,8 @@ export const troubleLinesMax = 20;
 export const serviceTroubleSchema = z.object({
   /** Such as "The container ran out of memory (limit 256 MB) and was killed." */
   sentence: z.string(),
+  /** Set where the platform itself stopped the container, which is an event. */
+  cause: z.literal('disk_limit').optional(),
   /** The last log lines of its container, with secrets masked. */
   lastLines: z.array(z.string()).max(troubleLinesMax),
 });

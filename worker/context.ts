@@ -4,17 +4,19 @@ import { createLanguageModels } from './gateways/ai/language-models.ts';
 import { createBlobs } from './gateways/blobs/create-blobs.ts';
 import { tryBucket } from './gateways/blobs/s3-trouble.ts';
 import { createDnsProviders, type Outside } from './gateways/dns/index.ts';
+import { createLookUpTxt } from './gateways/dns/txt-records.ts';
 import { createLogStreams } from './gateways/log-streams.ts';
 import { createRunnerHubs } from './gateways/runner-hubs.ts';
 import { createRuntimeLogs } from './gateways/runtime-logs.ts';
 import { createTransfers } from './gateways/transfers.ts';
 import { createWebhookPosts } from './gateways/webhook-posts.ts';
-import { createFingerprint } from './security/fingerprint.ts';
+import { createFingerprint, createFingerprintCheck } from './security/fingerprint.ts';
 import { operatorTokenCheck } from './security/operator-token.ts';
 import { createSecretEnvelope } from './security/secret-envelope.ts';
 import { openDatabase } from './store/database.ts';
 import { readBackupBucket } from './usecases/backups/read-backup-bucket.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { askTxtFromHost } from './usecases/domains/ask-txt-from-host.ts';
 import { findNamecheapHost } from './usecases/domains/find-namecheap-host.ts';
 
 /** Time limit for calls to outside services that a client waits for. */
@@ -24,7 +26,9 @@ const outsideTimeLimitMs = 10_000;
 export function createDependencies(env: Env): Dependencies {
   const db = openDatabase(env.DB);
   const hubs = createRunnerHubs(env.RUNNER_HUB);
-  const envelope = createSecretEnvelope(env.ENCRYPTION_KEY, fillRandom);
+  const { ENCRYPTION_KEY: current, ENCRYPTION_KEY_PREVIOUS: previous } = env;
+  const envelope = createSecretEnvelope({ current, previous }, fillRandom);
+  const fingerprint = createFingerprint(current);
   return {
     db,
     hubs,
@@ -34,12 +38,14 @@ export function createDependencies(env: Env): Dependencies {
     blobs: createBlobs({ r2: env.BLOBS, setBucket: () => readBackupBucket({ db, envelope }) }),
     tryBucket,
     dns: createDnsProviders(outside, (credentials) => findNamecheapHost({ db, hubs }, credentials)),
+    lookUpTxt: createLookUpTxt({ fetch: (request) => fetch(request), askHost: askTxtFromHost({ db, hubs }) }),
     // Wrapped, because workerd refuses fetch when it is called as a method of another object.
     ai: createLanguageModels((input, init) => fetch(input, init)),
     webhookPosts: createWebhookPosts((input, init) => fetch(input, init), outsideTimeLimitMs),
     envelope,
-    isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN),
-    fingerprint: createFingerprint(env.ENCRYPTION_KEY),
+    isOperatorToken: operatorTokenCheck(env.OPERATOR_TOKEN, env.OPERATOR_TOKEN_PREVIOUS),
+    fingerprint,
+    isFingerprint: createFingerprintCheck(fingerprint, ...(previous ? [createFingerprint(previous)] : [])),
     now: Date.now,
     newId: (kind) => newId(kind, fillRandom),
     fillRandom,

@@ -12,6 +12,9 @@ export interface Env {
   OPERATOR_TOKEN: string;
   /** Secret: 32 bytes, base64url; wraps every project's data key. */
   ENCRYPTION_KEY: string;
+  /** Secrets that are set only during a rotation: the values of before. */
+  OPERATOR_TOKEN_PREVIOUS?: string;
+  ENCRYPTION_KEY_PREVIOUS?: string;
 }
 
 declare global {

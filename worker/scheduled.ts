@@ -4,10 +4,12 @@ import { sweepBackups } from './usecases/backups/sweep-backups.ts';
 import { sweepCopiesHourly } from './usecases/backups/sweep-copies.ts';
 import { sweepDeletions } from './usecases/deletions/purge-deletions.ts';
 import type { Dependencies } from './usecases/dependencies.ts';
+import { sweepProofs } from './usecases/domains/sweep-proofs.ts';
 import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
+import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 
 type Work = (deps: Dependencies) => Promise<unknown>;
@@ -17,11 +19,13 @@ const minuteWork: Record<string, Work> = {
   'sweep-jobs': sweepJobs,
   'purge-logs': purgeLogs,
   'prune-records': pruneRecords,
+  'sweep-proofs': sweepProofs,
   'sweep-backups': sweepBackups,
   'sweep-deletions': sweepDeletions,
   'deliver-events': deliverEvents,
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,
+  'rewrap-secrets': (deps) => rewrapSecrets(deps),
 };
 
 /** Runs all scheduled work. Never throws. */

@@ -8,6 +8,9 @@ const secretsSchema = z.object({
   operatorToken: z.string().min(32),
   /** 32 bytes, base64url: wraps every project's data key. */
   encryptionKey: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  /** Set only during a rotation: the values of before. */
+  previousOperatorToken: z.string().optional(),
+  previousEncryptionKey: z.string().optional(),
   /** Write key for all projects; null until the control plane has made it. */
   apiKey: z.string().nullable(),
 });
@@ -30,4 +33,15 @@ export function ensureSecrets(path: string): Secrets {
 /** Kept as soon as it exists: a start that fails after it does not make another. */
 export function rememberApiKey(path: string, secrets: Secrets, apiKey: string): void {
   if (secrets.apiKey !== apiKey) writePrivateJson(path, { ...secrets, apiKey });
+}
+
+/** The secrets by their names in the Worker. */
+export function workerSecrets(secrets: Secrets): Record<string, string> {
+  const { previousOperatorToken, previousEncryptionKey } = secrets;
+  return {
+    OPERATOR_TOKEN: secrets.operatorToken,
+    ENCRYPTION_KEY: secrets.encryptionKey,
+    ...(previousOperatorToken ? { OPERATOR_TOKEN_PREVIOUS: previousOperatorToken } : {}),
+    ...(previousEncryptionKey ? { ENCRYPTION_KEY_PREVIOUS: previousEncryptionKey } : {}),
+  };
 }

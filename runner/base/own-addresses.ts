@@ -1,6 +1,7 @@
 /** The public addresses of this host. */
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { isPublic } from '../../protocol/public-address.ts';
 
 export interface OwnAddresses {
   /** The address for a name's A (or AAAA) record. */
@@ -11,12 +12,15 @@ export interface OwnAddresses {
 
 /** @param main the public address that the operator configured or the host detected */
 export function ownAddresses(main: string, interfaces = networkInterfaces()): OwnAddresses {
-  const addresses = Object.values(interfaces).flatMap((list) => list ?? []);
-  const isPublic = ({ address }: { address: string }) => ipaddr.process(address).range() === 'unicast';
-  return {
-    main,
-    all: new Set([main, ...addresses.filter(isPublic).map(({ address }) => address)].map(sameSpelling)),
-  };
+  return { main, all: new Set([sameSpelling(main), ...publicAddressesOf(interfaces)]) };
+}
+
+/** The public addresses of this host's own interfaces, each as `sameSpelling` writes it. */
+export function publicAddressesOf(interfaces = networkInterfaces()): string[] {
+  return Object.values(interfaces)
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => sameSpelling(address))
+    .filter(isPublic);
 }
 
 /** One canonical text per address: IPv6 allows many spellings, and IPv4 addresses can be mapped into it. */

@@ -239,6 +239,6 @@ export class Conversation {
     const late = pause(clock, dockerLimitMs, limit.signal).then(() => null);
     const docker = await Promise.race([host.dockerFacts(), late]);
     limit.abort();
-    return hostFacts(config, docker);
+    return hostFacts(config, docker, host.firewall());
   }
 }

@@ -6,12 +6,12 @@ import { type ContainerFacts, inspectContainer } from '../docker/containers.ts';
 import { isNotFound } from '../docker/docker-error.ts';
 import { offersTls } from '../docker/offers-tls.ts';
 import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
-import type { DatabaseTls } from './database-tls.ts';
+import type { HostDatabaseTls } from './database-tls.ts';
 import { isTrusted } from './offered-tls.ts';
 
 export interface DatabaseTlsAnswerParts {
   docker: DockerHost;
-  tls: Pick<DatabaseTls, 'authority'>;
+  tls: Pick<HostDatabaseTls, 'ofTenant'>;
   clock: Clock;
 }
 
@@ -31,7 +31,7 @@ export async function answerDatabaseTls(
   });
   if (!container || container.labels[labels.instance] !== docker.instance) return none;
   if (!offersTls(container)) return none;
-  const authority = tls.authority();
+  const authority = tls.ofTenant(container.labels[labels.tenant]).authority();
   const offered = await offeredBy(container);
   return {
     active: offered !== undefined && isTrusted(offered, authority, clock.now()),

@@ -1,5 +1,5 @@
 /**
- * The host's own CA for the certificates of its databases, created at first use. Key and certificate are one file of the data
+ * A CA of this host for the certificates of its databases, created at first use. Key and certificate are one file of the data
  * directory, mode 0600, so that neither ever exists without the other.
  */
 import 'reflect-metadata'; // must be loaded before @peculiar/x509
@@ -38,11 +38,12 @@ const backdatedMs = 3_600_000;
 
 /**
  * Opens the CA in this file, and creates it if there is none. Not safe to call concurrently.
+ * @param title part of its name, at most 42 characters
  * @param now epoch milliseconds
  * @throws RunnerError `keys_unusable`
  */
-export async function openAuthority(file: string, runnerId: string, now: number): Promise<Authority> {
-  if (!existsSync(file)) replaceFile(file, await makeAuthority(runnerId, now));
+export async function openAuthority(file: string, title: string, now: number): Promise<Authority> {
+  if (!existsSync(file)) replaceFile(file, await makeAuthority(title, now));
   try {
     const text = readFileSync(file, 'utf8');
     const certificate = new X509Certificate(text);
@@ -63,12 +64,12 @@ export async function openAuthority(file: string, runnerId: string, now: number)
   }
 }
 
-async function makeAuthority(runnerId: string, now: number): Promise<string> {
+async function makeAuthority(title: string, now: number): Promise<string> {
   const keys = await webcrypto.subtle.generateKey(p256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity(now, authorityDays),
     serialNumber: newSerial(),
-    name: `CN=Longshore database CA ${runnerId}`,
+    name: `CN=Longshore database CA ${title}`,
     keys,
     signingAlgorithm,
     extensions: [

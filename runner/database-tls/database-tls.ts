@@ -2,12 +2,15 @@
 import { type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { idSchema } from '../../protocol/ids.ts';
 import type { Clock } from '../base/clock.ts';
 import { sameSpelling } from '../base/own-addresses.ts';
+import { RunnerError } from '../base/runner-error.ts';
 import type { Authority } from './authority.ts';
 
+/** Certificates of one tenant's databases, from a CA that no other tenant's clients trust. */
 export interface DatabaseTls {
-  /** The certificate of the host's CA; null when there is no CA yet. @throws Error when its file can't be read */
+  /** The certificate of the CA; null when there is no CA yet. @throws Error when its file can't be read */
   authority(): X509Certificate | null;
   /** All names of a database. @param given the names that the control plane knows; this host's own names are added */
   namesOf(given: readonly string[]): Promise<string[]>;
@@ -15,6 +18,12 @@ export interface DatabaseTls {
   issue(serviceId: string, names: readonly string[]): Promise<{ key: string; certificate: string }>;
   /** A new certificate, PEM, for an existing key. @throws RunnerError `keys_unusable` */
   reissue(serviceId: string, names: readonly string[], publicKey: KeyObject): Promise<string>;
+}
+
+/** The CAs of this host: its own is that of the default tenant. */
+export interface HostDatabaseTls extends DatabaseTls {
+  /** @param tenantId undefined or empty: the default tenant @throws RunnerError `keys_unusable` for what is not an id */
+  ofTenant(tenantId: string | undefined): DatabaseTls;
 }
 
 export interface DatabaseTlsParts {
@@ -28,18 +37,38 @@ export interface DatabaseTlsParts {
 /** The names that clients on the host or in the container use. */
 const localNames = ['localhost', '127.0.0.1'];
 
-export function createDatabaseTls({
-  dataDirectory,
-  runnerId,
-  clock,
-  publicAddress,
-}: DatabaseTlsParts): DatabaseTls {
-  const file = join(dataDirectory, 'database-tls', 'ca.pem');
+export function createDatabaseTls(parts: DatabaseTlsParts): HostDatabaseTls {
+  const directory = join(parts.dataDirectory, 'database-tls');
+  const own = tlsOf(parts, { file: join(directory, 'ca.pem'), title: parts.runnerId });
+  const tenants = new Map<string, DatabaseTls>();
+  return {
+    ...own,
+    ofTenant(tenantId) {
+      if (!tenantId) return own;
+      const known = tenants.get(tenantId);
+      if (known) return known;
+      // The id becomes a file name.
+      if (!idSchema('tenant').safeParse(tenantId).success) {
+        throw new RunnerError('keys_unusable', `"${tenantId}" is not the id of a tenant.`);
+      }
+      const file = join(directory, 'tenants', `${tenantId}.pem`);
+      const made = tlsOf(parts, { file, title: `${parts.runnerId} ${tenantId}` });
+      tenants.set(tenantId, made);
+      return made;
+    },
+  };
+}
+
+/** @param title of the CA, for human readers */
+function tlsOf(
+  { clock, publicAddress }: DatabaseTlsParts,
+  { file, title: authorityTitle }: { file: string; title: string },
+): DatabaseTls {
   let opening: Promise<Authority> | undefined;
   const tools = () => import('./authority.ts');
   const opened = async () => {
     const { openAuthority } = await tools();
-    opening ??= openAuthority(file, runnerId, clock.now());
+    opening ??= openAuthority(file, authorityTitle, clock.now());
     opening.catch(() => {
       opening = undefined;
     });

@@ -9,13 +9,13 @@ import { type ContainerFacts, environmentOf, listContainers } from '../docker/co
 import { offersTls } from '../docker/offers-tls.ts';
 import { offeredCertificate } from '../engines/postgres/offered-certificate.ts';
 import { postgresTls } from '../engines/postgres/tls-files.ts';
-import type { DatabaseTls } from './database-tls.ts';
+import type { DatabaseTls, HostDatabaseTls } from './database-tls.ts';
 import { hasNames, isTrusted, renewalDueAt } from './offered-tls.ts';
 import { repairFiles } from './repair-files.ts';
 
 export interface RenewalParts {
   docker: DockerHost;
-  tls: DatabaseTls;
+  tls: HostDatabaseTls;
   clock: Clock;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -24,7 +24,7 @@ const namesSchema = z.array(z.string());
 
 /**
  * Renews the certificate of every database of this host whose certificate is due, has the wrong names, or is not from the host's
- * current CA; and repairs every database that can't start with its certificate.
+ * current CA for its tenant; and repairs every database that can't start with its certificate.
  * A failure is logged and retried the next time, as is a server that did not load its new certificate.
  * @throws DockerError
  */
@@ -47,7 +47,9 @@ function hasTls(container: ContainerFacts): boolean {
 const namesOf = (tls: DatabaseTls, { labels: of }: ContainerFacts) =>
   tls.namesOf(namesSchema.parse(JSON.parse(of[labels.tlsNames] || '[]')));
 
-async function renew({ docker, tls, clock, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
+async function renew(parts: RenewalParts, container: ContainerFacts): Promise<void> {
+  const { docker, clock, logger } = parts;
+  const tls = parts.tls.ofTenant(container.labels[labels.tenant]);
   const { id, name, address: host, labels: of } = container;
   if (host === null) return;
   const address = { host, port: Number(of[labels.port]) };
@@ -67,7 +69,9 @@ async function renew({ docker, tls, clock, logger }: RenewalParts, container: Co
 }
 
 /** Docker restarts the container on its own. */
-async function repair({ docker, tls, logger }: RenewalParts, container: ContainerFacts): Promise<void> {
+async function repair(parts: RenewalParts, container: ContainerFacts): Promise<void> {
+  const { docker, logger } = parts;
+  const tls = parts.tls.ofTenant(container.labels[labels.tenant]);
   const { id, name, labels: of } = container;
   const database = {
     containerId: id,

@@ -8,6 +8,8 @@ export interface DockerHost {
   readonly engine: Docker;
   /** The runner's id. */
   readonly instance: string;
+  /** Called after a network was created and before anything joins it; never rejects. */
+  readonly networkCreated?: () => Promise<void>;
 }
 
 /** For reads and small changes: the daemon answers in milliseconds unless it hangs. */
@@ -17,8 +19,11 @@ export const callTimeoutMs = 30_000;
  * Prepares the connection to the daemon, without a call yet.
  * @param options.socketPath another socket than `DOCKER_HOST` or /var/run/docker.sock
  */
-export function connectDocker(instance: string, options: { socketPath?: string } = {}): DockerHost {
-  return { engine: new Docker(options), instance };
+export function connectDocker(
+  instance: string,
+  { networkCreated, ...options }: { socketPath?: string; networkCreated?: () => Promise<void> } = {},
+): DockerHost {
+  return { engine: new Docker(options), instance, ...(networkCreated ? { networkCreated } : {}) };
 }
 
 /**
@@ -68,6 +73,10 @@ export function deploymentLabels(
     [labels.role]: role,
   };
 }
+
+/** The label that lets the disk watch find a container; none without a limit. */
+export const diskLimitLabel = (limits: { diskMb: number | null } | undefined): Record<string, string> =>
+  limits?.diskMb ? { [labels.diskLimit]: String(limits.diskMb) } : {};
 
 /** A list filter: this instance's objects with the given labels. */
 export function ownedBy(host: DockerHost, more: Record<string, string> = {}): { label: string[] } {

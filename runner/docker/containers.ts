@@ -1,59 +1,14 @@
-/** Containers: created with one policy, found by label, renamed and connected. */
-import type Docker from 'dockerode';
+/** Containers: created, found by label, renamed and connected. */
 import { z } from 'zod';
-import { labels, withEveryLabel } from '../../protocol/names.ts';
+import { labels } from '../../protocol/names.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
+import { type ContainerRequest, containerOptions } from './container-options.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
 
-/**
- * The kept part of Docker's default capabilities: those that the entrypoints of common images need to change file owners and to switch to
- * their user. Dropped: AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
- */
-const keptCapabilities = [
-  'CHOWN',
-  'DAC_OVERRIDE',
-  'FOWNER',
-  'FSETID',
-  'KILL',
-  'NET_BIND_SERVICE',
-  'SETGID',
-  'SETUID',
-];
-
-/** Enough for a busy server with threads, and it stops a fork bomb. */
-const pidsLimit = 4096;
-/** Docker's `local` driver compresses and rotates logs; runtime logs are read from it. */
-const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
 /** Time between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
 /** Additional time for the kill after the grace period. */
 const killMs = 20_000;
-
-export interface ContainerRequest {
-  name: string;
-  image: string;
-  env: Record<string, string>;
-  labels: Record<string, string>;
-  networkId: string;
-  address: string;
-  memoryLimitMb: number | null;
-  cpuLimit: number | null;
-  /** A command line for the image's shell, run once instead of the image's command. */
-  once?: string;
-  /** Only for databases. */
-  database?: DatabaseContainer;
-}
-
-/** What a database's container has in addition to the policy: its data, and a port that Docker publishes. */
-export interface DatabaseContainer {
-  /** Arguments for the image's entrypoint; undefined: the image's own. */
-  command: string[] | undefined;
-  /** The signal for a clean stop of the engine; undefined: the image's own. */
-  stopSignal: string | undefined;
-  volume: { name: string; path: string };
-  published: { address: string; hostPort: number; port: number };
-  alias: string;
-}
 
 /** The facts of a container that the runner uses. */
 export interface ContainerFacts {
@@ -89,54 +44,6 @@ export async function createContainer(host: DockerHost, request: ContainerReques
   );
   return container.id;
 }
-
-/** The only policy: no mounts and no published ports (except for databases), no privileges, limits, rotated logs, restarted with Docker. */
-export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
-  const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
-  const { database } = request;
-  return {
-    ...(database?.command ? { Cmd: database.command } : {}),
-    ...(database?.stopSignal ? { StopSignal: database.stopSignal } : {}),
-    ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
-    name: request.name,
-    Image: request.image,
-    // Runs inside the container, with its limits and its user: no shell runs on the host.
-    ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
-    Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
-    Labels: withEveryLabel(request.labels),
-    HostConfig: {
-      NetworkMode: request.networkId,
-      Memory: memory,
-      MemorySwap: memory, // the same as memory: no extra swap
-      NanoCpus: request.cpuLimit === null ? 0 : Math.round(request.cpuLimit * 1e9),
-      PidsLimit: pidsLimit,
-      RestartPolicy: { Name: request.once === undefined ? 'unless-stopped' : 'no' },
-      LogConfig: logRotation,
-      CapDrop: ['ALL'],
-      CapAdd: keptCapabilities,
-      SecurityOpt: ['no-new-privileges'],
-      Privileged: false,
-      ...(database ? dataAndPort(database) : {}),
-    },
-    NetworkingConfig: {
-      EndpointsConfig: {
-        [request.networkId]: {
-          IPAMConfig: { IPv4Address: request.address },
-          ...(database ? { Aliases: [database.alias] } : {}),
-        },
-      },
-    },
-  };
-}
-
-function dataAndPort({ volume, published: { address, hostPort, port } }: DatabaseContainer) {
-  return {
-    Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
-    PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
-  };
-}
-
-const tcp = (port: number) => `${port}/tcp`;
 
 /** Starts a container; does nothing if it is already running. */
 export async function startContainer(host: DockerHost, id: string): Promise<void> {

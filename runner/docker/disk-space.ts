@@ -42,6 +42,18 @@ const sentence = (path: string, space: DiskSpace) =>
 
 const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6).toLocaleString('en-GB')} MB`;
 
+/** @returns a function that reads the free bytes where Docker stores containers; undefined where that can't be determined */
+export function readFreeBytes(host: DockerHost): () => Promise<number | undefined> {
+  let root: string | undefined;
+  return async () => {
+    root ??= await call('report where it stores images', () => host.engine.info()).then(
+      ({ DockerRootDir }) => String(DockerRootDir),
+      () => undefined,
+    );
+    return root === undefined ? undefined : (await readDiskSpace(root))?.freeBytes;
+  };
+}
+
 export const readDiskSpace: ReadDiskSpace = async (path) => {
   try {
     const { bavail, blocks, bsize } = await statfs(path);

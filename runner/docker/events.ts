@@ -1,4 +1,4 @@
-/** Docker's event stream: reports changes of our containers. */
+/** Docker's event stream: reports changes of our containers, and of the default network. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { call, type DockerHost, ownedBy } from './client.ts';
@@ -35,22 +35,37 @@ export async function lastExitCode(host: DockerHost, containerId: string): Promi
  * Calls `onChange` whenever a container of this instance starts, dies, is renamed or removed, or its health changes, and once after every
  * reconnect, because events may have been missed. Resolves when the signal is aborted.
  */
-export async function watchContainers(
+export function watchContainers(host: DockerHost, onChange: () => void, signal: AbortSignal): Promise<void> {
+  const filters = {
+    type: ['container'],
+    event: ['start', 'die', 'destroy', 'rename', 'health_status'],
+    ...ownedBy(host),
+  };
+  return watchEvents(host, filters, onChange, signal);
+}
+
+/**
+ * Calls `onChange` whenever anybody's container joins or leaves Docker's default network, and once after every reconnect. A container that
+ * joins has its address, and does not run yet. Resolves when the signal is aborted.
+ */
+export function watchDefaultNetwork(
   host: DockerHost,
+  onChange: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const filters = { type: ['network'], event: ['connect', 'disconnect'], network: ['bridge'] };
+  return watchEvents(host, filters, onChange, signal);
+}
+
+async function watchEvents(
+  host: DockerHost,
+  filters: Record<string, string[]>,
   onChange: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const stream = await call('watch the events', () =>
-        host.engine.getEvents({
-          filters: {
-            type: ['container'],
-            event: ['start', 'die', 'destroy', 'rename', 'health_status'],
-            ...ownedBy(host),
-          },
-        }),
-      );
+      const stream = await call('watch the events', () => host.engine.getEvents({ filters }));
       onChange();
       for await (const _ of streamedJson(stream, signal)) onChange();
     } catch {

@@ -26,6 +26,8 @@ export interface LiveContainer {
 export interface LoggedContainer extends LiveContainer {
   /** False for a container that starts or ends next to the live one. */
   isLive: boolean;
+  /** Why the platform stopped it; absent if it did not. */
+  stopReason?: string | undefined;
 }
 
 export interface LogRange {
@@ -64,8 +66,16 @@ export async function liveContainer(host: DockerHost, serviceId: string): Promis
   }
 }
 
-/** All containers of the service on this host whose output belongs to its log. @throws DockerError */
-export async function loggedContainers(host: DockerHost, serviceId: string): Promise<LoggedContainer[]> {
+/**
+ * All containers of the service on this host whose output belongs to its log.
+ * @param stopReason why the platform stopped a container with this id
+ * @throws DockerError
+ */
+export async function loggedContainers(
+  host: DockerHost,
+  serviceId: string,
+  stopReason: (id: string) => string | undefined = () => undefined,
+): Promise<LoggedContainer[]> {
   const containers = await listServiceContainers(host, serviceId);
   const logged = await Promise.all(
     containers.map(async ({ id, name, labels: given }) => {
@@ -75,7 +85,7 @@ export async function loggedContainers(host: DockerHost, serviceId: string): Pro
       });
       const isLive = name === stableContainerName(serviceId);
       const deploymentId = given[labels.deployment] ?? '';
-      return env && { id, deploymentId, secrets: secretsIn(env, given), isLive };
+      return env && { id, deploymentId, secrets: secretsIn(env, given), isLive, stopReason: stopReason(id) };
     }),
   );
   return logged.filter((one) => one !== undefined);

@@ -12,7 +12,7 @@ import { liveContainer } from './follow-log.ts';
 /** The start of a crash's line contains the reason; the rest is in the runtime log. */
 const lineCharsMax = 500;
 
-type Kind = 'out-of-memory' | 'crashed' | 'unhealthy';
+type Kind = 'disk-limit' | 'out-of-memory' | 'crashed' | 'unhealthy';
 
 /**
  * Remembers each trouble as it was first seen: a crash loop is reported once, not at every restart, with the lines of the crash and not
@@ -27,9 +27,14 @@ export class Troubles {
     this.#docker = docker;
   }
 
-  /** @param state as observed @returns undefined when there is no trouble @throws DockerError */
-  async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped') {
-    const kind = kindOf(container, state);
+  /**
+   * @param state as observed
+   * @param stopReason why the platform stopped it; undefined if it did not
+   * @returns undefined when there is no trouble
+   * @throws DockerError
+   */
+  async of(container: ContainerFacts, state: 'running' | 'crashed' | 'stopped', stopReason?: string) {
+    const kind = stopReason === undefined ? kindOf(container, state) : 'disk-limit';
     if (kind === undefined) {
       this.#known.delete(container.id);
       return undefined;
@@ -37,8 +42,9 @@ export class Troubles {
     const known = this.#known.get(container.id);
     // Between two kills Docker briefly forgets that memory was the reason.
     if (known && (known.kind === kind || known.kind === 'out-of-memory')) return known.trouble;
-    const trouble = {
-      sentence: await this.#sentence(container, kind),
+    const trouble: ServiceTrouble = {
+      sentence: stopReason ?? (await this.#sentence(container, kind)),
+      ...(stopReason === undefined ? {} : { cause: 'disk_limit' as const }),
       lastLines: await this.#lines(container),
     };
     this.#known.set(container.id, { kind, trouble });

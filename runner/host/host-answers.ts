@@ -1,11 +1,12 @@
 /** Answers requests of the control plane that a client is waiting for. */
 import type { HostRequest, HostRequestOf } from '../../protocol/host-request.ts';
 import type { Clock } from '../base/clock.ts';
-import type { DatabaseTls } from '../database-tls/database-tls.ts';
+import type { HostDatabaseTls } from '../database-tls/database-tls.ts';
 import type { DatabaseAnswers } from '../databases/database-answers.ts';
 import type { DockerHost } from '../docker/client.ts';
 import type { Traffic } from '../proxy/traffic.ts';
 import type { SendBackupParts } from '../storage/answer-send-backup.ts';
+import { lookUpTxt } from './domains/look-up-txt.ts';
 
 /** One function per request; a forgotten one does not compile. */
 type AnswerByOp = { [Op in HostRequest['op']]: (ask: HostRequestOf<Op>) => Promise<unknown> };
@@ -20,7 +21,7 @@ export interface HostAnswerParts {
   traffic: Traffic;
   docker: DockerHost;
   clock: Clock;
-  databaseTls: Pick<DatabaseTls, 'authority'>;
+  databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** Decrypts a request of this kind. @throws Error when it was encrypted for something else */
   openQuestion(op: HostRequest['op'], sealed: string): string;
   backups: SendBackupParts;
@@ -52,6 +53,7 @@ export function createHostAnswers(parts: HostAnswerParts): HostAnswers {
         const { answerDatabaseTls } = await import('../database-tls/answer-database-tls.ts');
         return await answerDatabaseTls({ docker, clock, tls: databaseTls }, ask);
       },
+      'look-up-txt': ({ name }) => lookUpTxt(name),
     },
     stop: async () => (await databases)?.close(),
   };

@@ -5,16 +5,20 @@ import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { readVersion } from '../base/version.ts';
 import { hasBuildFixes } from '../docker/build-fixes.ts';
 import type { DockerFacts } from '../docker/docker-facts.ts';
+import { type FirewallState, firewallNotSet } from '../firewall/firewall.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { busyPorts } from './port-blocks.ts';
 
-const firewallFacts = {
-  firewall: 'missing',
-  firewallProblem: 'This version of the runner sets up no firewall rules: update it.',
-} as const;
-
-/** The facts of a host. @param docker null when the daemon does not answer */
-export async function hostFacts(config: RunnerConfig, docker: DockerFacts | null): Promise<RunnerFacts> {
+/**
+ * The facts of a host.
+ * @param docker null when the daemon does not answer
+ * @param firewall until the runner runs there are no rules
+ */
+export async function hostFacts(
+  config: RunnerConfig,
+  docker: DockerFacts | null,
+  firewall: FirewallState = firewallNotSet,
+): Promise<RunnerFacts> {
   return {
     version: readVersion(),
     arch: process.arch,
@@ -23,7 +27,7 @@ export async function hostFacts(config: RunnerConfig, docker: DockerFacts | null
     dockerVersion: docker?.version ?? null,
     buildFixes: docker && hasBuildFixes(docker.version),
     isolation: {
-      ...firewallFacts,
+      ...firewall,
       userNamespaces: docker?.userNamespaces ?? false,
       storageLimits: docker?.storageLimits ?? false,
     },

@@ -1,7 +1,7 @@
 /** Everything that the daemon does on its host: Docker, proxy, jobs, tasks, chores. */
 import type { HostRequest } from '../../protocol/host-request.ts';
 import type { HostTask, ProxyResult } from '../../protocol/host-task.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { createBuildCaps } from '../build-caps/build-caps.ts';
 import { createBuildScope } from '../builder/build-scope.ts';
@@ -9,13 +9,14 @@ import { createDatabaseTls } from '../database-tls/database-tls.ts';
 import { startRenewalWatch } from '../database-tls/renewal-watch.ts';
 import { cleanUp, cleanUpLimits } from '../docker/clean-up.ts';
 import { connectDocker } from '../docker/client.ts';
-import { readDiskSpace } from '../docker/disk-space.ts';
+import { readDiskSpace, readFreeBytes } from '../docker/disk-space.ts';
 import { type DockerFacts, readDockerFacts } from '../docker/docker-facts.ts';
 import { watchContainers } from '../docker/events.ts';
 import { loggedContainers, readLog } from '../docker/follow-log.ts';
 import { allBuilders } from '../docker/image-build/builder.ts';
 import { readFreeMemory } from '../docker/memory.ts';
 import { Troubles } from '../docker/troubles.ts';
+import { Firewall, type FirewallState } from '../firewall/firewall.ts';
 import { oldDataKeptMs } from '../jobs/data/old-data.ts';
 import { createJobs } from '../jobs/index.ts';
 import type { JobRegistry } from '../jobs/job.ts';
@@ -27,6 +28,7 @@ import type { ChoreHandlers, Chores } from '../scheduling/chores.ts';
 import type { RunnerConfig } from '../setup/config.ts';
 import { reservePorts } from '../setup/reserved-ports.ts';
 import { startCleanUpWatch } from './clean-up-watch.ts';
+import { startDiskWatch } from './disk-watch.ts';
 import type { DomainSource } from './domains/domain-source.ts';
 import { watchDomains } from './domains/watch-domains.ts';
 import { answerHostRequest, createHostAnswers, type HostAnswerParts } from './host-answers.ts';
@@ -51,6 +53,7 @@ export interface HostWork {
   answer(ask: HostRequest): Promise<unknown>;
   /** @returns null when Docker does not answer */
   dockerFacts(): Promise<DockerFacts | null>;
+  firewall(): FirewallState;
   /** Brings the host in line with routes, jobs and chores. @param unfinished returns what belongs to jobs that run or must be recovered */
   reconcile(unfinished: () => Omit<Claims, 'containers'>): Promise<void>;
   /** Stops the parts of this process; apps, edge and Caddy keep running. */
@@ -68,13 +71,16 @@ export interface HostWorkParts {
 
 export type CreateHostWork = (parts: HostWorkParts) => Promise<HostWork>;
 
+/** The start waits this long for the firewall rules, so that the first hello tells of them. */
+const firewallFirstMs = 5_000;
 const retireChore = 'retire';
 const oldDataChore = 'remove-old-data';
 
 /** Starts the proxy and all other parts. @throws ProxyError whose message says what prevents it */
 export const createHostWork: CreateHostWork = async (parts) => {
   const { config, dataDirectory, logger, clock, chores, openQuestion } = parts;
-  const docker = connectDocker(config.runnerId);
+  const docker = connectDocker(config.runnerId, { networkCreated: () => firewall.sync() });
+  const firewall = new Firewall({ docker, config, dataDirectory, clock, logger });
   const report = (sentence: string) => logger.warn(sentence);
   if (!(await reservePorts([config.webPorts, config.databasePorts]))) {
     report(
@@ -82,6 +88,9 @@ export const createHostWork: CreateHostWork = async (parts) => {
     );
   }
   for (const sentence of await enterPortBlocks(dataDirectory, config)) report(sentence);
+  // Docker may hang; jobs that it is needed for wait for it, too.
+  await Promise.race([firewall.sync(), pause(clock, firewallFirstMs)]);
+  firewall.start();
   const proxy = await startProxy({ dataDir: dataDirectory, config, report, clock });
   const { traffic } = proxy;
   const host = { docker, traffic, dataDirectory };
@@ -91,6 +100,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
     logger,
   });
   const troubles = new Troubles(docker);
+  const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
   const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
   const databaseTls = createDatabaseTls({
@@ -138,15 +148,16 @@ export const createHostWork: CreateHostWork = async (parts) => {
       },
     },
     runTask: (task) => runHostTask(tasks, task),
-    observe: () => observe({ ...host, troubles }),
+    observe: () => observe({ ...host, troubles, disk }),
     watch: (onChange, signal) => watchContainers(docker, onChange, signal),
     containerLogs: {
-      loggedContainers: (serviceId) => loggedContainers(docker, serviceId),
+      loggedContainers: (serviceId) => loggedContainers(docker, serviceId, (id) => disk.stopReason(id)),
       readLog: (id, range, signal) => readLog(docker, id, range, signal),
     },
     domains,
     answer: (ask) => answerHostRequest(answers, ask),
     dockerFacts: () => readDockerFacts(docker),
+    firewall: () => firewall.state,
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),
@@ -154,9 +165,10 @@ export const createHostWork: CreateHostWork = async (parts) => {
       })),
     async stop() {
       cleanUpWatch.stop();
+      disk.stop();
       stopRenewals();
       domains.stop();
-      await Promise.all([answers.stop(), proxy.stop()]);
+      await Promise.all([answers.stop(), proxy.stop(), firewall.stop()]);
     },
   };
 };

@@ -6,6 +6,7 @@ import { type ContainerFacts, listContainers } from '../docker/containers.ts';
 import type { Troubles } from '../docker/troubles.ts';
 import { portAnswers } from '../proxy/health-check.ts';
 import type { Route, Traffic } from '../proxy/traffic.ts';
+import type { DiskWatch } from './disk-watch.ts';
 
 export type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
@@ -21,12 +22,14 @@ const stableMs = 30_000;
  * `reachable`: its port accepted a connection just now, and the image's HEALTHCHECK does not fail; a worker has no port and is
  * reachable while it runs.
  * @param parts.troubles finds out why a service does not work as it should
+ * @param parts.disk knows which containers were stopped, and what they hold
  * @throws DockerError
  */
 export async function observe(parts: {
   docker: DockerHost;
   traffic: Traffic;
   troubles?: Troubles;
+  disk?: Pick<DiskWatch, 'stopReason' | 'usedMb'>;
 }): Promise<ObservedService[]> {
   const containers = await listContainers(parts.docker, { [labels.role]: 'app' });
   const stable = containers.filter(
@@ -34,9 +37,13 @@ export async function observe(parts: {
   );
   const running = await Promise.all(
     stable.map(async (container) => {
-      const seen = await observeContainer(container, parts.traffic.current(serviceOf(container)));
-      const trouble = await parts.troubles?.of(container, seen.state);
-      return trouble ? { ...seen, trouble } : seen;
+      const stopReason = container.running ? undefined : parts.disk?.stopReason(container.id);
+      const observed = await observeContainer(container, parts.traffic.current(serviceOf(container)));
+      // A process that ends well when it is stopped would look as if its owner had stopped it.
+      const seen = stopReason === undefined ? observed : { ...observed, state: 'crashed' as const };
+      const trouble = await parts.troubles?.of(container, seen.state, stopReason);
+      const diskMb = parts.disk?.usedMb(container.id);
+      return { ...seen, ...(trouble ? { trouble } : {}), ...(diskMb === undefined ? {} : { diskMb }) };
     }),
   );
   const sites = parts.traffic.all().flatMap((route): ObservedService[] => {

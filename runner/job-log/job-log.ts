@@ -34,7 +34,9 @@ export interface JobLogParts {
   flushDelayMs: () => number;
   /** Called when a chunk is in the spool. */
   spooled: () => void;
-  /** Limit of the kept output; the rest is dropped. `logBytesMax` by default. */
+  /** What is left of the tenant's build logs today; null or absent: no limit. The rest is dropped. */
+  tenantBytesLeft?: number | null | undefined;
+  /** Limit of the kept output of one job; the rest is dropped. `logBytesMax` by default. */
   bytesMax?: number;
 }
 
@@ -54,6 +56,11 @@ export class JobLogWriter implements JobLog {
     const { bytes, full } = parts.spool.head(parts.job);
     this.#bytes = bytes;
     this.#full = full;
+  }
+
+  /** Bytes of the log so far. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   line(stream: LogLine['stream'], text: string): void {
@@ -99,12 +106,22 @@ export class JobLogWriter implements JobLog {
     if (this.#full && stream !== 'system') return;
     const line = presentable(raw, this.#parts.mask);
     const bytes = Buffer.byteLength(line);
-    if (!this.#full && this.#bytes + bytes > (this.#parts.bytesMax ?? logBytesMax)) {
+    const limit = this.#full ? undefined : this.#limitReached(bytes);
+    if (limit !== undefined) {
       this.#full = true;
-      this.#push('system', 'The log was truncated here: it has reached 50 MB.');
+      this.#push('system', `The log was truncated here: ${limit}.`);
       if (stream !== 'system') return;
     }
     this.#push(stream, line);
+  }
+
+  /** @returns why the log may not grow by this many bytes; undefined if it may */
+  #limitReached(bytes: number): string | undefined {
+    const { bytesMax = logBytesMax, tenantBytesLeft } = this.#parts;
+    const size = this.#bytes + bytes;
+    if (size > bytesMax) return 'it has reached 50 MB';
+    if (tenantBytesLeft == null || size <= tenantBytesLeft) return undefined;
+    return `${tenantBytesLeft} bytes were left of the quota "buildLogBytesPerDay" when it started`;
   }
 
   #push(stream: LogLine['stream'], line: string): void {

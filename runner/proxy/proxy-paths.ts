@@ -21,6 +21,8 @@ export interface ProxyPaths {
   httpsNames: string;
   /** Names whose certificate order failed, and when it is tried again. */
   certificateFailures: string;
+  /** Certificate orders of the last days for names whose orders are limited. */
+  certificateOrders: string;
   adminSocket: string;
   /** One link per host name and host port of a static site, and the releases themselves. */
   sites: string;
@@ -43,6 +45,7 @@ export function proxyPaths(dataDirectory: string): ProxyPaths {
     caddyCertificateLog: join(caddy, 'certificates.log'),
     httpsNames: join(caddy, 'https-names'),
     certificateFailures: join(caddy, 'certificate-failures.json'),
+    certificateOrders: join(caddy, 'certificate-orders.json'),
     caddyStorage: join(caddy, 'storage'),
     adminSocket: join(caddy, 'admin.sock'),
     sites: join(dataDirectory, 'sites'),

@@ -8,6 +8,7 @@ import { certificateStore, issuerDirectory } from './certificates/certificate-st
 import { Certificates, type CertificateWatch, noCertificates } from './certificates/certificates.ts';
 import { httpsNames } from './certificates/https-names.ts';
 import { followIssuerLog } from './certificates/issuer-log.ts';
+import { orderBudget } from './certificates/order-budget.ts';
 import { orderCertificate } from './certificates/order-certificate.ts';
 import { ensureEdge } from './edge-process.ts';
 import { createTraffic } from './local-traffic.ts';
@@ -90,6 +91,7 @@ function watchCertificates(
       store,
       order: (hostname, signal) => orderCertificate(hostname, parts, signal),
       failures: failureFile(paths.certificateFailures),
+      budget: orderBudget(paths.certificateOrders, clock),
       httpsNames: httpsNames(paths.httpsNames),
       clock,
       random: Math.random,

@@ -49,6 +49,8 @@ export class RuntimeTail {
   /** By container id. */
   readonly #followed = new Map<string, FollowedContainer>();
   #liveId: string | undefined;
+  /** The stopped container whose reason was said. */
+  #saidStop: string | undefined;
   #settledAt = 0;
   readonly #waiting = new WaitingLines();
   #unanswered: { lines: RuntimeLine[]; sentAt: number }[] = [];
@@ -178,6 +180,8 @@ export class RuntimeTail {
       this.#say(`The container was replaced: ${live.deploymentId} is running now.`);
     }
     this.#liveId = live.id;
+    if (live.stopReason && this.#saidStop !== live.id) this.#say(live.stopReason);
+    this.#saidStop = live.stopReason ? live.id : undefined;
   }
 
   #add(line: TimedLine): void {

@@ -82,6 +82,7 @@ export class JobAttempt {
       logger,
       flushDelayMs: () => flushDelayMs(job),
       spooled: () => spooled(job),
+      tenantBytesLeft: this.#tenantLogBytes(),
     });
     this.#cancelDeadline = clock.after(start.deadlineMs, () => this.stop('deadline'));
   }
@@ -108,7 +109,7 @@ export class JobAttempt {
       const result = stopped
         ? resultOfError(stopped, stopped, this.#facts)
         : await Promise.race([this.#worked(work), this.#givenUp()]);
-      return this.#masked({ ...result, facts: { ...this.#facts, ...result.facts } });
+      return this.#masked({ ...result, facts: { ...this.#facts, ...result.facts, ...this.#logFacts() } });
     } finally {
       this.#over = true;
       this.#cancelDeadline();
@@ -129,6 +130,17 @@ export class JobAttempt {
       if (!stopped && isUnexpected(error)) this.#logUnexpected(error);
       return resultOfError(error, stopped, this.#facts);
     }
+  }
+
+  /** null: the tenant's build logs have no limit. */
+  #tenantLogBytes(): number | null {
+    const { spec } = this.#start;
+    return spec.kind === 'deploy' ? (spec.limits?.buildLogBytes ?? null) : null;
+  }
+
+  /** The size of the log counts for the tenant's limit. */
+  #logFacts(): JobFacts {
+    return this.#tenantLogBytes() === null ? {} : { logBytes: this.log.bytes };
   }
 
   /** The result for a job that does not end after it was stopped. */

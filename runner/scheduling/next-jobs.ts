@@ -8,7 +8,10 @@ export interface PlacedJob {
   phase: JobPhase | null;
 }
 
-/** Which of the waiting jobs may start, in order of arrival; a service runs one job at a time. */
+/**
+ * Which of the waiting jobs may start, in order of arrival; a service runs one job at a time. Tenants already took turns when the hub claimed
+ * these jobs, and it claims no more than there are places.
+ */
 export function nextJobs<Job extends PlacedJob>(
   waiting: readonly Job[],
   running: Iterable<PlacedJob>,

@@ -22,6 +22,8 @@ export const runnerConfigSchema = z.object({
   allowPrivate: z.array(z.enum(['git', 'import'])),
   /** Project networks are /24s from this range. */
   networkRange: z.string().default('10.210.0.0/15'),
+  /** Ports of the host (TCP and UDP) that containers and build steps may reach, besides the proxy's. */
+  hostPorts: z.array(z.number().int().min(1).max(65_535)).default([]),
   /** Maximum number of builds at the same time. */
   concurrentBuilds: z.number().int().min(1).default(2),
   /** Memory limit of one build in megabytes (2^20 bytes); null: half of the machine's memory. */

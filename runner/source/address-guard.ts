@@ -1,7 +1,9 @@
 /** Keeps users' addresses out of the host's own networks: a name is resolved and checked here, and the checked address is used. */
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
+import { isPublic } from '../../protocol/public-address.ts';
 import { JobFailure } from '../base/job-failure.ts';
+import { publicAddressesOf, sameSpelling } from '../base/own-addresses.ts';
 
 /** Resolves a name to all its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -14,34 +16,43 @@ export const systemResolve: Resolve = async (host) => {
   return answers.map((answer) => answer.address);
 };
 
-/**
- * The address to connect to for this host name.
- * @param allowPrivate whether the operator allows loopback, private and link-local addresses
- * @param use what the permission is for
- * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not public
- */
-export async function guardedAddress(
-  host: string,
-  allowPrivate: boolean,
-  resolve: Resolve = systemResolve,
-  use: 'git' | 'import' = 'git',
-): Promise<string> {
-  const addresses = ipaddr.isValid(host) && !/^\d+$/.test(host) ? [host] : await resolved(host, resolve);
-  const [first] = addresses;
-  if (first === undefined) throw unresolved(host);
-  if (!allowPrivate && !addresses.every(isPublic)) {
-    throw new JobFailure(
-      'source_refused',
-      `${host} leads to a private address, which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=${use}).`,
-    );
-  }
-  return first;
+/** What a guarded connection is for, and what the operator allows for it. */
+export interface AddressRules {
+  /** Whether the operator allows loopback, private and link-local addresses. */
+  allowPrivate: boolean;
+  /** What that permission is for; `git` by default. */
+  use?: 'git' | 'import';
+  /** The port that is connected to: of this host itself only those are open that it shows to everybody. Null: any. */
+  port: number | null;
+  resolve?: Resolve;
+  /** This host's own public addresses; those of its interfaces by default. */
+  own?: readonly string[];
 }
 
-/** True only for addresses of the public internet; IPv4-mapped addresses are judged as IPv4. */
-export function isPublic(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  return ipaddr.process(address).range() === 'unicast';
+/** ssh, http and https of this host: what the whole internet may connect to, a repository on this host may use as well. */
+const openPorts = [22, 80, 443];
+
+/**
+ * The address to connect to for this host name.
+ * @throws JobFailure `source_failed` when the name has no address; `source_refused` when any of its addresses is not public, or is this
+ *   host itself
+ */
+export async function guardedAddress(host: string, rules: AddressRules): Promise<string> {
+  const { allowPrivate, port, use = 'git', resolve = systemResolve } = rules;
+  const isAddress = ipaddr.isValid(host) && !/^\d+$/.test(host);
+  const addresses = isAddress ? [host] : await resolved(host, resolve);
+  const [first] = addresses;
+  if (first === undefined) throw unresolved(host);
+  if (allowPrivate) return first;
+  const allowance = `which this host's operator has not allowed (LONGSHORE_ALLOW_PRIVATE=${use}).`;
+  if (!addresses.every(isPublic))
+    throw new JobFailure('source_refused', `${host} leads to a private address, ${allowance}`);
+  // A firewall in front of this host does not see what the host sends to itself.
+  const own = rules.own ?? publicAddressesOf();
+  const isOwn = addresses.some((address) => own.includes(sameSpelling(address)));
+  if (isOwn && port !== null && !openPorts.includes(port))
+    throw new JobFailure('source_refused', `${host} leads to port ${port} of this host itself, ${allowance}`);
+  return first;
 }
 
 async function resolved(host: string, resolve: Resolve): Promise<string[]> {

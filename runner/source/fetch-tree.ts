@@ -63,7 +63,8 @@ export async function fetchTree(
   directory: string,
 ): Promise<FetchedTree> {
   refuseWrongCredential(fetching, repository);
-  const address = await guardedAddress(repository.host, fetching.allowPrivate, fetching.resolve);
+  const { host, port } = repository;
+  const address = await guardedAddress(host, { ...fetching, port });
   await mkdir(directory, { recursive: true });
   await mkdir(fetching.home, { recursive: true });
   const git = gitIn(fetching, repository, wanted.name, directory);

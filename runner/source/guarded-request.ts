@@ -43,7 +43,9 @@ export async function request(
     );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const checked = await guardedAddress(host, guard.allowPrivate, guard.resolve);
+  const { allowPrivate, resolve } = guard;
+  const port = Number(url.port) || (isHttp ? 80 : 443);
+  const checked = await guardedAddress(host, { allowPrivate, resolve, port });
   const send = isHttp ? httpRequest : httpsRequest;
   const pinned: RequestOptions = {
     ...options,

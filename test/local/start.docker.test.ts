@@ -12,7 +12,7 @@ import { readLock } from '../../local/instance/instance-lock.ts';
 import { localFileSchema } from '../../local/instance/local-file.ts';
 import { isAlive, waitForEnd } from '../../local/instance/process-identity.ts';
 import { proxyProcesses } from '../../local/instance/proxy-processes.ts';
-import { labels } from '../../protocol/names.ts';
+import { firewallTable, labels } from '../../protocol/names.ts';
 import { freePorts } from '../support/free-ports.ts';
 
 const projectRoot = new URL('../..', import.meta.url).pathname;
@@ -50,6 +50,7 @@ const startArgs = (port = ports.api) => [
   ...['--data', data, '--port', `${port}`, '--http-port', `${ports.http}`, '--https-port', `${ports.https}`],
 ];
 const local = () => localFileSchema.parse(JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
+const firewallTables = () => execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' });
 const answers = () => fetch(`${local().url}/api/projects`).then((reply) => reply.status);
 
 describe('one instance', () => {
@@ -155,14 +156,16 @@ describe('one instance', () => {
     expect(proxyProcesses(join(data, 'runner'))).toEqual([]);
   });
 
-  test('stop --purge leaves the data of databases, names it, and prints the command that removes it', async () => {
+  test('stop --purge removes the firewall rules and leaves the data of databases; it prints the command for that', async () => {
     const docker = connectDocker();
     const names = ['a', 'b'].map((name) => `longshore-test-${process.pid}-${name}`);
     const { runnerId } = local();
+    expect(firewallTables()).toContain(`table inet ${firewallTable(runnerId)}\n`);
     for (const Name of names) await docker.createVolume({ Name, Labels: { [labels.instance]: runnerId } });
     const left = async () =>
       (await docker.listVolumes()).Volumes.map(({ Name }) => Name).filter((name) => names.includes(name));
     const { code, stdout } = await run('stop', '--data', data, '--purge');
+    expect(firewallTables()).not.toContain(runnerId);
     expect([code, (await left()).sort()]).toEqual([0, names]);
     const command = /^ {2}(docker volume rm .+)$/m.exec(stdout)?.[1];
     expect(command).toBe(`docker volume rm ${names.join(' ')}`);

@@ -2,12 +2,19 @@
 import { z } from 'zod';
 import { deploymentPage, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
 import { endForgottenLog, endForgottenLogOf } from '../usecases/deployments/end-forgotten-log.ts';
 import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
 import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
+import {
+  assertBuildMinutesLeft,
+  buildMinutesStatements,
+  logReaderOf,
+  type TenantOfCaller,
+  tenantOfCallerStatements,
+} from '../usecases/tenant-of-caller.ts';
 import { explainFailureRoute } from './explain-failure.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logDocument } from './log-document.ts';
@@ -23,8 +30,10 @@ const createDeployment = defineRoute({
   summary: 'Queue a deployment of the service.',
   resource: serviceResource,
   creates: { kind: 'deployment', find: findAgain },
+  reads: (db, { tokenId }) => buildMinutesStatements(db, tokenId),
   reply: deploymentReply,
-  async handle({ deps, resource }) {
+  async handle({ deps, resource, read }) {
+    if (resource.service.kind === 'git') assertBuildMinutesLeft(read, deps.now());
     return { deployment: presentDeployment(await queueDeployment(deps, resource.service, 'manual')) };
   },
 });
@@ -88,6 +97,7 @@ const streamLog = defineRoute({
   access: 'read',
   summary: 'Follow the build log as Server-Sent Events: snapshot, log, ping, status. Last-Event-ID resumes.',
   resource: deploymentResource,
+  reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
   handle: followLog,
 });
@@ -107,12 +117,18 @@ async function findAgain({ deps }: Pick<Call<unknown, unknown, unknown>, 'deps'>
   return deployment && { deployment: presentDeployment(deployment) };
 }
 
-async function followLog(call: Call<LoadedDeployment, undefined, undefined>): Promise<Response> {
+async function followLog(
+  call: Call<LoadedDeployment, undefined, undefined, TenantOfCaller>,
+): Promise<Response> {
   const { deps, request, resource } = call;
   const { deployment, job } = resource;
   const after = lastEventId(request);
   await endForgottenLog(deps, resource);
-  const socket = await deps.logs.subscribe(deployment.id, after);
+  const socket = await deps.logs.subscribe(
+    deployment.id,
+    after,
+    logReaderOf(keyOf(call.principal).keyId, call.read),
+  );
   if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
   return logEventStream({
     socket,

@@ -5,7 +5,7 @@ import { dnsActions } from '../domain/dns-records.ts';
 import { domainResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { checkDomains } from '../usecases/domains/check-domains.ts';
-import { createDnsRecord } from '../usecases/domains/create-dns-record.ts';
+import { setUpDns } from '../usecases/domains/set-up-dns.ts';
 import { domainSchema, presentDomain } from './present/present-overview.ts';
 
 const create = defineRoute({
@@ -29,11 +29,11 @@ const create = defineRoute({
     }),
     domain: domainSchema,
   }),
-  async handle({ deps, resource: { domain, service }, body, waitUntil }) {
-    const subject = { hostname: domain.hostname, runnerId: service.runnerId };
-    const result = await createDnsRecord(deps, subject, body.providerId);
-    if (result.action !== 'unchanged') waitUntil(checkDomains(deps, service));
-    return { ok: true as const, result, domain: presentDomain(domain) };
+  async handle({ deps, resource, body, waitUntil }) {
+    const { domain, ...result } = await setUpDns(deps, resource, body.providerId);
+    const isNews = result.action !== 'unchanged' || !resource.domain.isProven;
+    if (isNews) waitUntil(checkDomains(deps, resource.service));
+    return { ok: true as const, result, domain: presentDomain(domain, '') };
   },
 });
 

@@ -8,6 +8,7 @@ import { check } from '../http/parse-request.ts';
 import { parameter, type SignedService, serviceResource, signedServiceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { timestamp, timestampSchema } from '../http/timestamps.ts';
+import { deliveryIdOf } from '../security/webhook-signature.ts';
 import { deleteWebhook, selectScopedWebhook } from '../store/git-webhook-store.ts';
 import { deployPush } from '../usecases/deployments/deploy-push.ts';
 import { provesDeliveryOf } from '../usecases/deployments/prove-delivery.ts';
@@ -123,7 +124,8 @@ async function receivePush({
   const changes = check(event.push, payloadOf(request.headers, decodeBody(signedBody)), 'field');
   const head = pushedHead(changes, service.branch);
   if ('ignored' in head) return ignored(head.ignored);
-  const push = { deliveryId: event.deliveryId, commitSha: head.commitSha };
+  const deliveryId = await deliveryIdOf({ headers: request.headers, body: signedBody });
+  const push = { deliveryId, commitSha: head.commitSha };
   const { deployment, reason } = await deployPush(deps, service, push);
   return { ok: true as const, deployment: presentDeployment(deployment), reason };
 }

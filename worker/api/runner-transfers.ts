@@ -4,7 +4,6 @@ import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
 import { ApiError } from '../domain/errors.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { sameText } from '../security/api-token.ts';
 
 const passPart = defineRoute({
   method: 'PUT',
@@ -15,8 +14,8 @@ const passPart = defineRoute({
   query: z.object({ transfer: idSchema('transfer'), offset: z.string() }),
   reply: 'stream',
   async handle({ deps, query, request }) {
-    const token = await deps.fingerprint('transfer', query.transfer);
-    if (!sameText(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+    const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    if (!(await deps.isFingerprint('transfer', query.transfer, token))) {
       throw new ApiError('unauthenticated', 'The transfer token is missing or wrong.');
     }
     return deps.transfers.pass(query.transfer, request);

@@ -2,7 +2,8 @@
 import { ApiError } from '../domain/errors.ts';
 import { isStaticSite } from '../domain/service-kind.ts';
 import { serviceResource } from '../http/resources.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
+import { logReaderOf, tenantOfCallerStatements } from '../usecases/tenant-of-caller.ts';
 import { lastEventId } from './last-event-id.ts';
 import { logEventStream } from './log-event-stream.ts';
 
@@ -13,6 +14,7 @@ const follow = defineRoute({
   summary:
     "Follow the running container's log as Server-Sent Events: snapshot (the last 200 lines), log, ping, status. Last-Event-ID resumes.",
   resource: serviceResource,
+  reads: (db, { tokenId }) => tenantOfCallerStatements(db, tokenId),
   reply: 'stream',
   async handle(call) {
     const { deps, request, resource } = call;
@@ -23,7 +25,11 @@ const follow = defineRoute({
         'A static site runs no container, so it has no runtime log. Read the build log of its deployment instead.',
       );
     }
-    const socket = await deps.runtimeLogs.subscribe(service, lastEventId(request));
+    const socket = await deps.runtimeLogs.subscribe(
+      service,
+      lastEventId(request),
+      logReaderOf(keyOf(call.principal).keyId, call.read),
+    );
     return logEventStream({
       socket,
       signal: request.signal,

@@ -1,11 +1,13 @@
-/** Settings of the instance, for the operator. */
+/** Settings of the instance and the state of its encryption, for the operator. */
 import { z } from 'zod';
 import { newBackupBucketSchema } from '../domain/backup-bucket.ts';
 import { eventWebhookSchema } from '../domain/event-webhook.ts';
 import { settingsSchema } from '../domain/settings.ts';
+import { tenantLimitChangesSchema } from '../domain/tenant-limits.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { isWebhookSecret } from '../security/standard-webhook.ts';
 import { changeSettings, readSettings } from '../usecases/instance/change-settings.ts';
+import { readEncryptionStatus } from '../usecases/instance/rotate-encryption-key.ts';
 
 const settingsReply = z.strictObject({ settings: settingsSchema });
 
@@ -41,6 +43,7 @@ const change = defineRoute({
     .extend({
       eventWebhook: wantedWebhook.nullable(),
       backupBucket: newBackupBucketSchema.nullable(),
+      tenantLimits: tenantLimitChangesSchema,
       /** With "backupBucket": leave existing copies in the current bucket, because they were moved to the new one or are no longer needed. */
       leaveBackupCopies: z.boolean(),
     })
@@ -60,4 +63,22 @@ const change = defineRoute({
   },
 });
 
-export const settingsRoutes: AnyRoute[] = [read, change];
+/** How far a rotation of the encryption key is. */
+const readEncryption = defineRoute({
+  method: 'GET',
+  path: '/api/system/encryption',
+  access: 'operator',
+  summary:
+    'Show how far a rotation of ENCRYPTION_KEY is: when "rowsToReseal" is 0, ENCRYPTION_KEY_PREVIOUS can be removed.',
+  reply: z.strictObject({
+    encryption: z.strictObject({
+      key: z.string(),
+      previousKey: z.string().nullable(),
+      rowsToReseal: z.int(),
+      rowsWithoutKey: z.int(),
+    }),
+  }),
+  handle: async ({ deps }) => ({ encryption: await readEncryptionStatus(deps) }),
+});
+
+export const settingsRoutes: AnyRoute[] = [read, change, readEncryption];

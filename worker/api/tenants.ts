@@ -1,6 +1,6 @@
 /** Tenants and their quotas, for the operator. */
 import { z } from 'zod';
-import { quotaNames, quotasSchema } from '../domain/quotas.ts';
+import { quotaNames, quotasSchema, usedQuotaNames } from '../domain/quotas.ts';
 import { nameSchema } from '../domain/service-fields.ts';
 import { tenantResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
@@ -17,10 +17,10 @@ import {
 const tenantSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Null: no limit. */
-  quotas: z.strictObject(forEachQuota(() => z.int().nullable())),
-  /** Current usage, per quota. */
-  usage: z.strictObject(forEachQuota(() => z.int())),
+  /** Null: no limit, or that of the setting `tenantLimits`, which does not apply to the default tenant. */
+  quotas: z.strictObject(forEach(quotaNames, () => z.number().nullable())),
+  /** Current usage, and that of today, per quota. */
+  usage: z.strictObject(forEach(usedQuotaNames, () => z.int())),
   createdAt: timestampSchema,
 });
 const tenantReply = z.strictObject({ tenant: tenantSchema });
@@ -40,7 +40,8 @@ const create = defineRoute({
   method: 'POST',
   path: '/api/system/tenants',
   access: 'operator',
-  summary: 'Create a tenant. An omitted or null quota means no limit.',
+  summary:
+    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; only `domains` is 500 if it is omitted.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',
@@ -60,7 +61,7 @@ const change = defineRoute({
   path: '/api/system/tenants/:tenantId',
   access: 'operator',
   summary:
-    'Rename a tenant or change its quotas. An omitted quota keeps its value, null removes the limit. Usage above a new limit stays.',
+    'Rename a tenant or change its quotas. An omitted quota keeps its value, null removes it. Usage above a new limit stays.',
   resource: tenantResource,
   body: z
     .strictObject({ name: nameSchema.optional(), quotas: quotasSchema.optional() })
@@ -91,15 +92,12 @@ function presentTenant({ tenant, usage }: TenantView): z.infer<typeof tenantSche
   return {
     id,
     name,
-    quotas: forEachQuota((quota) => quotas[quota] ?? null),
-    usage: forEachQuota((quota) => usage[quota]),
+    quotas: forEach(quotaNames, (quota) => quotas[quota] ?? null),
+    usage: forEach(usedQuotaNames, (quota) => usage[quota]),
     createdAt: timestamp(createdAt),
   };
 }
 
-function forEachQuota<Value>(of: (name: (typeof quotaNames)[number]) => Value) {
-  return Object.fromEntries(quotaNames.map((name) => [name, of(name)])) as Record<
-    (typeof quotaNames)[number],
-    Value
-  >;
+function forEach<Name extends string, Value>(names: readonly Name[], of: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>;
 }

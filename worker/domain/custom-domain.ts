@@ -27,6 +27,15 @@ export function assertNotOwnName(hostname: string, service: { generatedHostname:
   );
 }
 
+/** Custom domains of one service; the default tenant has no limit. */
+export const domainsPerService = 100;
+
+export const tooManyDomains = () =>
+  new ApiError(
+    'conflict',
+    `A service has at most ${domainsPerService} custom domains: delete some, or add the name to another service.`,
+  );
+
 /** The refusal to turn a service with custom domains into a worker. */
 export const workerWithDomains = () =>
   new ApiError(

@@ -1,9 +1,10 @@
 /** Builds the deployment spec that a service's host receives. */
 import type { FailureCode } from '../../protocol/job-report.ts';
-import type { DeploySource, DeploySpec } from '../../protocol/job-spec.ts';
+import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
 import { databaseEngines, engineOf } from './database-engines.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
+import { defaultTenantId } from './tenant.ts';
 
 /** The columns of a service that its deployment needs. */
 export interface DeployableService {
@@ -38,11 +39,13 @@ export interface DeployableService {
 /** What every deployment spec needs, for a build or a rollback. */
 interface CommonParts {
   service: DeployableService;
+  tenantId: string;
   deploymentId: string;
-  /** Custom domains, in display order. */
+  /** Proven custom domains, in display order. */
   domains: readonly { hostname: string; status: 'pending' | 'active' }[];
   /** The operator's setting for the address that custom domains should point to. */
   publicIp: string | null;
+  limits: SpecLimits;
   /** Earlier deployments whose images the host keeps. */
   keptDeployments: readonly string[];
 }
@@ -104,19 +107,22 @@ export function rollbackSpecOf(parts: RollbackSpecParts): DeploySpec {
 }
 
 function currentPart(parts: CommonParts, runtimeMode: DeploySpec['runtimeMode']) {
-  const { service, deploymentId, keptDeployments } = parts;
+  const { service, deploymentId, limits, keptDeployments } = parts;
   const names = runtimeMode === 'worker' ? [] : namesOf(parts);
+  const owner = parts.tenantId === defaultTenantId ? {} : { tenantId: parts.tenantId };
   return {
     kind: 'deploy' as const,
+    ...owner,
     projectId: service.projectId,
     serviceId: service.id,
     deploymentId,
     serviceSlug: service.slug,
     hostPort: service.hostPort,
     hostnames: names.map(({ hostname }) => hostname),
-    names: { revision: service.routesRevision, names, publicIp: parts.publicIp },
+    names: { ...owner, revision: service.routesRevision, names, publicIp: parts.publicIp },
     memoryLimitMb: service.memoryLimitMb,
     cpuLimit: service.cpuLimit,
+    limits,
     keptDeployments: [...keptDeployments],
   };
 }

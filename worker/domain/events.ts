@@ -6,6 +6,7 @@ export const eventTypes = [
   'restore.failed',
   'import.failed',
   'drill.failed',
+  'service.stopped',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -69,6 +70,8 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `An import into ${database} failed.`;
     case 'drill.failed':
       return `The restore drill of ${database} failed: its backup could not be proven.`;
+    case 'service.stopped':
+      return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
     case testEventType:
       return 'This is a test of the event webhook. No action is needed.';
   }

@@ -20,11 +20,8 @@ export interface GitEvent {
   name: string;
   /** Parses the body of a push; undefined for all other events. */
   push: z.ZodType<RefChange[]> | undefined;
-  /** Equal for every attempt to deliver the event; null if the git host sends none. */
-  deliveryId: string | null;
 }
 
-const deliveryIdPattern = /^[\x21-\x7e]{1,128}$/;
 /** A SHA-1 or SHA-256 commit id. */
 const commitSchema = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a commit id');
 
@@ -69,32 +66,24 @@ const dataCenterPush = z
 interface Dialect {
   /** Header that names the event. */
   event: string;
-  /** Headers with the delivery id. GitLab's event UUID is not one: a push caused by a webhook repeats the UUID of its cause. */
-  delivery: readonly string[];
   pushes: Readonly<Record<string, z.ZodType<RefChange[]>>>;
 }
 
 /** Gitea and Forgejo also send GitHub's headers; their own are listed in case a proxy removes those. */
 const dialects: readonly Dialect[] = [
-  { event: 'x-github-event', delivery: ['x-github-delivery'], pushes: { push: refPush } },
-  { event: 'x-forgejo-event', delivery: ['x-forgejo-delivery'], pushes: { push: refPush } },
-  { event: 'x-gitea-event', delivery: ['x-gitea-delivery'], pushes: { push: refPush } },
-  { event: 'x-gitlab-event', delivery: ['idempotency-key', 'webhook-id'], pushes: { 'Push Hook': refPush } },
-  {
-    event: 'x-event-key',
-    delivery: ['x-request-uuid', 'x-request-id'],
-    pushes: { 'repo:push': cloudPush, 'repo:refs_changed': dataCenterPush },
-  },
+  { event: 'x-github-event', pushes: { push: refPush } },
+  { event: 'x-forgejo-event', pushes: { push: refPush } },
+  { event: 'x-gitea-event', pushes: { push: refPush } },
+  { event: 'x-gitlab-event', pushes: { 'Push Hook': refPush } },
+  { event: 'x-event-key', pushes: { 'repo:push': cloudPush, 'repo:refs_changed': dataCenterPush } },
 ];
 
 /** @returns undefined when no known header names an event. */
 export function readGitEvent(headers: Pick<Headers, 'get'>): GitEvent | undefined {
-  for (const { event, delivery, pushes } of dialects) {
+  for (const { event, pushes } of dialects) {
     const name = headers.get(event);
     if (name === null) continue;
-    const ids = delivery.map((header) => headers.get(header) ?? '');
-    const push = Object.hasOwn(pushes, name) ? pushes[name] : undefined;
-    return { name, push, deliveryId: ids.find((id) => deliveryIdPattern.test(id)) ?? null };
+    return { name, push: Object.hasOwn(pushes, name) ? pushes[name] : undefined };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Limits on what a tenant can use. */
 import { z } from 'zod';
 import { ApiError } from './errors.ts';
+import { type TenantLimits, tenantLimitChangesSchema } from './tenant-limits.ts';
 
 const ceiling = (max: number) => {
   const message = `must be a whole number from 0 to ${max}, or null for no limit`;
@@ -11,20 +12,41 @@ const ceiling = (max: number) => {
 export const quotasSchema = z.strictObject({
   projects: ceiling(1_000_000),
   services: ceiling(1_000_000),
+  /** Custom domains, proven or not. */
+  domains: ceiling(1_000_000),
   /** Jobs that run at the same time on all hosts together; further jobs wait. */
   concurrentBuilds: ceiling(1_000),
   /** Sum of the services' memoryLimitMb. */
   memoryMb: ceiling(1_000_000_000),
   backupBytes: ceiling(Number.MAX_SAFE_INTEGER),
+  /** Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured. */
+  diskMb: ceiling(1_000_000_000),
+  ...tenantLimitChangesSchema.shape,
 });
 
 export type QuotaChanges = z.infer<typeof quotasSchema>;
 export type QuotaName = keyof QuotaChanges;
 export const quotaNames = quotasSchema.keyof().options;
+/** Quotas of which a tenant has a current usage. */
+export const usedQuotaNames = [
+  'projects',
+  'services',
+  'domains',
+  'concurrentBuilds',
+  'memoryMb',
+  'backupBytes',
+  'diskMb',
+  'buildMinutesPerDay',
+  'buildLogBytesPerDay',
+] as const satisfies readonly QuotaName[];
+export type UsedQuotaName = (typeof usedQuotaNames)[number];
 /** Quotas whose violation refuses a request. Excess builds wait instead. */
-export type RefusingQuota = 'projects' | 'services' | 'memoryMb';
+export type RefusingQuota = 'projects' | 'services' | 'domains' | 'memoryMb' | 'diskMb';
 /** An absent quota is no limit. */
 export type Quotas = { [Name in QuotaName]?: number };
+
+/** Quotas of a new tenant; the default tenant has none. Each domain may cost an order at the CA, which limits orders per account. */
+export const newTenantQuotas: Quotas = { domains: 500 };
 
 /** Memory limit of a service without memoryLimitMb if its tenant has a memory quota; otherwise the quota could be bypassed. */
 export const defaultMemoryMb = 512;
@@ -39,6 +61,34 @@ export function memoryLimitOf(service: { memoryLimitMb: number | null }, quotas:
   return service.memoryLimitMb ?? (quotas.memoryMb === undefined ? null : defaultMemoryMb);
 }
 
+/**
+ * The memory and CPU limits that a service is started with; null: none.
+ * @param limits of its tenant: no container gets more, whatever the service asks for
+ */
+export function containerLimitsOf(
+  service: { memoryLimitMb: number | null; cpuLimit: number | null },
+  quotas: Quotas,
+  limits: Pick<TenantLimits, 'containerMemoryMb' | 'containerCpus'>,
+): { memoryLimitMb: number | null; cpuLimit: number | null; warnings: string[] } {
+  const memoryLimitMb = lower(memoryLimitOf(service, quotas), limits.containerMemoryMb);
+  const cpuLimit = lower(service.cpuLimit, limits.containerCpus);
+  const warnings = [
+    ...reduced('memoryLimitMb', service.memoryLimitMb, memoryLimitMb),
+    ...reduced('cpuLimit', service.cpuLimit, cpuLimit),
+  ];
+  return { memoryLimitMb, cpuLimit, warnings };
+}
+
+const lower = (wanted: number | null, most: number | null) =>
+  wanted === null || most === null ? (wanted ?? most) : Math.min(wanted, most);
+
+const reduced = (field: string, wanted: number | null, given: number | null) =>
+  wanted === null || wanted === given
+    ? []
+    : [
+        `"${field}" is ${wanted}, but containers of this tenant get at most ${given}: the container is started with ${given}.`,
+      ];
+
 /** @param changes absent keeps a value, null removes the limit */
 export function changedQuotas(quotas: Quotas, changes: QuotaChanges): Quotas {
   const merged = { ...quotas, ...changes };
@@ -48,7 +98,9 @@ export function changedQuotas(quotas: Quotas, changes: QuotaChanges): Quotas {
 const words: Record<RefusingQuota, (count: number) => string> = {
   projects: (count) => `${count} project${count === 1 ? '' : 's'}`,
   services: (count) => `${count} service${count === 1 ? '' : 's'}`,
+  domains: (count) => `${count} domain${count === 1 ? '' : 's'}`,
   memoryMb: (count) => `${count} MB of memory`,
+  diskMb: (count) => `${count} MB of disk space`,
 };
 
 /**
@@ -78,8 +130,9 @@ export function quotaExceeded(
 ): ApiError {
   const { used, asked, ceiling: most } = numbers;
   const word = words[name];
+  const more = asked === 0 ? '' : `, and ${word(asked)} more requested`;
   return new ApiError(
     'quota_exceeded',
-    `The quota "${name}" allows ${word(most)}: ${word(used)} in use, and ${word(asked)} more requested. Free some, or ask the operator to raise the quota.`,
+    `The quota "${name}" allows ${word(most)}: ${word(used)} in use${more}. Free some, or ask the operator to raise the quota.`,
   );
 }

@@ -4,6 +4,7 @@ import { aiProviderIdSchema } from './ai-providers.ts';
 import { backupBucketSchema } from './backup-bucket.ts';
 import { eventWebhookSchema } from './event-webhook.ts';
 import { hostnameSchema } from './hostname.ts';
+import { defaultTenantLimits, tenantLimitsSchema } from './tenant-limits.ts';
 
 /** Host names have at most 240 characters (domain/hostname); 64 are reserved for the label and dot of a generated one. */
 const rootDomainMax = 176;
@@ -64,6 +65,8 @@ export const settingsSchema = z.strictObject({
   auditDays: wholeNumber(1, auditDaysMax),
   /** How long deleted services, projects and backups can be restored; 0: not at all. */
   keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
+  /** Limits of every tenant except the default one, unless its quotas say otherwise. */
+  tenantLimits: tenantLimitsSchema,
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
@@ -85,6 +88,7 @@ export const defaultSettings: Settings = {
   failedSignInsPerMinute: 60,
   auditDays: 90,
   keepDeletedHours: 72,
+  tenantLimits: defaultTenantLimits,
   corsOrigins: [],
 };
 

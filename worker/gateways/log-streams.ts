@@ -1,7 +1,7 @@
 /** Access to build logs: one LogStream object per deployment. */
-import { ApiError } from '../domain/errors.ts';
 import type { StoredLine } from '../domain/logs/log-intake.ts';
 import type { LogPage } from '../domain/logs/log-window.ts';
+import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
 import type { LogStreamCalls } from './object-calls.ts';
 
 export type { StoredLine } from '../domain/logs/log-intake.ts';
@@ -24,9 +24,9 @@ export interface LogStreams {
    * A WebSocket, not yet accepted, on which the object sends finished Server-Sent Events text: the snapshot after `after`, then every line,
    * then `status`, then it closes. The object sends at most `readWindowBytes` ahead; the reader grants more by sending the number of bytes
    * that it has passed on.
-   * @throws ApiError `rate_limited` if the log has too many readers
+   * @throws ApiError `rate_limited` if the log or the key has too many readers
    */
-  subscribe(deploymentId: string, after: number): Promise<WebSocket>;
+  subscribe(deploymentId: string, after: number, reader: LogReader): Promise<WebSocket>;
   /**
    * Ends the log of a final deployment: stores the buffer, adds `line` (stream `system`) if given, sends `status {ok, closed: true}` to all
    * subscribers and closes them. Later lines are acknowledged and dropped. Repeats change nothing.
@@ -39,7 +39,6 @@ export interface LogStreams {
 /** Maximum attempts of a call, for when an object restarts; every call here is safe to repeat. */
 const callAttempts = 3;
 const retryDelayMs = 100;
-const readersRetryAfterSeconds = 10;
 
 export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCalls>): LogStreams {
   const call = <Result>(
@@ -51,8 +50,8 @@ export function createLogStreams(namespace: DurableObjectNamespace<LogStreamCall
     readEntries: (deploymentId, after, limit) =>
       call(deploymentId, async (stub) => await stub.readEntries(deploymentId, after, limit)),
     readTail: (deploymentId, chars) => call(deploymentId, async (stub) => await stub.readTail(chars)),
-    subscribe: (deploymentId, after) =>
-      call(deploymentId, (stub) => openSubscription(stub, deploymentId, after)),
+    subscribe: (deploymentId, after, reader) =>
+      call(deploymentId, (stub) => openSubscription(stub, { deploymentId, after, reader })),
     finish: (deploymentId, end) => call(deploymentId, async (stub) => await stub.finish(end)),
     purge: (deploymentId) => call(deploymentId, async (stub) => await stub.purge()),
   };
@@ -67,19 +66,13 @@ export function logStreamOf(
 
 async function openSubscription(
   stub: DurableObjectStub<LogStreamCalls>,
-  deploymentId: string,
-  after: number,
+  { deploymentId, after, reader }: { deploymentId: string; after: number; reader: LogReader },
 ): Promise<WebSocket> {
-  const response = await stub.fetch(`https://log-stream/?deployment=${deploymentId}&after=${after}`, {
-    headers: { upgrade: 'websocket' },
-  });
+  const address = `https://log-stream/?deployment=${deploymentId}&after=${after}&${readerQuery(reader)}`;
+  const response = await stub.fetch(address, { headers: { upgrade: 'websocket' } });
   if (response.webSocket) return response.webSocket;
+  if (response.status === 429) throw await tooManyReaders(response, reader);
   await response.body?.cancel();
-  if (response.status === 429) {
-    throw new ApiError('rate_limited', 'This log has too many readers at the moment: try again later.', {
-      retryAfterSeconds: readersRetryAfterSeconds,
-    });
-  }
   throw new Error(`The log stream answered ${response.status} instead of a WebSocket.`);
 }
 

@@ -56,7 +56,7 @@ export interface LogReceipt {
   watched: boolean;
 }
 
-/** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=`. */
+/** One LogStream per deployment. `fetch` opens a reader: a WebSocket upgrade with `?deployment=&after=&key=&max=`. */
 export interface LogStreamCalls extends DurableObject {
   /**
    * Receives a frame of lines; `first` is the id of `lines[0]`. Resolves when they are on disk: after 64 KB, after 2 s, or immediately if
@@ -76,10 +76,17 @@ export interface LogStreamCalls extends DurableObject {
   purge(): Promise<void>;
 }
 
-/** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=`. */
+/** One RuntimeLog per service. `fetch` opens a reader: a WebSocket upgrade with `?service=&runner=&after=&key=&max=`. */
 export interface RuntimeLogCalls extends DurableObject {
-  /** Takes lines from the host, in the order of the calls. `watched`: there are still readers. */
-  publish(part: RunnerFrameOf<'runtime-logs'>['part'], lines: RuntimeLine[]): Promise<{ watched: boolean }>;
+  /**
+   * Takes lines from a host, in the order of the calls. `watched`: there are still readers. Lines of a host that the readers did not ask
+   * for are dropped, and `watched` is false for it.
+   */
+  publish(
+    runnerId: string,
+    part: RunnerFrameOf<'runtime-logs'>['part'],
+    lines: RuntimeLine[],
+  ): Promise<{ watched: boolean }>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(): Promise<void>;
 }

@@ -1,28 +1,29 @@
 /** Access to the logs of running containers: one RuntimeLog object per service. */
 import { ApiError } from '../domain/errors.ts';
+import { type LogReader, readerQuery, tooManyReaders } from './log-reader.ts';
 import type { RuntimeLogCalls } from './object-calls.ts';
 
 export interface RuntimeLogs {
   /**
    * A WebSocket, not yet accepted, that sends finished Server-Sent Events text: a snapshot of the last 200 lines above `after`, then every
    * new line. At most `readWindowBytes` are sent ahead and the reader grants more, as for build logs.
-   * @throws ApiError `runner_offline` if the host is not connected; `rate_limited` if the log has too many readers
+   * @throws ApiError `runner_offline` if the host is not connected; `rate_limited` if the log or the key has too many
+   *   readers
    */
-  subscribe(service: { id: string; runnerId: string }, after: number): Promise<WebSocket>;
+  subscribe(service: { id: string; runnerId: string }, after: number, reader: LogReader): Promise<WebSocket>;
   /** Makes sure that the host still follows the container; ends the stream if it is not connected. */
   keepFollowing(serviceId: string): Promise<void>;
 }
 
-const readersRetryAfterSeconds = 10;
-
 export function createRuntimeLogs(namespace: DurableObjectNamespace<RuntimeLogCalls>): RuntimeLogs {
   return {
-    async subscribe({ id, runnerId }, after) {
-      const address = `https://runtime-log/?service=${id}&runner=${runnerId}&after=${after}`;
+    async subscribe({ id, runnerId }, after, reader) {
+      const address = `https://runtime-log/?service=${id}&runner=${runnerId}&after=${after}&${readerQuery(reader)}`;
       const response = await runtimeLogOf(namespace, id).fetch(address, {
         headers: { upgrade: 'websocket' },
       });
       if (response.webSocket) return response.webSocket;
+      if (response.status === 429) throw await tooManyReaders(response, reader);
       await response.body?.cancel();
       throw refusal(response.status);
     },
@@ -43,10 +44,5 @@ function refusal(status: number): Error {
       'runner_offline',
       "The service's host is not connected, so its log can't be read now.",
     );
-  if (status === 429) {
-    return new ApiError('rate_limited', 'This log has too many readers at the moment: try again later.', {
-      retryAfterSeconds: readersRetryAfterSeconds,
-    });
-  }
   return new Error(`The runtime log answered ${status} instead of a WebSocket.`);
 }

@@ -61,7 +61,7 @@ export class FrameIntake {
         // The relay keeps the order and allows several frames in flight: the log only answers a frame once it is on disk.
         return this.#orDrop(frame, () => this.#relayLines(socket, runnerId, frame));
       case 'runtime-logs':
-        return this.#orDrop(frame, () => this.#relayRuntimeLines(socket, frame));
+        return this.#orDrop(frame, () => this.#relayRuntimeLines(socket, runnerId, frame));
       case 'report':
         return this.#inOrder(frame.job, frame, () => this.#applyReport(socket, runnerId, frame));
       case 'switch-request':
@@ -92,11 +92,18 @@ export class FrameIntake {
     sockets.sendTo(socket, await logs.relay(deps(), runnerId, frame));
   }
 
-  /** Calls reach the log in order. A failed one is not acknowledged, so the runner sends its lines again. */
-  async #relayRuntimeLines(socket: WebSocket, frame: RunnerFrameOf<'runtime-logs'>): Promise<void> {
+  /**
+   * Calls reach the log in order. A failed one is not acknowledged, so the runner sends its lines again. The log knows which host it
+   * asked: lines of another one are dropped, and its answer is that of a log without readers.
+   */
+  async #relayRuntimeLines(
+    socket: WebSocket,
+    runnerId: string,
+    frame: RunnerFrameOf<'runtime-logs'>,
+  ): Promise<void> {
     const { sockets, runtimeLogs } = this.#parts;
     const { serviceId, part, lines } = frame;
-    const { watched } = await runtimeLogOf(runtimeLogs, serviceId).publish(part, lines);
+    const { watched } = await runtimeLogOf(runtimeLogs, serviceId).publish(runnerId, part, lines);
     sockets.sendTo(socket, { v: protocolVersion, type: 'tail-ack', serviceId, watched });
   }
 

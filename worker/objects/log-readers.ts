@@ -37,9 +37,8 @@ export class LogReaders {
     return this.#ctx.getWebSockets().length;
   }
 
-  /** Adds a reader. Its snapshot has every line above `after` received so far. */
+  /** Adds a reader whose socket was accepted. Its snapshot has every line above `after` received so far. */
   add(socket: WebSocket, deploymentId: string, after: number): void {
-    this.#ctx.acceptWebSocket(socket);
     const snapshotUntil = Math.max(after, this.#journal.received);
     const credit = readWindowBytes;
     this.#sendAhead(socket, { deploymentId, sent: after, snapshotUntil, stage: 'snapshot', credit });

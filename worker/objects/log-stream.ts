@@ -11,13 +11,12 @@ import type { Env } from '../env.ts';
 import type { LogReceipt, LogStreamCalls } from '../gateways/object-calls.ts';
 import { LogJournal } from './log-journal.ts';
 import { LogReaders } from './log-readers.ts';
+import { refusedReader, tagsOf } from './reader-places.ts';
 
 /** Longest time that a received line waits for its row: a slow build writes at most one row every 2 s. */
 const storeDelayMs = 2_000;
 /** Characters per answer of `read`. */
 const pageChars = 256 * 1024;
-/** Bounded, because each reader can have a window of text in transit. */
-const readersMax = 200;
 
 export class LogStream extends DurableObject<Env> implements LogStreamCalls {
   readonly #journal: LogJournal;
@@ -90,12 +89,14 @@ export class LogStream extends DurableObject<Env> implements LogStreamCalls {
     await this.ctx.storage.deleteAll();
   }
 
-  /** `?deployment=<id>&after=<log id>` with a WebSocket upgrade adds a reader. */
+  /** `?deployment=<id>&after=<log id>&key=&max=` with a WebSocket upgrade adds a reader. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    if (this.#readers.count >= readersMax) return new Response(null, { status: 429 });
+    const refused = refusedReader(this.ctx, searchParams);
+    if (refused) return refused;
     const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     this.#readers.add(server, searchParams.get('deployment') ?? '', Number(searchParams.get('after')));
     return new Response(null, { status: 101, webSocket: client });
   }

@@ -17,15 +17,20 @@ import { RecentLines } from '../domain/logs/recent-lines.ts';
 import { runtimeEvents, runtimeSnapshot } from '../domain/logs/runtime-log-events.ts';
 import type { Env } from '../env.ts';
 import type { RuntimeLogCalls } from '../gateways/object-calls.ts';
+import { refusedReader, tagsOf } from './reader-places.ts';
 
 /** Lines of the snapshot that a stream starts with. */
 const snapshotLines = 200;
-const readersMax = 200;
 /** Lines per message, so that one piece does not exceed a window by much. */
 const pieceLines = 100;
 /** The host only reads a few hundred lines from disk. A runner that does not support `tail` never answers. */
 const pastLimitMs = 10_000;
 const closedNormally = 1000;
+/**
+ * Ids are times of the host's clock. A reader never goes back, so one line from next year would hide all lines until then: what is
+ * further ahead is dropped. A day is far more than the difference of clocks that are set.
+ */
+const aheadMaxMs = 24 * 3_600_000;
 
 const encoder = new TextEncoder();
 
@@ -44,16 +49,19 @@ interface Reader {
 type Part = RunnerFrameOf<'runtime-logs'>['part'];
 
 export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
-  readonly #recent = new RecentLines();
+  #recent = new RecentLines();
+  /** The host whose lines are in memory. */
+  #runnerId: string | null = null;
   /** Whether the host has sent its last lines, so that snapshots come from memory. */
   #hasPast = false;
   #pastLimit: ReturnType<typeof setTimeout> | null = null;
 
-  /** `?service=&runner=&after=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
+  /** `?service=&runner=&after=&key=&max=` with a WebSocket upgrade adds a reader. 503 if the host is not connected. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return new Response(null, { status: 426 });
-    if (this.ctx.getWebSockets().length >= readersMax) return new Response(null, { status: 429 });
+    const refused = refusedReader(this.ctx, searchParams);
+    if (refused) return refused;
     const { 0: client, 1: server } = new WebSocketPair();
     const reader: Reader = {
       runnerId: searchParams.get('runner') ?? '',
@@ -62,7 +70,8 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       live: false,
       credit: readWindowBytes,
     };
-    this.ctx.acceptWebSocket(server);
+    this.#follow(reader.runnerId);
+    this.ctx.acceptWebSocket(server, tagsOf(searchParams));
     server.serializeAttachment(reader);
     if (!(await this.#tail(reader))) {
       close(server);
@@ -73,9 +82,15 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Takes lines from the host, in the order of the calls. @returns whether there are still readers */
-  async publish(part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
-    this.#recent.add(lines);
+  /**
+   * Takes lines from the host that was asked for them, in the order of the calls.
+   * @returns whether there are still readers; false for any other host, whose lines are dropped
+   */
+  async publish(runnerId: string, part: Part, lines: RuntimeLine[]): Promise<{ watched: boolean }> {
+    const isAsked = this.ctx.getWebSockets().some((socket) => readerOf(socket).runnerId === runnerId);
+    if (!isAsked) return { watched: false };
+    const latest = (Date.now() + aheadMaxMs) * 1000;
+    this.#recent.add(lines.filter(({ id }) => id <= latest));
     if (part === 'past') this.#pastIsHere();
     for (const socket of this.ctx.getWebSockets()) this.#sendAhead(socket);
     return { watched: this.ctx.getWebSockets().length > 0 };
@@ -97,6 +112,17 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
     close(socket, code === 1005 || code === 1006 ? closedNormally : code);
+  }
+
+  /** The service may have moved since: the lines of its old host are forgotten, and readers of that host reconnect. */
+  #follow(runnerId: string): void {
+    const isOther = (socket: WebSocket) => readerOf(socket).runnerId !== runnerId;
+    if (this.ctx.getWebSockets().some(isOther)) this.#endAll();
+    if (this.#runnerId !== runnerId) {
+      this.#recent = new RecentLines();
+      this.#hasPast = false;
+    }
+    this.#runnerId = runnerId;
   }
 
   #tail({ runnerId, serviceId }: Reader): Promise<boolean> {

@@ -2,6 +2,7 @@
  * A keyed hash to recognise a text again without storing it: HMAC-SHA-256 with a key derived from ENCRYPTION_KEY (HKDF, RFC 5869). A plain
  * hash would not hide values that can be guessed: all IPv4 addresses can be hashed in seconds, and so can short passwords in requests.
  */
+import { sameText } from './api-token.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 /** Separates fingerprints: those of one use reveal nothing about those of another. */
@@ -9,6 +10,8 @@ export type FingerprintUse = 'address' | 'request' | 'transfer';
 
 /** Equal texts have equal fingerprints. */
 export type Fingerprint = (use: FingerprintUse, text: string) => Promise<string>;
+/** Whether this is the text's fingerprint; those of the previous key count during a rotation. Constant time. */
+export type IsFingerprint = (use: FingerprintUse, text: string, presented: string) => Promise<boolean>;
 
 const derivation = new TextEncoder().encode('longshore-fingerprint-v1');
 
@@ -19,6 +22,14 @@ export function createFingerprint(encryptionKey: string): Fingerprint {
     key ??= deriveKey(encryptionKey);
     const mac = await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(`${use}\n${text}`));
     return toBase64Url(new Uint8Array(mac));
+  };
+}
+
+/** @param fingerprints by the current key, and by the previous one if there is one */
+export function createFingerprintCheck(...fingerprints: Fingerprint[]): IsFingerprint {
+  return async (use, text, presented) => {
+    const expected = await Promise.all(fingerprints.map((fingerprint) => fingerprint(use, text)));
+    return expected.map((one) => sameText(presented, one)).includes(true);
   };
 }
 

@@ -1,10 +1,13 @@
 /**
  * Secrets at rest in D1: AES-256-GCM with a data key per project, which is wrapped with the Worker secret ENCRYPTION_KEY.
  * A ciphertext is bound to its place (table, column, row), so it can't be decrypted in another row.
- * Stored as `v1.<iv>.<ciphertext and tag>`, base64url. `v1` stands for the ENCRYPTION_KEY, so that a second key can be added later.
+ *
+ * Stored as `<key>.<iv>.<ciphertext and tag>`, base64url. `<key>` names the ENCRYPTION_KEY that sealed a data key or a secret of the
+ * instance, so that a rotation finds what is left to do. `v1` stands for the data key of the project and, in rows of before there were
+ * names, for the ENCRYPTION_KEY of that time.
  */
-
-import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { decrypt, encrypt, importKey, keyBytes, keyNameOf, type NamedKey, tagBytes, utf8 } from './cipher.ts';
+import { type EncryptionKeys, importEncryptionKeys } from './encryption-keys.ts';
 
 /** The location of a ciphertext, used as additional data of AES-GCM. */
 export interface SecretPlace {
@@ -14,8 +17,12 @@ export interface SecretPlace {
 }
 
 export interface SecretEnvelope {
+  /** Names of the ENCRYPTION_KEY and of the previous one, which is null except during a rotation. @throws Error if one is missing or malformed */
+  keyNames(): Promise<{ current: string; previous: string | null }>;
   /** Creates a wrapped data key, to be stored with the project. */
   newDataKey(projectId: string): Promise<string>;
+  /** Wraps the same data key with the current ENCRYPTION_KEY. @throws Error if no key opens it */
+  rewrapDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
   /** Encrypts with a project's data key. */
   seal(wrappedDataKey: string, projectId: string, place: SecretPlace, clear: string): Promise<string>;
   /** @throws Error if key, place and ciphertext do not match */
@@ -25,58 +32,60 @@ export interface SecretEnvelope {
   openForInstance(place: SecretPlace, sealed: string): Promise<string>;
 }
 
-const keyVersion = 'v1';
-const keyBytes = 32;
-/** The IV length that AES-GCM uses directly, without hashing (NIST SP 800-38D, 5.2.1.1). */
-const ivBytes = 12;
-const tagBytes = 16;
+const unnamed = 'v1';
 
-/**
- * @param encryptionKey 32 bytes, base64url
- * @throws Error at first use if the key is missing or has another length
- */
+/** @throws Error at first use if the key is missing or has another length */
 export function createSecretEnvelope(
-  encryptionKey: string | undefined,
+  keys: EncryptionKeys,
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): SecretEnvelope {
-  const instanceKey = once(() => importKey(readEncryptionKey(encryptionKey)));
+  const ring = once(() => importEncryptionKeys(keys));
   const dataKeys = new Map<string, Promise<CryptoKey>>();
 
-  const encrypt = async (key: CryptoKey, context: string, clear: Uint8Array<ArrayBuffer>) => {
-    const iv = new Uint8Array(ivBytes);
-    fillRandom(iv);
-    const sealed = await crypto.subtle.encrypt(gcm(iv, context), key, clear);
-    return [keyVersion, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join('.');
+  const wrap = async (context: string, clear: Uint8Array<ArrayBuffer>) => {
+    const [current] = await ring();
+    if (!current) throw new Error('There is no ENCRYPTION_KEY.');
+    return encrypt(current, context, clear, fillRandom);
   };
+  const unwrap = async (context: string, sealed: string) =>
+    decrypt(candidates(await ring(), keyNameOf(sealed)), context, sealed);
   /** Unwraps each key once, however many variables a request decrypts. */
   const dataKey = (wrapped: string, projectId: string): Promise<CryptoKey> => {
     const known = dataKeys.get(wrapped + projectId);
     if (known) return known;
-    const opened = (async () =>
-      importKey(await decrypt(await instanceKey(), dataKeyContext(projectId), wrapped)))();
+    const opened = unwrap(dataKeyContext(projectId), wrapped).then(importKey);
     dataKeys.set(wrapped + projectId, opened);
     return opened;
   };
 
   return {
-    async newDataKey(projectId) {
+    async keyNames() {
+      const [current, previous] = await ring();
+      return { current: current?.name ?? '', previous: previous?.name ?? null };
+    },
+    newDataKey(projectId) {
       const raw = new Uint8Array(keyBytes);
       fillRandom(raw);
-      return encrypt(await instanceKey(), dataKeyContext(projectId), raw);
+      return wrap(dataKeyContext(projectId), raw);
+    },
+    async rewrapDataKey(wrapped, projectId) {
+      const context = dataKeyContext(projectId);
+      return wrap(context, await unwrap(context, wrapped));
     },
     async seal(wrapped, projectId, place, clear) {
-      return encrypt(await dataKey(wrapped, projectId), placeContext(place, projectId), utf8(clear));
+      const key = { name: unnamed, key: await dataKey(wrapped, projectId) };
+      return encrypt(key, placeContext(place, projectId), utf8(clear), fillRandom);
     },
     async open(wrapped, projectId, place, sealed) {
-      const clear = await decrypt(await dataKey(wrapped, projectId), placeContext(place, projectId), sealed);
-      return textOf(clear);
+      if (keyNameOf(sealed) !== unnamed)
+        throw new Error('A stored secret does not have the form of a project.');
+      return textOf(
+        await decrypt([await dataKey(wrapped, projectId)], placeContext(place, projectId), sealed),
+      );
     },
-    async sealForInstance(place, clear) {
-      return encrypt(await instanceKey(), placeContext(place, ''), utf8(clear));
-    },
+    sealForInstance: (place, clear) => wrap(placeContext(place, ''), utf8(clear)),
     async openForInstance(place, sealed) {
-      const clear = await decrypt(await instanceKey(), placeContext(place, ''), sealed);
-      return textOf(clear);
+      return textOf(await unwrap(placeContext(place, ''), sealed));
     },
   };
 }
@@ -87,24 +96,13 @@ export function clearBytesOf(sealed: string): number {
   return Math.floor((ciphertext.length * 3) / 4) - tagBytes;
 }
 
-async function decrypt(key: CryptoKey, context: string, sealed: string): Promise<Uint8Array<ArrayBuffer>> {
-  const [version, iv, ciphertext, ...rest] = sealed.split('.');
-  if (version !== keyVersion || iv === undefined || ciphertext === undefined || rest.length > 0) {
-    throw new Error('A stored secret does not have the format of this version.');
-  }
-  try {
-    return new Uint8Array(
-      await crypto.subtle.decrypt(gcm(fromBase64Url(iv), context), key, fromBase64Url(ciphertext)),
-    );
-  } catch (cause) {
-    throw new Error("A stored secret can't be decrypted: the key or place is wrong, or it was changed.", {
-      cause,
-    });
-  }
-}
-
-function gcm(iv: Uint8Array<ArrayBuffer>, context: string): SubtleCryptoEncryptAlgorithm {
-  return { name: 'AES-GCM', iv, additionalData: utf8(context), tagLength: tagBytes * 8 };
+/** @throws Error that names the missing key: most likely it was removed too early */
+function candidates(ring: readonly NamedKey[], name: string): CryptoKey[] {
+  const found = name === unnamed ? ring : ring.filter((one) => one.name === name);
+  if (found.length > 0) return found.map(({ key }) => key);
+  throw new Error(
+    `A stored secret can't be decrypted: it was sealed with the encryption key ${name}, which this Worker does not have. Set it as ENCRYPTION_KEY_PREVIOUS.`,
+  );
 }
 
 /** One part per line; no part can contain a line feed. */
@@ -114,18 +112,6 @@ function placeContext(place: SecretPlace, projectId: string): string {
 
 function dataKeyContext(projectId: string): string {
   return ['longshore-data-key-v1', projectId].join('\n');
-}
-
-function readEncryptionKey(text = ''): Uint8Array<ArrayBuffer> {
-  // 32 bytes are 43 characters; any other key would fail later with a less helpful error.
-  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) {
-    throw new Error(`The Worker secret ENCRYPTION_KEY must be ${keyBytes} bytes, base64url without padding.`);
-  }
-  return fromBase64Url(text);
-}
-
-function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
@@ -139,8 +125,4 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 /** A byte order mark is part of the secret and is kept. */
 function textOf(clear: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(clear);
-}
-
-function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 }

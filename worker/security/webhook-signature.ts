@@ -21,34 +21,63 @@ export interface SignedRequest {
 const toleranceMs = 5 * 60_000;
 /** Used for a service without a secret, so that it takes as long as a wrong signature. */
 const dummySecret = webhookSecretPrefix + 'A'.repeat(43);
+const deliveryIdPattern = /^[\x21-\x7e]{1,128}$/;
 
-type Proof = (presented: string, secret: string, request: SignedRequest) => Promise<boolean>;
+interface Proof {
+  header: string;
+  proves(presented: string, secret: string, request: SignedRequest): Promise<boolean>;
+  /** What names the delivery, so that a repeat is recognized: never a header that the proof does not cover. */
+  id(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null>;
+}
 
 /** By header; the first one in a request decides. GitHub's older `X-Hub-Signature: sha1=` is not accepted. */
-const proofs: readonly (readonly [header: string, Proof])[] = [
-  ['webhook-signature', provesStandard],
-  ['x-hub-signature-256', provesPrefixed],
-  ['x-forgejo-signature', provesHex],
-  ['x-gitea-signature', provesHex],
-  ['x-hub-signature', provesPrefixed],
-  ['x-gitlab-token', async (presented, secret) => sameText(presented, secret)],
+const proofs: readonly Proof[] = [
+  {
+    header: 'webhook-signature',
+    proves: provesStandard,
+    id: async ({ headers }) => headers.get('webhook-id'),
+  },
+  { header: 'x-hub-signature-256', proves: provesPrefixed, id: contentId },
+  { header: 'x-forgejo-signature', proves: provesHex, id: contentId },
+  { header: 'x-gitea-signature', proves: provesHex, id: contentId },
+  { header: 'x-hub-signature', proves: provesPrefixed, id: contentId },
+  {
+    header: 'x-gitlab-token',
+    proves: async (presented, secret) => sameText(presented, secret),
+    // Covers nothing: whoever sees a delivery knows the secret. So GitLab's own id is as good as any; older versions send none.
+    id: async ({ headers }) => headers.get('idempotency-key'),
+  },
 ];
 
 /** Compares in constant time. @param secret null if there is none: the result is false, after the same work */
 export async function provesDelivery(secret: string | null, request: SignedRequest): Promise<boolean> {
-  for (const [header, proves] of proofs) {
-    const presented = request.headers.get(header);
-    if (presented !== null) {
-      const proven = await proves(presented, secret ?? dummySecret, request);
-      return proven && secret !== null;
-    }
-  }
-  return false;
+  const { proof, presented } = proofOf(request.headers);
+  const proven = await proof?.proves(presented, secret ?? dummySecret, request);
+  return proven === true && secret !== null;
+}
+
+/**
+ * What names a proven delivery: equal for its repeats, whoever sends them, and for them alone.
+ * @returns null if the git host sends no id
+ */
+export async function deliveryIdOf(request: Pick<SignedRequest, 'headers' | 'body'>): Promise<string | null> {
+  const id = (await proofOf(request.headers).proof?.id(request)) ?? '';
+  return deliveryIdPattern.test(id) ? id : null;
+}
+
+function proofOf(headers: Headers): { proof: Proof | undefined; presented: string } {
+  const proof = proofs.find(({ header }) => headers.has(header));
+  return { proof, presented: (proof && headers.get(proof.header)) ?? '' };
+}
+
+/** The delivery ids of GitHub, Gitea, Forgejo and Bitbucket are headers that nobody signs; what they sign is the body. */
+async function contentId({ body }: Pick<SignedRequest, 'body'>): Promise<string> {
+  return `sha256:${hex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)))}`;
 }
 
 async function provesHex(presented: string, secret: string, { body }: SignedRequest): Promise<boolean> {
   const mac = await hmacSha256(utf8(secret), body);
-  return sameText(presented, Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  return sameText(presented, hex(mac));
 }
 
 async function provesPrefixed(presented: string, secret: string, request: SignedRequest): Promise<boolean> {
@@ -66,6 +95,10 @@ async function provesStandard(presented: string, secret: string, request: Signed
   const expected = await standardSignature(secret, { id, timestamp, body });
   const matching = presented.split(' ').filter((one) => sameText(one, expected));
   return isNow && matching.length > 0;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {

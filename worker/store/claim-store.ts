@@ -2,6 +2,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type JobPlace, placelessPhases, placeOf } from '../../protocol/job-places.ts';
 import type { JobKind } from '../../protocol/job-spec.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
@@ -38,20 +39,41 @@ const hasItsDatabases = sql`not exists (select 1 from deployments mine join serv
   where mine.job_id = next.id and mine.trigger = 'restore' and app.kind <> 'database')`;
 
 /** The JobPlace of the job with this alias. */
-const place = (alias: 'next' | 'held') =>
+const place = (alias: 'next' | 'held' | 'jobs') =>
   sql.raw(
     `case ${alias}.kind ${kinds.map((kind) => `when '${kind}' then '${placeOf[kind]}'`).join(' ')} end`,
   );
 
+/** Condition on the job `held`: it uses a place of the host, and the job `next` needs one of the same kind. */
+const holdsPlaceOfNext = (runnerId: string) => sql`held.runner_id = ${runnerId} and held.state = 'active'
+  and ${place('held')} = ${place('next')}
+  and not (held.kind = 'deploy' and ifnull(held.phase, '') in (select value from json_each(${JSON.stringify(placelessPhases)})))`;
+
 /** Condition on the job `next`: its host has a free place. */
 const hasRoom = (runnerId: string, places: Places) => sql`(select count(*) from jobs held
-  where held.runner_id = ${runnerId} and held.state = 'active' and ${place('held')} = ${place('next')}
-  and not (held.kind = 'deploy' and ifnull(held.phase, '') in (select value from json_each(${JSON.stringify(placelessPhases)}))))
-  < (${JSON.stringify(places)} ->> (${place('next')}))`;
+  where ${holdsPlaceOfNext(runnerId)}) < (${JSON.stringify(places)} ->> (${place('next')}))`;
+
+/** The tenant of the service of the job with this alias. */
+const tenantOf = (alias: 'next' | 'held' | 'jobs') =>
+  sql.raw(`(select projects.tenant_id from services join projects on projects.id = services.project_id
+    where services.id = ${alias}.service_id)`);
 
 /**
- * Claims the oldest job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
- * on any host (drills come last), no removal of the service is pending, a restored app has its databases, and the tenant's `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
+ * Sort keys of the job `next`: how many places of this kind its tenant uses on the host, and when the tenant last got one. So the tenant
+ * with the fewest jobs at work is next, and among equals the one that has waited longest, however many jobs each has queued.
+ */
+const turnOfTenant = (runnerId: string) => sql`
+  (select count(*) from jobs held where ${holdsPlaceOfNext(runnerId)} and ${tenantOf('held')} = ${tenantOf('next')}),
+  ifnull((select turn.claimed_at from claim_turns turn where turn.runner_id = ${runnerId} and turn.tenant_id = ${tenantOf('next')}
+    and turn.place = ${place('next')}), 0)`;
+
+const hasOtherTenants = sql`exists (select 1 from tenants where id <> ${defaultTenantId})`;
+
+/**
+ * Claims the next job of a host that can start: the host has a free place and accepts jobs, no job of the same service is active or older
+ * on any host (drills come last), no removal of the service is pending, a restored app has its databases, and the tenant's
+ * `concurrentBuilds` is not reached (jobs of other tenants overtake one that waits for this).
+ * Tenants take turns (`turnOfTenant`); a tenant's own jobs start in the order in which they were queued.
  * It is one statement, so that two claims never take the same job or place; the unique index on active jobs also guarantees this.
  * @returns the job's id; undefined if there is none
  */
@@ -70,7 +92,7 @@ export async function claimNextJob(
       and ${tenantHasRoom}
       and ${isStopped(runnerId)}
       and ${hasItsDatabases}
-    order by next.queued_at, next.rowid limit 1)`;
+    order by ${turnOfTenant(runnerId)}, next.queued_at, next.rowid limit 1)`;
   const [claimed] = await db.batch([
     db
       .update(jobs)
@@ -97,6 +119,10 @@ export async function claimNextJob(
           sql`(select service_id from jobs where runner_id = ${runnerId} and state = 'active' and claimed_at = ${at})`,
         ),
       ),
+    db.run(sql`insert into claim_turns (runner_id, tenant_id, place, claimed_at)
+      select jobs.runner_id, ${tenantOf('jobs')}, ${place('jobs')}, ${at} from jobs
+      where jobs.runner_id = ${runnerId} and jobs.state = 'active' and jobs.claimed_at = ${at} and ${hasOtherTenants}
+      on conflict (runner_id, tenant_id, place) do update set claimed_at = excluded.claimed_at`),
   ]);
   return claimed[0]?.id;
 }

@@ -143,10 +143,16 @@ function dropUntakenCopy(db: Database, job: JobRow, { state, resultId, failure }
   return db.delete(backups).where(isUntaken ? copy : sql`0`);
 }
 
-/** Marks the backup as succeeded, with all requested copies verified. Without an archive there is nothing to write. */
+/**
+ * Marks the backup as succeeded, with all requested copies verified. Without an archive there is nothing to write.
+ * A host says whether there is a copy in the bucket, not where: under another key lies another database's backup.
+ */
 function finishBackup(db: Database, job: JobRow, archive: ArchiveFacts | undefined, at: number) {
+  // The key that `remoteKeyOf` makes.
+  const ownKey = sql`iif(storage = 'disk', null, 'backups/' || service_id || '/' || id)`;
+  const remoteKey = archive?.remoteKey == null ? null : ownKey;
   return db
     .update(backups)
-    .set({ ...archive, status: 'succeeded', error: null, progress: null, finishedAt: at })
+    .set({ ...archive, remoteKey, status: 'succeeded', error: null, progress: null, finishedAt: at })
     .where(archive ? and(eq(backups.jobId, job.id), eq(backups.status, 'running'), stillAs(job)) : sql`0`);
 }

@@ -1,6 +1,11 @@
-/** Custom domains. The schema ensures that a host name, generated or custom, exists only once in the instance (violates 'UNIQUE'). */
+/**
+ * Custom domains. The schema ensures that a proven host name, generated or custom, exists only once in the instance, and that each name
+ * exists only once in a tenant (violates 'UNIQUE').
+ */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { DomainState } from '../../protocol/domain-state.ts';
+import { domainsPerService } from '../domain/custom-domain.ts';
+import { defaultTenantId } from '../domain/tenant.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { domains } from './schema/domains.ts';
@@ -19,7 +24,12 @@ export function selectDomains(db: Database, serviceId: string | SQL) {
 
 export function selectDomainWithService(db: Database, domainId: string) {
   return db
-    .select({ hostname: domains.hostname, service: columnsAs(services, 'service') })
+    .select({
+      hostname: domains.hostname,
+      isProven: domains.isProven,
+      dnsDetail: domains.dnsDetail,
+      service: columnsAs(services, 'service'),
+    })
     .from(domains)
     .innerJoin(services, eq(services.id, domains.serviceId))
     .where(eq(domains.id, domainId));
@@ -27,24 +37,42 @@ export function selectDomainWithService(db: Database, domainId: string) {
 
 export function insertDomain(
   db: Database,
-  domain: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'status' | 'createdAt'>,
+  domain: Pick<
+    DomainRow,
+    'id' | 'serviceId' | 'hostname' | 'isProven' | 'status' | 'dnsDetail' | 'createdAt'
+  >,
 ) {
   return db.insert(domains).values({ ...domain, updatedAt: domain.createdAt });
 }
+
+/**
+ * Makes the batch that it ends fail if the service then has too many domains: violates 'NOT NULL' in `tooManyDomainsColumn`. Services of
+ * the default tenant have no limit.
+ */
+export function refuseTooManyDomains(db: Database, serviceId: string) {
+  return db.run(sql`update services set routes_revision = null where id = ${serviceId}
+    and (select count(*) from domains where service_id = ${serviceId}) > ${domainsPerService}
+    and (select tenant_id from projects where projects.id = services.project_id) <> ${defaultTenantId}`);
+}
+
+export const tooManyDomainsColumn = 'services.routes_revision';
 
 /** Renames a domain and clears what was observed for the old name. Nothing is cleared if the name stays the same. */
 export function renameDomain(
   db: Database,
   domainId: string,
-  { hostname, status, now }: { hostname: string; status: DomainRow['status']; now: number },
+  to: Pick<DomainRow, 'hostname' | 'isProven' | 'status' | 'dnsDetail'> & { now: number },
 ) {
+  const { hostname, isProven, status, dnsDetail, now } = to;
   const unlessSame = <T>(kept: SQL, fresh: T): SQL => sql`iif(hostname = ${hostname}, ${kept}, ${fresh})`;
   return db
     .update(domains)
     .set({
       hostname,
+      isProven: unlessSame(sql`is_proven`, Number(isProven)),
+      proofCheckedAt: unlessSame(sql`proof_checked_at`, null),
       status: unlessSame(sql`status`, status),
-      dnsDetail: unlessSame(sql`dns_detail`, null),
+      dnsDetail: unlessSame(sql`dns_detail`, dnsDetail),
       checkedAt: unlessSame(sql`checked_at`, null),
       certificate: unlessSame(sql`certificate`, null),
       updatedAt: now,
@@ -56,7 +84,7 @@ export function deleteDomain(db: Database, domainId: string) {
   return db.delete(domains).where(eq(domains.id, domainId));
 }
 
-/** Those of `hostnames` whose service is on this host; states from other hosts are ignored. */
+/** Those of `hostnames` that are proven and whose service is on this host; states from other hosts are ignored. */
 export function listDomainsOfHost(
   db: Database,
   runnerId: string,
@@ -67,7 +95,7 @@ export function listDomainsOfHost(
     .from(domains)
     .innerJoin(services, eq(services.id, domains.serviceId))
     .where(
-      sql`${services.runnerId} = ${runnerId} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
+      sql`${services.runnerId} = ${runnerId} and ${domains.isProven} and ${domains.hostname} in (select value from json_each(${JSON.stringify(hostnames)}))`,
     )
     .then((rows) => rows.map(({ domain }) => domain));
 }
@@ -86,5 +114,5 @@ export function writeSeenDomains(db: Database, seen: readonly SeenDomain[], now:
   return db.run(sql`update domains set status = seen.value ->> 'status', dns_detail = seen.value ->> 'dnsDetail',
       certificate = seen.value -> 'certificate', checked_at = ${now}
     from json_each(${JSON.stringify(seen)}) as seen
-    where domains.id = seen.value ->> 'id' and domains.hostname = seen.value ->> 'hostname'`);
+    where domains.id = seen.value ->> 'id' and domains.hostname = seen.value ->> 'hostname' and is_proven`);
 }

@@ -19,6 +19,7 @@ import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
 import { insertNamesTasks, raiseRevisions, withCustomDomains } from './service-names-store.ts';
 import { derivedServiceStatus } from './service-status.ts';
+import { addToTenantDay } from './tenant-day-store.ts';
 
 export interface JobEnd {
   state: TerminalJobState;
@@ -43,12 +44,13 @@ export async function endJob(
 ): Promise<string[] | undefined> {
   const { job } = ended;
   const succeeded = end.state === 'succeeded';
-  const [, , , left, , written, , , waiting] = await db.batch([
+  const [, , , left, , , written, , , waiting] = await db.batch([
     endDeployment(db, ended, end),
     supersedeOthers(db, ended, succeeded),
     updateServiceFacts(db, job, end.facts, succeeded ? end.at : undefined),
     leaveOldHost(db, job, end),
     arriveOnNewHost(db, job, succeeded),
+    addToTenantDay(db, { jobId: job.id, at: end.at, logBytes: end.facts.logBytes ?? 0 }, stillAs(job)),
     db
       .update(jobs)
       .set({

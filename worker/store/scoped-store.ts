@@ -146,6 +146,7 @@ export function inScope(db: Database, tokenId: string | Later): SQL | undefined 
   );
 }
 
-function namedBy(tokenId: string | Later) {
+/** Condition on `api_keys`: the key that a token names, by its current or its previous token. */
+export function namedBy(tokenId: string | Later) {
   return or(eq(apiKeys.tokenId, tokenId), eq(apiKeys.previousTokenId, tokenId));
 }

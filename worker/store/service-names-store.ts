@@ -4,13 +4,14 @@
  * the later task has both.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { defaultTenantId } from '../domain/tenant.ts';
 import type { Database } from './database.ts';
 
 /** Conditions on `services`. */
 export const oneService = (serviceId: string): SQL => sql`services.id = ${serviceId}`;
 export const servicesOf = (serviceIds: readonly string[]): SQL =>
   sql`services.id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
-export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id)`;
+export const withCustomDomains: SQL = sql`exists (select 1 from domains where domains.service_id = services.id and is_proven)`;
 
 /** A service with custom domains, if it is on this host. */
 export const namedThere = (serviceId: string, runnerId: string): SQL =>
@@ -21,13 +22,17 @@ export function raiseRevisions(db: Database, chosen: SQL) {
   return db.run(sql`update services set routes_revision = routes_revision + 1 where ${chosen}`);
 }
 
-/** The names of a service as the host receives them: the generated one first, then the custom ones in order of creation. */
+/** The names of a service as the host receives them: the generated one first, then the proven custom ones in order of creation. */
 const namesOfService = sql`(select json_group_array(json_object('hostname', hostname,
     'isCustom', json(is_custom), 'isActive', json(is_active)))
   from (select generated_hostname as hostname, 'false' as is_custom, 'true' as is_active, 0 as created_at
       where generated_hostname is not null
     union all select hostname, 'true', iif(status = 'active', 'true', 'false'), created_at
-      from domains where domains.service_id = services.id order by created_at))`;
+      from domains where domains.service_id = services.id and is_proven order by created_at))`;
+
+/** The tenant of a service, unless it is the default one. */
+const ownerOfService = sql`(select iif(tenant_id = ${defaultTenantId}, '{}', json_object('tenantId', tenant_id))
+  from projects where projects.id = services.project_id)`;
 
 /** Longer than any request waits for a task. */
 const staleMs = 60_000;
@@ -48,10 +53,10 @@ export function insertNamesTasks(db: Database, chosen: SQL, changed: readonly st
   return db.all<{ id: string; runnerId: string }>(sql`
     insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select 'tsk_' || lower(hex(randomblob(8))), runner_id,
-      json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
+      json_patch(json_object('kind', 'set-hostnames', 'serviceId', id, 'projectId', project_id,
         'revision', routes_revision, 'names', json(${namesOfService}),
         'publicIp', (select settings.value ->> '$' from settings where settings.name = 'publicIp'),
-        'changed', json(${JSON.stringify(changed)})),
+        'changed', json(${JSON.stringify(changed)})), ${ownerOfService}),
       'pending', ${now}, ${now}
     from services where ${chosen}
     returning id, runner_id as runnerId`);

@@ -3,7 +3,7 @@ import { and, eq, gte, lt, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import type { Database } from './database.ts';
 import { deployments } from './schema/deployments.ts';
-import { domains } from './schema/domains.ts';
+import { domains, heldNames } from './schema/domains.ts';
 import { jobs } from './schema/jobs.ts';
 import { services } from './schema/services.ts';
 
@@ -19,8 +19,15 @@ export function selectServiceNames(db: Database, projectId: string) {
     .orderBy(services.createdAt, sql`services.rowid`);
 }
 
-/** Host names of the whole instance (generated, custom and of databases), from `from` (inclusive) to `below` (exclusive) in byte order. */
-export function selectHostnames(db: Database, { from, below }: { from: string; below: string }) {
+/**
+ * Host names that a service of this tenant can't get, from `from` (inclusive) to `below` (exclusive) in byte order: those of the whole
+ * instance (generated, custom and of databases), and those that are held for another tenant.
+ */
+export function selectHostnames(
+  db: Database,
+  { from, below }: { from: string; below: string },
+  tenantId: string,
+) {
   const generated = db
     .select({ hostname: sql<string>`${services.generatedHostname}`.as('hostname') })
     .from(services)
@@ -33,7 +40,13 @@ export function selectHostnames(db: Database, { from, below }: { from: string; b
     .select({ hostname: sql<string>`${services.databasePublicHostname}`.as('hostname') })
     .from(services)
     .where(and(gte(services.databasePublicHostname, from), lt(services.databasePublicHostname, below)));
-  return generated.unionAll(custom).unionAll(ofDatabases);
+  const held = db
+    .select({ hostname: sql<string>`${heldNames.hostname}`.as('hostname') })
+    .from(heldNames)
+    .where(
+      and(gte(heldNames.hostname, from), lt(heldNames.hostname, below), ne(heldNames.tenantId, tenantId)),
+    );
+  return generated.unionAll(custom).unionAll(ofDatabases).unionAll(held);
 }
 
 /** Those of these host names that the instance uses now, in any of its roles. */

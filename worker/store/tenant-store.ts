@@ -1,6 +1,6 @@
 /** Tenants, their usage, and the guard that keeps them within their quotas. */
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
-import { defaultMemoryMb, type QuotaName, type RefusingQuota } from '../domain/quotas.ts';
+import { defaultMemoryMb, type RefusingQuota, type UsedQuotaName } from '../domain/quotas.ts';
 import { defaultTenantId } from '../domain/tenant.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
@@ -8,10 +8,12 @@ import { projects } from './schema/projects.ts';
 import { tenants } from './schema/tenants.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
+/** The database gives a new tenant its token. */
+export type NewTenant = Omit<TenantRow, 'nameToken'>;
 export interface TenantView {
-  tenant: TenantRow;
+  tenant: NewTenant;
   /** Current usage, per quota. */
-  usage: Record<QuotaName, number>;
+  usage: Record<UsedQuotaName, number>;
 }
 
 /** Subquery: the size of all backups of the tenant in `tenants`, including those that are kept after their deletion. */
@@ -27,6 +29,8 @@ const usage = {
   projects: sql.raw('(select count(*) from projects where projects.tenant_id = tenants.id)'),
   services: sql.raw(`(select count(*) from services join projects on projects.id = services.project_id
     where projects.tenant_id = tenants.id)`),
+  domains: sql.raw(`(select count(*) from domains join services on services.id = domains.service_id
+    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   memoryMb: sql.raw(`(select coalesce(sum(coalesce(services.memory_limit_mb, ${defaultMemoryMb})), 0)
     from services join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
   concurrentBuilds: sql.raw(`(select count(*) from jobs join services on services.id = jobs.service_id
@@ -34,7 +38,17 @@ const usage = {
     where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
     and projects.tenant_id = tenants.id)`),
   backupBytes: usedBackupBytes,
+  diskMb: sql.raw(`(select coalesce(sum(services.disk_mb), 0) from services
+    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
+  buildMs: usedToday('build_ms'),
+  logBytes: usedToday('log_bytes'),
 } as const;
+
+/** A column of tenant_days for the current day. */
+function usedToday(column: 'build_ms' | 'log_bytes') {
+  return sql.raw(`(select coalesce(sum(${column}), 0) from tenant_days
+    where tenant_days.tenant_id = tenants.id and tenant_days.day = unixepoch() / 86400)`);
+}
 
 /** One or all tenants with their usage, oldest first. */
 export function selectTenants(db: Database, tenantId?: string) {
@@ -45,9 +59,13 @@ export function selectTenants(db: Database, tenantId?: string) {
       usage: {
         projects: number(usage.projects, 'used_projects'),
         services: number(usage.services, 'used_services'),
+        domains: number(usage.domains, 'used_domains'),
         memoryMb: number(usage.memoryMb, 'used_memory_mb'),
         concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
+        diskMb: number(usage.diskMb, 'used_disk_mb'),
+        buildMinutesPerDay: number(sql`(${usage.buildMs} + 59999) / 60000`, 'used_build_minutes'),
+        buildLogBytesPerDay: number(usage.logBytes, 'used_log_bytes'),
       },
     })
     .from(tenants)
@@ -92,7 +110,7 @@ export type QuotaGuard = ReturnType<typeof refuseOverQuota>;
 
 export const overQuotaColumn = 'tenants.quotas';
 
-export function insertTenant(db: Database, tenant: TenantRow) {
+export function insertTenant(db: Database, tenant: NewTenant) {
   return db.insert(tenants).values(tenant);
 }
 

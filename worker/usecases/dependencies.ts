@@ -4,12 +4,13 @@ import type { BucketAccess, BucketTrouble } from '../domain/backup-bucket.ts';
 import type { LanguageModels } from '../gateways/ai/language-models.ts';
 import type { Blobs } from '../gateways/blobs/blobs.ts';
 import type { DnsProviders } from '../gateways/dns/index.ts';
+import type { LookUpTxt } from '../gateways/dns/txt-records.ts';
 import type { LogStreams } from '../gateways/log-streams.ts';
 import type { RunnerHubs } from '../gateways/runner-hubs.ts';
 import type { RuntimeLogs } from '../gateways/runtime-logs.ts';
 import type { Transfers } from '../gateways/transfers.ts';
 import type { WebhookPosts } from '../gateways/webhook-posts.ts';
-import type { Fingerprint } from '../security/fingerprint.ts';
+import type { Fingerprint, IsFingerprint } from '../security/fingerprint.ts';
 import type { SecretEnvelope } from '../security/secret-envelope.ts';
 import type { Database } from '../store/database.ts';
 
@@ -23,13 +24,17 @@ export interface Dependencies {
   /** Tests a bucket before it is set: why it does not work, or null. */
   tryBucket(bucket: BucketAccess): Promise<BucketTrouble | null>;
   dns: DnsProviders;
+  /** Looks up TXT records in the public DNS. Never rejects. */
+  lookUpTxt: LookUpTxt;
   ai: LanguageModels;
   webhookPosts: WebhookPosts;
   envelope: SecretEnvelope;
-  /** Compares with the Worker secret OPERATOR_TOKEN in constant time. */
+  /** Compares with the Worker secrets OPERATOR_TOKEN and OPERATOR_TOKEN_PREVIOUS in constant time. */
   isOperatorToken(presented: string): Promise<boolean>;
   /** Keyed hash of a client address or a request, which is stored instead of the original to recognise it again. */
   fingerprint: Fingerprint;
+  /** Recognises it again. */
+  isFingerprint: IsFingerprint;
   /** Epoch milliseconds. */
   now(): number;
   newId(kind: IdKind): string;

@@ -8,3 +8,10 @@ export const transferTokenOf = (
   { fingerprint }: Pick<Dependencies, 'fingerprint'>,
   { id, epoch }: { id: string; epoch: number },
 ): Promise<string> => fingerprint('transfer', `${id} ${epoch}`);
+
+/** Whether this is the attempt's token. Constant time. */
+export const isTransferTokenOf = (
+  { isFingerprint }: Pick<Dependencies, 'isFingerprint'>,
+  { id, epoch }: { id: string; epoch: number },
+  token: string,
+): Promise<boolean> => isFingerprint('transfer', `${id} ${epoch}`, token);

@@ -39,7 +39,9 @@ export async function createNetwork(
     if (!subnet)
       throw new JobFailure('start_failed', `The host has no free network range left in ${networkRange}.`);
     try {
-      return { id: await tryNetwork(host, { ...wanted, name, subnet }, signal), subnet };
+      const id = await tryNetwork(host, { ...wanted, name, subnet }, signal);
+      await host.networkCreated?.();
+      return { id, subnet };
     } catch (error) {
       const detail = error instanceof DockerError ? error.detail : '';
       const isNamed = /already exists/i.test(detail);

@@ -12,15 +12,15 @@ export type DnsAnswer =
 export type LookUp = (hostname: string) => Promise<DnsAnswer>;
 
 /** Each name server is tried twice, with twice the timeout the second time. */
-const limits = { timeout: 3_000, tries: 2 };
+export const lookUpLimits = { timeout: 3_000, tries: 2 };
 
 /** RFC 2308: NXDOMAIN and NODATA, as c-ares names them. */
-const noSuchRecord: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+export const noSuchRecord: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** @param servers `<address>` or `<address>:<port>`; by default the host's, read again for each look-up */
 export function createLookUp(servers?: readonly string[]): LookUp {
   return async (hostname) => {
-    const resolver = new Resolver(limits);
+    const resolver = new Resolver(lookUpLimits);
     if (servers) resolver.setServers(servers);
     const answers = await Promise.all([
       settled(resolver.resolve4(hostname)),

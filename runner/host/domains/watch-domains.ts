@@ -2,7 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { ownAddresses } from '../../base/own-addresses.ts';
 import type { CertificateWatch } from '../../proxy/certificates/certificates.ts';
-import type { Traffic } from '../../proxy/traffic.ts';
+import type { LimitedName } from '../../proxy/certificates/order-budget.ts';
+import type { KnownNames, Traffic } from '../../proxy/traffic.ts';
 import type { RunnerConfig } from '../../setup/config.ts';
 import { publicAddress } from '../host-facts.ts';
 import { DomainWatch } from './domain-watch.ts';
@@ -37,8 +38,20 @@ export function watchDomains({
     clock,
     random: Math.random,
   });
-  const requestCertificates = () =>
-    certificates.want(traffic.all().flatMap((route) => route.tlsNames ?? route.hostnames));
+  let suffixes: PublicSuffixes | undefined;
+  const requestCertificates = () => {
+    const names = traffic.all().flatMap((route) => route.tlsNames ?? route.hostnames);
+    const ofTenants = tenantNames(traffic.names());
+    if (ofTenants.length === 0) return certificates.want(names);
+    if (suffixes) return certificates.want(names, limitedNames(ofTenants, suffixes));
+    // Loaded on demand: the list takes megabytes, and most hosts serve one tenant.
+    import('tldts')
+      .then((loaded) => {
+        suffixes = loaded;
+        requestCertificates();
+      })
+      .catch((error: unknown) => console.error('The public suffix list could not be loaded:', error));
+  };
   traffic.onNames(() => {
     requestCertificates();
     watch.namesChanged();
@@ -47,4 +60,23 @@ export function watchDomains({
   requestCertificates();
   watch.start();
   return watch;
+}
+
+type PublicSuffixes = Pick<typeof import('tldts'), 'getDomain'>;
+
+/** Names of services of tenants whose orders are limited. */
+function tenantNames(known: readonly KnownNames[]): Omit<LimitedName, 'domain'>[] {
+  return known.flatMap(({ tenantId, names }) =>
+    tenantId === undefined ? [] : names.map(({ hostname }) => ({ hostname, tenantId })),
+  );
+}
+
+function limitedNames(
+  names: readonly Omit<LimitedName, 'domain'>[],
+  { getDomain }: PublicSuffixes,
+): LimitedName[] {
+  return names.map((name) => ({
+    ...name,
+    domain: getDomain(name.hostname, { validateHostname: false }) ?? name.hostname,
+  }));
 }

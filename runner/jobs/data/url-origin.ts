@@ -22,7 +22,8 @@ export type UrlOriginParts = DataJobParts & {
 export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string | undefined): ImportOrigin {
   if (url === undefined)
     throw new JobFailure('import_refused', `This host cannot import into ${spec.engine}: update its runner.`);
-  const addressOf = (host: string) => guardedAddress(host, parts.allowPrivateImports, undefined, 'import');
+  const addressOf = (host: string) =>
+    guardedAddress(host, { allowPrivate: parts.allowPrivateImports, use: 'import', port: null });
   return {
     ifEmpty: `The source holds nothing${named(url)}`,
     contents: async (place) => (await engines[spec.engine].data()).urlImport.contents(place),

@@ -56,6 +56,7 @@ async function certificateFor(
   const owner = await imageUser(parts.docker, { image, labels: helper }, tls.user, context.signal);
   if (!owner) throw new Error(`The image has no user "${tls.user}" to own the key.`);
   const names = [spec.serviceSlug, ...(source.publicNames ?? [])];
-  const issued = await parts.databaseTls.issue(spec.serviceId, await parts.databaseTls.namesOf(names));
+  const databaseTls = parts.databaseTls.ofTenant(spec.tenantId);
+  const issued = await databaseTls.issue(spec.serviceId, await databaseTls.namesOf(names));
   return { files: certificateFiles(tls, issued, owner), command: tls.command, names };
 }

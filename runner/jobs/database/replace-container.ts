@@ -1,7 +1,7 @@
 /** Stops a database's old container and starts the new one on its volume. Two engines never run on the same data. */
 import { dataVolumeName, deploymentContainerName, labels } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
-import { deploymentLabels } from '../../docker/client.ts';
+import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
@@ -98,11 +98,14 @@ async function create(
       labels: {
         ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, 'app'),
         ...secretKeysLabel(attempt.secrets),
+        ...diskLimitLabel(spec.limits),
         [labels.port]: String(made.port),
+        [labels.tenant]: spec.tenantId ?? '',
         ...(certificate ? { [labels.tlsNames]: JSON.stringify(certificate.names) } : {}),
       },
       memoryLimitMb: spec.memoryLimitMb,
       cpuLimit: spec.cpuLimit,
+      limits: spec.limits,
       database: {
         command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
         stopSignal: made.stopSignal,

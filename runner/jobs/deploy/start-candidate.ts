@@ -1,7 +1,7 @@
 /** Starts the new version next to the old one: with a temporary name, its own address, no alias, no traffic. */
 import { deploymentContainerName } from '../../../protocol/names.ts';
 import { crashPoint } from '../../base/crash-point.ts';
-import { deploymentLabels } from '../../docker/client.ts';
+import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { createContainer, removeContainer, startContainer } from '../../docker/containers.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
@@ -60,8 +60,10 @@ export function containerSettings({ parts, spec, secrets, context, facts }: Atte
     labels: {
       ...deploymentLabels(parts.docker, { ...spec, epoch: context.epoch }, role),
       ...secretKeysLabel(secrets),
+      ...diskLimitLabel(spec.limits),
     },
     memoryLimitMb: spec.memoryLimitMb,
     cpuLimit: spec.cpuLimit,
+    limits: spec.limits,
   };
 }

@@ -5,7 +5,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import type { BuildCaps } from '../../build-caps/build-caps.ts';
 import type { BaseImageOverrides } from '../../builder/analyzer/base-images.ts';
 import type { BuildScope } from '../../builder/build-scope.ts';
-import type { DatabaseTls } from '../../database-tls/database-tls.ts';
+import type { HostDatabaseTls } from '../../database-tls/database-tls.ts';
 import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
@@ -25,7 +25,7 @@ export interface DeployParts {
   networkRange: string;
   /** Whether RunnerConfig.allowPrivate includes `git`: private addresses and plain http for repositories and registries. */
   allowPrivateSources: boolean;
-  databaseTls: Pick<DatabaseTls, 'namesOf' | 'issue'>;
+  databaseTls: Pick<HostDatabaseTls, 'ofTenant'>;
   /** RunnerConfig.baseImages. */
   baseImages?: BaseImageOverrides;
   /** Keeps projects' builds apart. */

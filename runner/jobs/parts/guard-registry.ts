@@ -12,5 +12,6 @@ export async function guardRegistry({ parts, context }: Attempt, imageRef: strin
   const { registry, name } = parseImageRef(imageRef);
   if (registry === undefined || parts.allowPrivateSources) return;
   if (await imageId(parts.docker, name, context.signal)) return;
-  await guardedAddress(registry.replace(/:\d+$/, ''), false);
+  const [, host = registry, port] = /^(.*?)(?::(\d+))?$/.exec(registry) ?? [];
+  await guardedAddress(host, { allowPrivate: false, port: port === undefined ? 443 : Number(port) });
 }

@@ -12,12 +12,16 @@ import type { Failure, FailureFile } from './certificate-failures.ts';
 import type { CertificateStore, StoredCertificate } from './certificate-store.ts';
 import type { HttpsNames } from './https-names.ts';
 import type { IssuerFailure } from './issuer-failure.ts';
+import type { LimitedName, OrderBudget } from './order-budget.ts';
 
 export interface CertificateWatch {
   /** The state of any name, from memory; `none` for names that are not wanted. */
   stateOf(hostname: string): CertificateState;
-  /** Sets all names that may have a certificate: certificates for new names are ordered at once, other names are forgotten. */
-  want(names: readonly string[]): void;
+  /**
+   * Sets all names that may have a certificate: certificates for new names are ordered at once, other names are forgotten.
+   * @param limited those of them whose orders are limited
+   */
+  want(names: readonly string[], limited?: readonly LimitedName[]): void;
   /** Calls `changed` with each name whose state changed. @returns a function that unsubscribes */
   onChange(changed: (hostname: string) => void): () => void;
 }
@@ -27,6 +31,7 @@ export interface CertificateWatchParts {
   /** One attempt, see `orderCertificate`. */
   order: (hostname: string, signal: AbortSignal) => Promise<IssuerFailure | undefined>;
   failures: FailureFile;
+  budget: OrderBudget;
   httpsNames: HttpsNames;
   clock: Clock;
   /** 0 <= random < 1 */
@@ -67,6 +72,7 @@ export class Certificates implements CertificateWatch {
   readonly #listeners = new Set<(hostname: string) => void>();
   readonly #failures: Map<string, Failure>;
   readonly #ordering = new Set<string>();
+  #limited = new Map<string, LimitedName>();
   /** Wanted names with the last reported state. */
   #reported = new Map<string, CertificateState>();
   #cancelLook = () => {};
@@ -81,8 +87,9 @@ export class Certificates implements CertificateWatch {
     return this.#reported.get(hostname) ?? none;
   }
 
-  want(names: readonly string[]): void {
+  want(names: readonly string[], limited: readonly LimitedName[] = []): void {
     if (this.#stopping.signal.aborted) return;
+    this.#limited = new Map(limited.map((name) => [name.hostname, name]));
     const publicNames = new Set(names.filter((name) => !isLocalName(name)));
     this.#reported = new Map([...publicNames].map((name) => [name, this.#reported.get(name) ?? none]));
     this.#forgetFailures((name) => !publicNames.has(name));
@@ -114,7 +121,7 @@ export class Certificates implements CertificateWatch {
   }
 
   #isDue(name: string): boolean {
-    if (this.#ordering.has(name) || this.#isFresh(name)) return false;
+    if (this.#ordering.has(name) || this.#isFresh(name) || this.#refusal(name)) return false;
     const now = this.#parts.clock.now();
     const nextAt = this.#failures.get(name)?.nextAt ?? 0;
     // A longer pause than any we set means that the clock has been set back since.
@@ -126,8 +133,16 @@ export class Certificates implements CertificateWatch {
     return certificate !== undefined && this.#parts.clock.now() < renewalAt(certificate);
   }
 
+  /** Why the limits of orders keep the name waiting. A renewal is never refused. */
+  #refusal(name: string): string | undefined {
+    const limited = this.#limited.get(name);
+    return limited && !this.#parts.store.of(name) ? this.#parts.budget.refusal(limited) : undefined;
+  }
+
   async #order(name: string): Promise<void> {
     this.#ordering.add(name);
+    const limited = this.#limited.get(name);
+    if (limited && !this.#parts.store.of(name)) this.#parts.budget.note(limited);
     const ordered = this.#parts.order(name, this.#stopping.signal);
     const failure = await ordered.catch(unknownFailure);
     this.#ordering.delete(name);
@@ -173,6 +188,8 @@ export class Certificates implements CertificateWatch {
       return { state: 'issued', expiresAt: certificate.expiresAt, detail: renewal };
     }
     if (failure) return { state: 'failed', expiresAt: null, detail };
+    const refusal = this.#ordering.has(name) ? undefined : this.#refusal(name);
+    if (refusal) return { state: 'pending', expiresAt: null, detail: refusal };
     return { state: 'pending', expiresAt: null, detail: 'A certificate was requested from the CA.' };
   }
 }

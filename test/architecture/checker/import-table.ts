@@ -34,6 +34,7 @@ const runnerFloors = [
   'journal',
   'job-log',
   'docker',
+  'firewall',
   'source',
   'builder',
   'database-tls',
@@ -48,7 +49,7 @@ const runnerFloors = [
 ] as const;
 
 export const layers: Record<string, Layer> = {
-  protocol: { files: protocol, may: [], packages: /^zod$/ },
+  protocol: { files: protocol, may: [], packages: /^(zod|ipaddr\.js)$/ },
   // ipaddr.js knows ranges of addresses, tldts the public suffixes; neither does I/O.
   'worker/domain': { files: domain, may: [protocol], packages: /^(zod|ipaddr\.js|tldts)$/ },
   'worker/security': { files: security, may: [domain, protocol] },

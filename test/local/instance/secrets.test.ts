@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureSecrets, rememberApiKey } from '../../../local/instance/secrets.ts';
+import { ensureSecrets, rememberApiKey, workerSecrets } from '../../../local/instance/secrets.ts';
 import { temporaryDirectory } from '../../support/runner/temporary.ts';
 
 test('secrets are made once, of full length, for their owner only', async () => {
@@ -32,4 +32,20 @@ test('the first key is kept beside them', async () => {
   expect(made.apiKey).toBeNull();
   rememberApiKey(path, made, 'lsk_1');
   expect(ensureSecrets(path)).toEqual({ ...made, apiKey: 'lsk_1' });
+});
+
+test('secrets of before reach the Worker while they are in the file, and stay there', async () => {
+  const path = join(await temporaryDirectory(), 'secrets.json');
+  const made = ensureSecrets(path);
+  expect(workerSecrets(made)).toEqual({
+    OPERATOR_TOKEN: made.operatorToken,
+    ENCRYPTION_KEY: made.encryptionKey,
+  });
+  const previous = { previousOperatorToken: 'old token', previousEncryptionKey: 'A'.repeat(43) };
+  writeFileSync(path, JSON.stringify({ ...made, ...previous }));
+  rememberApiKey(path, ensureSecrets(path), 'lsk_1');
+  expect(workerSecrets(ensureSecrets(path))).toMatchObject({
+    OPERATOR_TOKEN_PREVIOUS: 'old token',
+    ENCRYPTION_KEY_PREVIOUS: 'A'.repeat(43),
+  });
 });

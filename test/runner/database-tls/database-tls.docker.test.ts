@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { answerDatabaseTls } from '../../../runner/database-tls/answer-database-tls.ts';
-import type { DatabaseTls } from '../../../runner/database-tls/database-tls.ts';
+import type { HostDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { renewCertificates } from '../../../runner/database-tls/renew-certificates.ts';
 import { putFiles } from '../../../runner/docker/container-files.ts';
 import { type DeployFixture, deployFixture, stable } from '../../support/docker/deploy-fixture.ts';
@@ -16,7 +16,7 @@ const publicName = 'db.example.test';
 
 let fixture: DeployFixture;
 let live: DeploySpec;
-let tls: DatabaseTls;
+let tls: HostDatabaseTls;
 let authority: string;
 /** PEM of a CA that has signed nothing here. */
 let stranger: string;
@@ -39,6 +39,10 @@ async function renew(): Promise<string[]> {
   return logged.splice(0);
 }
 
+/** The CA, when its file can't be read. */
+const unreadable = () => ({
+  ofTenant: () => ({ ...tls, issue: () => Promise.reject(new Error('The CA is unreadable.')) }),
+});
 const serial = async () => (await database.offeredBy(live))?.serialNumber;
 const verified = (servername: string) => database.versionOf(live, { ca: authority, servername });
 
@@ -150,12 +154,12 @@ describe('a renewal', () => {
   });
 
   const quiet = { info: () => {}, warn: () => {} };
-  const renewBy = (other: DatabaseTls) =>
+  const renewBy = (other: HostDatabaseTls) =>
     renewCertificates({ docker: fixture.host.docker, tls: other, clock, logger: quiet });
 
   test('a renewal adds the names that the database has now', async () => {
-    const namesOf: DatabaseTls['namesOf'] = (given) => tls.namesOf([...given, '192.0.2.99']);
-    await renewBy({ ...tls, namesOf });
+    const namesOf: HostDatabaseTls['namesOf'] = (given) => tls.namesOf([...given, '192.0.2.99']);
+    await renewBy({ ...tls, ofTenant: () => ({ ...tls, namesOf }) });
     const isCalledSo = async () => (await database.offeredBy(live))?.checkIP('192.0.2.99');
     await expect.poll(isCalledSo).toBe('192.0.2.99');
   });
@@ -206,7 +210,7 @@ describe('a redeployment', () => {
   });
 
   test('a redeployment that could not offer TLS any more fails, and the old container keeps serving with it', async () => {
-    fixture.parts.databaseTls = { ...tls, issue: () => Promise.reject(new Error('The CA is unreadable.')) };
+    fixture.parts.databaseTls = unreadable();
     const { result } = await database.attempted(
       fixture,
       await database.databaseSpec(fixture, [], { of: live }),
@@ -229,7 +233,7 @@ describe('a redeployment', () => {
 });
 
 test('a first start that can have no certificate continues without, and reports it; the next brings TLS', async () => {
-  fixture.parts.databaseTls = { ...tls, issue: () => Promise.reject(new Error('The CA is unreadable.')) };
+  fixture.parts.databaseTls = unreadable();
   const plain = await database.databaseSpec(fixture, []);
   const log = await database.deployed(fixture, plain);
   fixture.parts.databaseTls = tls;

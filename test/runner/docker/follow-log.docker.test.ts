@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deploymentContainerName, stableContainerName } from '../../../protocol/names.ts';
 import { deploymentLabels } from '../../../runner/docker/client.ts';
-import { containerOptions, removeContainer, startContainer } from '../../../runner/docker/containers.ts';
+import { containerOptions } from '../../../runner/docker/container-options.ts';
+import { removeContainer, startContainer } from '../../../runner/docker/containers.ts';
 import { liveContainer, loggedContainers, readLog } from '../../../runner/docker/follow-log.ts';
 import { secretKeysLabel } from '../../../runner/docker/secret-keys.ts';
 import { type TestHost, testHost, testId } from '../../support/docker/docker-host.ts';

@@ -9,7 +9,11 @@ import { temporaryDirectory } from '../../support/runner/temporary-directory.ts'
 
 const job = 'job_1';
 
-function stage(secrets: string[] = [], flushDelayMs = 1_000, limit: { bytesMax?: number } = {}) {
+function stage(
+  secrets: string[] = [],
+  flushDelayMs = 1_000,
+  limit: { bytesMax?: number; tenantBytesLeft?: number } = {},
+) {
   const journal = openJournal(temporaryDirectory(), 0);
   const clock = manualClock();
   let chunks = 0;
@@ -239,6 +243,21 @@ describe('a chunk', () => {
 });
 
 describe('a log that reaches its limit', () => {
+  test('what is over the rest of the tenant’s day is dropped, and one line says so with the number', () => {
+    const { log, lines } = stage([], 1_000, { tenantBytesLeft: 20 });
+    log.line('stdout', 'x'.repeat(20));
+    log.line('stdout', 'y');
+    log.line('stderr', 'z');
+    log.line('system', 'build: done');
+    log.end();
+    expect(lines()).toEqual([
+      'x'.repeat(20),
+      'The log was truncated here: 20 bytes were left of the quota "buildLogBytesPerDay" when it started.',
+      'build: done',
+    ]);
+    expect(log.bytes).toBeGreaterThanOrEqual(20);
+  });
+
   test('a log that reaches its limit says once that it was truncated, and continues with the platform’s own lines only', () => {
     const { log, open, lines, journal } = stage([], 1_000, { bytesMax: 1_000_000 });
     for (let count = 0; count < 150; count++) log.line('stdout', 'x'.repeat(8_000));

@@ -56,6 +56,7 @@ const daemon = await startDaemon({
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
+    firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
     reconcile: (unfinished) =>
       reconcile({ ...host, say: (line) => logger.info(line) }, () => ({
         ...unfinished(),

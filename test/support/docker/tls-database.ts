@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import type { DeploySpec } from '../../../protocol/job-spec.ts';
 import { type Clock, systemClock } from '../../../runner/base/clock.ts';
-import { createDatabaseTls, type DatabaseTls } from '../../../runner/database-tls/database-tls.ts';
+import { createDatabaseTls, type HostDatabaseTls } from '../../../runner/database-tls/database-tls.ts';
 import { offeredCertificate } from '../../../runner/engines/postgres/offered-certificate.ts';
 import { freePorts } from '../free-ports.ts';
 import type { DeployFixture } from './deploy-fixture.ts';
@@ -21,7 +21,7 @@ export const clockAt = (offsetMs: () => number): Clock => ({
   now: () => Date.now() + offsetMs(),
 });
 
-export const tlsOf = (dataDirectory: string, runnerId: string, clock: Clock): DatabaseTls =>
+export const tlsOf = (dataDirectory: string, runnerId: string, clock: Clock): HostDatabaseTls =>
   createDatabaseTls({ dataDirectory, runnerId, clock, publicAddress: async () => hostAddress });
 
 /** The spec of a new database, or of the next deployment of one. */

@@ -51,6 +51,7 @@ const daemon = await startDaemon({
       domains: noDomains,
       answer: async () => ({ ok: true, detail: '' }),
       dockerFacts: async () => null,
+      firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
       reconcile: async () => {},
       stop: async () => {},
     };

@@ -107,6 +107,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       containerLogs: host.containerLogs,
       domains: noDomains,
       dockerFacts: () => host.dockerFacts(),
+      firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
       reconcile: (unfinished) => host.reconcile(unfinished),
       stop: async () => {},
     }),

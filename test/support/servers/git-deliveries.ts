@@ -14,7 +14,13 @@ export interface PushFields {
   /** Head after the push; zeros: the branch was deleted. */
   sha?: string;
   deliveryId?: string;
+  /** Two pushes differ in it; a delivery that is sent again does not. */
+  pushedAt?: number;
 }
+
+let pushes = 0;
+/** Seconds since the epoch: every push is a new one. */
+const nextPush = () => 1_800_000_000 + ++pushes;
 
 async function hmac(key: Uint8Array<ArrayBuffer>, text: string, hash = 'SHA-256'): Promise<Uint8Array> {
   const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash }, false, ['sign']);
@@ -57,6 +63,7 @@ export async function gitHubPush(secret: string, fields: PushFields = {}): Promi
     ref = `refs/heads/${branch}`,
     sha = headSha,
     deliveryId = crypto.randomUUID(),
+    pushedAt = nextPush(),
   } = fields;
   const deleted = sha === zeros;
   const body = JSON.stringify({
@@ -70,7 +77,7 @@ export async function gitHubPush(secret: string, fields: PushFields = {}): Promi
     compare: 'https://github.com/octo/app/compare/95790bf891e7...da1560886d4f',
     commits: deleted ? [] : [commit(sha)],
     head_commit: deleted ? null : commit(sha),
-    repository: { id: 186853002, full_name: 'octo/app', private: false, default_branch: 'main' },
+    repository: { id: 186853002, full_name: 'octo/app', default_branch: 'main', pushed_at: pushedAt },
     pusher: { name: 'octo', email: 'octo@example.com' },
     sender: { login: 'octo', id: 21031067, type: 'User' },
   });

@@ -73,6 +73,7 @@ const daemon = await startDaemon({
     domains: noDomains,
     answer: async () => ({ ok: true, detail: '' }),
     dockerFacts: async () => null,
+    firewall: () => ({ firewall: 'missing', firewallProblem: 'Not set by a test.' }),
     /** As the real one: what neither serves, nor retires, nor is about to be recovered has no owner. */
     async reconcile(unfinished) {
       const serving = new Set(host.routes().values());

@@ -38,7 +38,7 @@ const ofService = {
   runtimeMode: 'web',
   internalPort: 3000,
   databasePublicEnabled: false,
-  databasePublicHostname: 'db.example.com',
+  databasePublicHostname: 'db.localhost',
   postgresLogicalReplicationEnabled: false,
   gitToken: 'token',
   healthCheckPath: '/health',
@@ -51,7 +51,26 @@ const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
 const publicKey = 'A'.repeat(43);
-const quotas = { projects: 5, services: 5, concurrentBuilds: 5, memoryMb: 5, backupBytes: 5 };
+const tenantLimits = {
+  containerMemoryMb: 512,
+  containerCpus: 1.5,
+  containerPids: 500,
+  containerOpenFiles: 4096,
+  containerDiskMb: 1024,
+  buildMinutesPerDay: 60,
+  buildLogBytesPerDay: 1_000_000,
+  logReadersPerKey: 10,
+};
+const counted = {
+  projects: 5,
+  services: 5,
+  domains: 5,
+  concurrentBuilds: 5,
+  memoryMb: 5,
+  backupBytes: 5,
+  diskMb: 5,
+};
+const quotas = { ...counted, ...tenantLimits };
 const settings = {
   rootDomain: 'apps.example.com',
   publicIp: '203.0.113.7',
@@ -70,6 +89,7 @@ const settings = {
   writesPerMinute: 1_000_000,
   failedSignInsPerMinute: 1_000_000,
   auditDays: 90,
+  tenantLimits,
   corsOrigins: ['https://app.example.com'],
 };
 

@@ -40,7 +40,8 @@ export class LogReader {
   #waiting: { done: (text: string) => boolean; resolve: () => void }[] = [];
 
   static async open(deploymentId: string, after: number, grants = true): Promise<LogReader> {
-    return new LogReader(await logs.subscribe(deploymentId, after), grants);
+    const reader = { keyId: 'key_test', streamsMax: null };
+    return new LogReader(await logs.subscribe(deploymentId, after, reader), grants);
   }
 
   private constructor(socket: WebSocket, grants: boolean) {

@@ -15,7 +15,9 @@ import {
   createClient,
   deps,
   insertKey,
-  type insertService,
+  insertProject,
+  insertService,
+  insertTenant,
   operatorToken,
 } from '../../support/worker/api.ts';
 import { CloudflareServer, cloudflareToken } from '../../support/worker/cloudflare-server.ts';
@@ -322,5 +324,43 @@ describe('a DNS record at Namecheap', () => {
       .run();
     const unknown = await createRecord('c.example.com', 'namecheap');
     expect(unknown.body.error).toContain('set "clientIp" in the credentials of Namecheap');
+  });
+});
+
+describe('on an instance with several tenants', () => {
+  test("a zone in the operator's account proves a name of the default tenant", async () => {
+    await insertTenant('another');
+    cloudflare.addZone('example.com');
+    const id = await addDomain('proven.example.com');
+    await env.DB.prepare('update domains set is_proven = 0 where id = ?').bind(id).run();
+    const path = `/api/services/${service.id}/domains/${id}/dns-records`;
+    const { status, body } = await call('POST', path, { token, body: { providerId: 'cloudflare' } });
+    expect(status).toBe(200);
+    expect(body.domain).not.toHaveProperty('proof');
+    expect((await tasks()).at(-1)).toMatchObject({ names: expect.stringContaining('proven.example.com') });
+  });
+
+  test("another tenant changes nothing in the operator's zones but names that it has proven", async () => {
+    cloudflare.addZone('example.com');
+    const tenantId = await insertTenant('customer');
+    const project = await insertProject({ tenantId });
+    const own = await insertService({ projectId: project.id, runnerId: host.runnerId });
+    const { token: customer } = await insertKey({ tenantId });
+    const ask = async (hostname: string, isProven: boolean) => {
+      const id = await addDomain(hostname);
+      await env.DB.prepare('update domains set service_id = ?, is_proven = ? where id = ?')
+        .bind(own.id, Number(isProven), id)
+        .run();
+      const path = `/api/services/${own.id}/domains/${id}/dns-records`;
+      return call('POST', path, { token: customer, body: { providerId: 'cloudflare' } });
+    };
+    const unproven = await ask('mail.example.com', false);
+    expect([unproven.status, unproven.body.code]).toEqual([409, 'conflict']);
+    expect(unproven.body.error).toContain('TXT record _longshore.example.com');
+    await set({ rootDomain: 'apps.example.com' });
+    const below = await ask('mail.apps.example.com', true);
+    expect([below.status, below.body.code]).toEqual([400, 'unsupported']);
+    expect(cloudflare.records).toEqual([]);
+    expect((await ask('shop.example.com', true)).body.result.action).toBe('created');
   });
 });

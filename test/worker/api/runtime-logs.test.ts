@@ -3,11 +3,13 @@ import { createExecutionContext, evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
 import { protocolVersion, type RuntimeLine } from '../../../protocol/frames.ts';
+import { newId } from '../../../protocol/ids.ts';
 import { createApp } from '../../../worker/app.ts';
 import { RecentLines } from '../../../worker/domain/logs/recent-lines.ts';
 import { runtimeLogOf } from '../../../worker/gateways/runtime-logs.ts';
-import { createClient, insertKey } from '../../support/worker/api.ts';
-import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { tenants } from '../../../worker/store/schema/tenants.ts';
+import { createClient, deps, insertKey, insertProject } from '../../support/worker/api.ts';
+import { enrolRunner, FakeRunner } from '../../support/worker/fake-runner.ts';
 import { newHost, type TestHost } from '../../support/worker/host.ts';
 import { parseEvents } from '../../support/worker/log-reader.ts';
 
@@ -105,6 +107,44 @@ test('Last-Event-ID resumes: the snapshot holds only later lines', async () => {
   ).toEqual(['line 2']);
 });
 
+test('one key cannot take the places of all readers of a log; closing a stream frees its place', async () => {
+  const tenantId = newId('tenant', deps.fillRandom);
+  await deps.db
+    .insert(tenants)
+    .values({ id: tenantId, name: tenantId, quotas: { logReadersPerKey: 2 }, createdAt: 1 });
+  const project = await insertProject({ tenantId });
+  serviceId = (await host.addService({ projectId: project.id })).id;
+  const other = await insertKey({ tenantId, access: 'read' });
+  ({ token } = await insertKey({ tenantId, access: 'read' }));
+  const first = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await first.until('line 1');
+  await open();
+  const own = token;
+  const refused = await createClient()('GET', `/api/services/${serviceId}/runtime-logs/stream`, { token });
+  expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+    429,
+    '10',
+    expect.objectContaining({
+      code: 'rate_limited',
+      error: 'This key has 2 streams of this log open, which is its limit: close some, or try again later.',
+    }),
+  ]);
+  token = other.token;
+  await (await open()).until('line 1');
+  token = own;
+  await first.leave();
+  await expect
+    .poll(() =>
+      open().then(
+        () => 'open',
+        () => 'refused',
+      ),
+    )
+    .toBe('open');
+});
+
 test('repeated lines come once, in the order of their ids', async () => {
   const stream = await open();
   await runner.next('tail');
@@ -117,6 +157,38 @@ test('repeated lines come once, in the order of their ids', async () => {
     .flatMap(([, data]) => data)
     .map(({ id }) => id - second);
   expect(ids).toEqual([2, 3, 4, 5]);
+});
+
+test('a line from the far future hides none of those that follow', async () => {
+  const stream = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  tell('live', { ...line(0, 'from the year 2200'), id: 7_258_118_400_000_000 });
+  tell('live', line(2));
+  await stream.until('line 2');
+  const texts = stream.events().flatMap(([, data]) => data);
+  expect(texts.map(({ line: text }) => text)).toEqual(['line 1', 'line 2']);
+});
+
+test('a service that moves takes its log along: old readers end, and lines of the old host are dropped', async () => {
+  const old = await open();
+  await runner.next('tail');
+  tell('past', line(1, 'of the old host'));
+  await old.until('old host');
+  const keys = await enrolRunner('new');
+  const arrived = await FakeRunner.connect(keys);
+  await env.DB.prepare('update services set runner_id = ? where id = ?').bind(keys.runnerId, serviceId).run();
+  const stream = await open();
+  await old.end();
+  expect(await arrived.next('tail')).toMatchObject({ after: 0, lines: 200 });
+  tell('live', line(2, 'of the old host'));
+  expect((await runner.next('tail-ack')).watched).toBe(true);
+  expect((await runner.next('tail-ack')).watched).toBe(false);
+  const past = { v: protocolVersion, type: 'runtime-logs', serviceId, part: 'past' } as const;
+  arrived.send({ ...past, lines: [line(3, 'of the new host')] });
+  await stream.until('new host');
+  const texts = stream.events().flatMap(([, data]) => data);
+  expect(texts.map(({ line: text }) => text)).toEqual(['of the new host']);
 });
 
 test('readers outlive the sleep of the object', async () => {

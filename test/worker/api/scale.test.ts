@@ -46,7 +46,7 @@ const call = createClient({
 beforeAll(async () => {
   tenantId = await insertTenant('large');
   token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
-  runnerId = (await insertRunner()).id;
+  runnerId = (await insertRunner({ shared: true })).id;
   const project = await insertProject({ tenantId, slug: 'template', updatedAt: 1 });
   const service = await insertService({ projectId: project.id, runnerId, updatedAt: 1 });
   await copyRows('projects', project.id, projectCount - 1, { id: `'prj_' || n`, slug: `'slug-' || n` });

@@ -21,11 +21,32 @@ const operator = (method: string, path: string, body?: unknown) =>
 const unlimited = {
   projects: null,
   services: null,
+  /** A new tenant's; nothing else has a limit at first. */
+  domains: 500,
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
+  diskMb: null,
+  containerMemoryMb: null,
+  containerCpus: null,
+  containerPids: null,
+  containerOpenFiles: null,
+  containerDiskMb: null,
+  buildMinutesPerDay: null,
+  buildLogBytesPerDay: null,
+  logReadersPerKey: null,
 };
-const unused = { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 };
+const unused = {
+  projects: 0,
+  services: 0,
+  domains: 0,
+  concurrentBuilds: 0,
+  memoryMb: 0,
+  backupBytes: 0,
+  diskMb: 0,
+  buildMinutesPerDay: 0,
+  buildLogBytesPerDay: 0,
+};
 let names = 0;
 const newTenant = async (quotas: unknown = {}) =>
   (await operator('POST', '/api/system/tenants', { name: `tenant ${++names}`, quotas })).body.tenant;
@@ -234,6 +255,22 @@ test('builds above the quota wait, over all hosts, and others go past them', asy
   await (next.job === waits.jobId ? runner : far).report(next, succeeded);
   const both = await Promise.all(starting);
   expect(both.map(({ job }) => job)).toEqual([waits.jobId, elsewhere.jobId]);
+});
+
+test('the next build is of the tenant that has none at work, however many another has queued', async () => {
+  const host = await newHost({ shared: true });
+  const [alice, bob] = [await tenantBench({}), await tenantBench({})];
+  const hers = await insertProject({ tenantId: alice.tenant.id });
+  const his = await insertProject({ tenantId: bob.tenant.id });
+  for (let count = 0; count < 5; count++) await deploy(await host.addService({ projectId: hers.id }));
+  const runner = await FakeRunner.connect(host.keys);
+  const first = await runner.next('start');
+  await runner.next('start');
+  const site = { runtimeMode: 'static', kind: 'image', imageRef: 'nginx' } as const;
+  const waiting = await deploy(await host.addService({ projectId: his.id, ...site }));
+  expect(await runner.unread()).toEqual([]);
+  await runner.report(first, { type: 'result', result: { outcome: 'succeeded', facts: {} } });
+  expect((await runner.next('start')).job).toBe(waiting.jobId);
 });
 
 test('a raised quota starts what has waited for it', async () => {

@@ -156,32 +156,32 @@ function meanwhile(happens: () => Promise<void>): Dependencies {
   return { ...deps, envelope: { ...deps.envelope, seal } };
 }
 
-describe('a push to the branch is deployed, as sent by', () => {
-  const hosts: Record<string, (secret: string, fields?: PushFields) => Promise<Delivery> | Delivery> = {
-    GitHub: gitHubPush,
-    'GitHub, as a form': async (secret, fields) => {
-      const { headers, body } = await gitHubPush(secret, fields);
-      const form = new URLSearchParams({ payload: body }).toString();
-      const type = { 'content-type': 'application/x-www-form-urlencoded' };
-      return {
-        headers: { ...headers, ...(await gitHub(secret, 'push', form)).headers, ...type },
-        body: form,
-      };
-    },
-    'GitLab with a secret token': (secret, fields) => {
-      const { headers, body } = gitLabPush(fields);
-      return { headers: { ...headers, 'x-gitlab-token': secret }, body };
-    },
-    'GitLab with a signing token': async (secret, fields) => {
-      const { headers, body } = gitLabPush(fields);
-      return { headers: { ...headers, ...(await standardHeaders(secret, body)) }, body };
-    },
-    Gitea: (secret, fields) => giteaPush(secret, 'gitea', fields),
-    Forgejo: (secret, fields) => giteaPush(secret, 'forgejo', fields),
-    'Bitbucket Cloud': bitbucketCloudPush,
-    'Bitbucket Data Center': bitbucketServerPush,
-  };
+const hosts: Record<string, (secret: string, fields?: PushFields) => Promise<Delivery> | Delivery> = {
+  GitHub: gitHubPush,
+  'GitHub, as a form': async (secret, fields) => {
+    const { headers, body } = await gitHubPush(secret, fields);
+    const form = new URLSearchParams({ payload: body }).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return {
+      headers: { ...headers, ...(await gitHub(secret, 'push', form)).headers, ...type },
+      body: form,
+    };
+  },
+  'GitLab with a secret token': (secret, fields) => {
+    const { headers, body } = gitLabPush(fields);
+    return { headers: { ...headers, 'x-gitlab-token': secret }, body };
+  },
+  'GitLab with a signing token': async (secret, fields) => {
+    const { headers, body } = gitLabPush(fields);
+    return { headers: { ...headers, ...(await standardHeaders(secret, body)) }, body };
+  },
+  Gitea: (secret, fields) => giteaPush(secret, 'gitea', fields),
+  Forgejo: (secret, fields) => giteaPush(secret, 'forgejo', fields),
+  'Bitbucket Cloud': bitbucketCloudPush,
+  'Bitbucket Data Center': bitbucketServerPush,
+};
 
+describe('a push to the branch is deployed, as sent by', () => {
   test.each(Object.entries(hosts))(
     'a push by %s to the branch is deployed; one to another branch, and its deletion, are not',
     async (_, sent) => {
@@ -272,21 +272,46 @@ describe('pushes that follow each other', () => {
     expect(await deploymentsOf(service.id)).toHaveLength(1);
   });
 
-  test('a delivery that is repeated leads to its deployment, whatever became of it', async () => {
+  test('a delivery that is repeated leads to its deployment, whatever became of it, and says what to do', async () => {
     const { service, push } = await scene();
-    const first = await push({ deliveryId: 'one' });
-    const shared = await push({ deliveryId: 'two', sha: otherSha });
+    const first = await push({ pushedAt: 1 });
+    const shared = await push({ pushedAt: 2, sha: otherSha });
     await become(first.deployment.id, 'failed');
-    expect((await push({ deliveryId: 'one' })).deployment).toMatchObject({
-      id: first.deployment.id,
-      status: 'failed',
-    });
-    expect((await push({ deliveryId: 'two', sha: otherSha })).deployment.id).toBe(shared.deployment.id);
+    const repeat = await push({ pushedAt: 1 });
+    expect(repeat.deployment).toMatchObject({ id: first.deployment.id, status: 'failed' });
+    expect(repeat.reason).toBe(
+      'This push was received before, and its deployment failed. A push is deployed once: deploy the service again (POST /api/services/:serviceId/deployments), or push another commit.',
+    );
+    expect((await push({ pushedAt: 2, sha: otherSha })).deployment.id).toBe(shared.deployment.id);
     expect(await deploymentsOf(service.id)).toHaveLength(1);
-    const again = await push({ deliveryId: 'three' });
+    const again = await push({ pushedAt: 3 });
     expect(again.deployment, 'a new push after a failure').toMatchObject({ status: 'queued' });
     expect(await deploymentsOf(service.id)).toHaveLength(2);
   });
+
+  test.each(Object.entries(hosts).filter(([name]) => name !== 'GitLab with a secret token'))(
+    'a delivery of %s that somebody recorded deploys nothing more, whatever is changed in its headers',
+    async (_, sent) => {
+      const { service, secret } = await scene();
+      const recorded = await sent(secret, { pushedAt: 1 });
+      const { deployment } = (await deliver(service.id, recorded)).body;
+      await become(deployment.id, 'failed');
+      const ids = ['x-github-delivery', 'x-gitea-delivery', 'x-forgejo-delivery', 'idempotency-key'];
+      const fresh = [...ids, 'x-request-uuid', 'x-request-id'].map((name) => [name, crypto.randomUUID()]);
+      const { 'x-github-event': event, ...others } = recorded.headers;
+      const replays = [
+        { ...recorded.headers, ...Object.fromEntries(fresh) },
+        ...(event === undefined
+          ? []
+          : [{ ...others, ...Object.fromEntries(fresh), 'x-gitlab-event': 'Push Hook' }]),
+      ];
+      for (const headers of replays) {
+        const reply = await deliver(service.id, { headers, body: recorded.body });
+        expect(reply.body.deployment.id).toBe(deployment.id);
+      }
+      expect(await deploymentsOf(service.id)).toHaveLength(1);
+    },
+  );
 
   test('a commit that is being deployed or live is not deployed again, but one that was left is', async () => {
     const { service, push } = await scene();

@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { JobEvent, JobResult } from '../../../protocol/job-report.ts';
+import { auditLog } from '../../../worker/store/schema/audit.ts';
 import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { abortDeployment } from '../../../worker/usecases/deployments/abort-deployment.ts';
@@ -397,6 +398,30 @@ test('the reason of a crash is a warning in the overview until the version runs 
   await expect.poll(warnings).toEqual(['It ran out of memory. It printed no output.']);
   observe('running');
   await expect.poll(warnings).toEqual([]);
+});
+
+test('a container that its host stopped for its disk is one event, and another one when it happens again', async () => {
+  const { runner, service, deployment, attempt } = await started();
+  await runner.report(attempt, succeeded);
+  const sentence = 'The container was stopped because it wrote more than its disk limit of 64 MB.';
+  const observe = (state: 'running' | 'crashed', reachable: boolean) => {
+    const trouble = state === 'crashed' && { sentence, cause: 'disk_limit' as const, lastLines: [] };
+    const seen = { serviceId: service.id, deploymentId: deployment.id, state, reachable };
+    runner.send({ v: 1, type: 'observed', services: [{ ...seen, ...(trouble && { trouble }) }] });
+    return expect
+      .poll(() => serviceRow(service.id))
+      .toMatchObject({ reachable, crashed: state === 'crashed' });
+  };
+  const entries = async () =>
+    (await deps.db.select().from(auditLog).where(eq(auditLog.resourceId, service.id))).filter(
+      ({ actor }) => actor === 'system',
+    );
+  await observe('crashed', false);
+  await observe('crashed', true);
+  expect(await entries()).toMatchObject([{ route: 'service.stopped disk_limit', status: 507 }]);
+  await observe('running', true);
+  await observe('crashed', false);
+  expect(await entries()).toHaveLength(2);
 });
 
 test("a host can't speak for another host's service", async () => {

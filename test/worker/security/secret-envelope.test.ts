@@ -4,7 +4,7 @@ import { clearBytesOf, createSecretEnvelope } from '../../../worker/security/sec
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes);
 const keyA = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 const keyB = 'BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA';
-const envelope = createSecretEnvelope(keyA, fillRandom);
+const envelope = createSecretEnvelope({ current: keyA }, fillRandom);
 const place = { table: 'variables', column: 'sealed_value', rowId: 'env_1' };
 
 test.each(['', 'x', 'Ünïcödé \n "quoted"', 'y'.repeat(64 * 1024)])(
@@ -49,7 +49,7 @@ describe('a ciphertext does not open', () => {
 
   test('a ciphertext does not open under another ENCRYPTION_KEY', async () => {
     const { dataKey, sealed } = await setUp();
-    const stranger = createSecretEnvelope(keyB, fillRandom);
+    const stranger = createSecretEnvelope({ current: keyB }, fillRandom);
     await expect(stranger.open(dataKey, 'prj_1', place, sealed)).rejects.toThrow("can't be decrypted");
   });
 
@@ -72,5 +72,7 @@ test('secrets of the instance are bound to their place too', async () => {
 });
 
 test.each([undefined, '', 'short'])('a missing or short ENCRYPTION_KEY is refused: %s', async (key) => {
-  await expect(createSecretEnvelope(key, fillRandom).newDataKey('prj_1')).rejects.toThrow('ENCRYPTION_KEY');
+  await expect(createSecretEnvelope({ current: key }, fillRandom).newDataKey('prj_1')).rejects.toThrow(
+    'ENCRYPTION_KEY',
+  );
 });

@@ -1,6 +1,7 @@
 /** The overview of a service: the service with its deployments, variables, domains and warnings. */
 import { z } from 'zod';
 import { certificateStateSchema } from '../../../protocol/domain-state.ts';
+import { proofRecord } from '../../domain/name-proof.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
 import type { DomainRow } from '../../store/domain-store.ts';
 import type { Overview, ShownVariable } from '../../usecases/services/read-overview.ts';
@@ -26,13 +27,15 @@ export const domainSchema = z.strictObject({
   serviceId: z.string(),
   hostname: z.string(),
   status: z.enum(['pending', 'active']),
-  /** The result of the host's DNS check, as a sentence. */
+  /** What the name waits for, or the result of the host's DNS check, as a sentence. */
   detail: z.string(),
   certificate: z.strictObject({
     state: certificateStateSchema.shape.state,
     expiresAt: timestampSchema.nullable(),
     detail: z.string(),
   }),
+  /** The TXT record that proves the name, while it waits for its proof; otherwise absent. */
+  proof: z.strictObject({ recordType: z.literal('TXT'), name: z.string(), value: z.string() }).optional(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -52,7 +55,7 @@ export function presentOverview(overview: Overview): z.infer<typeof overviewSche
     service: presentService(overview.view),
     deployments: overview.deployments.map(presentDeployment),
     env: overview.variables.map(presentVariable),
-    domains: overview.domains.map(presentDomain),
+    domains: overview.domains.map((domain) => presentDomain(domain, overview.nameToken)),
     publicIp: overview.publicIp,
     warnings: overview.warnings,
   };
@@ -71,7 +74,8 @@ function presentVariable(variable: ShownVariable): z.infer<typeof variableSchema
   };
 }
 
-export function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
+/** @param nameToken of the service's tenant */
+export function presentDomain(domain: DomainRow, nameToken: string): z.infer<typeof domainSchema> {
   return {
     id: domain.id,
     serviceId: domain.serviceId,
@@ -83,6 +87,7 @@ export function presentDomain(domain: DomainRow): z.infer<typeof domainSchema> {
       expiresAt: timestampOrNull(domain.certificate?.expiresAt ?? null),
       detail: domain.certificate?.detail ?? '',
     },
+    ...(domain.isProven ? {} : { proof: proofRecord(domain.hostname, nameToken) }),
     createdAt: timestamp(domain.createdAt),
     updatedAt: timestamp(domain.updatedAt),
   };

@@ -21,7 +21,7 @@ export const gitWebhookDeliveries = sqliteTable(
     serviceId: text('service_id')
       .notNull()
       .references(() => services.id, { onDelete: 'cascade' }),
-    /** The git host's id of the delivery; if it sends none, the id of the deployment. */
+    /** The delivery's id as `deliveryIdOf` reads it; if the git host sends none, the id of the deployment. */
     deliveryId: text('delivery_id').notNull(),
     /** Head of the branch after the push. */
     commitSha: text('commit_sha').notNull(),

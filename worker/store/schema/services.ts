@@ -57,6 +57,8 @@ export const services = sqliteTable(
     crashed: flag('crashed').notNull().default(false),
     /** Why the live version does not work properly, with its last log lines; null while all is well. */
     trouble: json<ServiceTrouble>('trouble'),
+    /** What its live container and its data volume hold on the host's disk, in units of 2^20 bytes, as last measured. */
+    diskMb: integer('disk_mb'),
     /** As last reported by the host; never probed during a GET. */
     reachable: flag('reachable').notNull(),
     /** Detected framework; for databases, the engine. */

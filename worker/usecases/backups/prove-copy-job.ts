@@ -1,12 +1,11 @@
 import { keepsRemotely, remoteKeyOf } from '../../domain/backup-format.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { uploadKeyOf } from '../../domain/upload.ts';
-import { sameText } from '../../security/api-token.ts';
 import { type CopyJob, findCopyJob } from '../../store/backup-copy-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { transferTokenOf } from '../transfer-token.ts';
+import { isTransferTokenOf } from '../transfer-token.ts';
 
-type Needs = Pick<Dependencies, 'db' | 'fingerprint'>;
+type Needs = Pick<Dependencies, 'db' | 'isFingerprint'>;
 
 /** A job that does not exist; real attempts have an epoch from 1 on. */
 const nobody = { id: '', epoch: 0 };
@@ -17,7 +16,7 @@ const nobody = { id: '', epoch: 0 };
  */
 export async function proveCopyJob(deps: Needs, jobId: string, token: string): Promise<CopyJob> {
   const found = await findCopyJob(deps.db, jobId);
-  const isProven = sameText(token, await transferTokenOf(deps, found?.job ?? nobody));
+  const isProven = await isTransferTokenOf(deps, found?.job ?? nobody, token);
   if (found && isProven) return found;
   throw new ApiError('unauthenticated', 'The transfer token of this job is missing or wrong.');
 }

@@ -151,11 +151,12 @@ async function withCandidates(
   db: Dependencies['db'],
   services: readonly KeptService[],
   taken: ReadonlySet<string>,
+  tenantId: string,
 ): Promise<Set<string>> {
   const all = new Set(taken);
   for (const service of services) {
     if (!hostnamesOf([service], []).some((name) => taken.has(name))) continue;
-    const near = await selectHostnames(db, candidateRange(service.slug));
+    const near = await selectHostnames(db, candidateRange(service.slug), tenantId);
     for (const { hostname } of near) all.add(hostname);
   }
   return all;

@@ -4,6 +4,9 @@ import { deployPush as findOrQueue } from '../../store/git-webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const deployedAlready = 'An earlier deployment already includes this push.';
+/** The git host shows this beside the delivery, where its user has just asked for it once more. */
+const endedAlready = (status: 'failed' | 'aborted') =>
+  `This push was received before, and its deployment ${status === 'failed' ? 'failed' : 'was aborted'}. A push is deployed once: deploy the service again (POST /api/services/:serviceId/deployments), or push another commit.`;
 
 export interface DeployedPush {
   deployment: ShownDeployment;
@@ -13,7 +16,7 @@ export interface DeployedPush {
 
 /**
  * Makes sure that a push is deployed, once. If the host is offline, the deployment waits for it.
- * @param push.deliveryId null if the git host sends none
+ * @param push.deliveryId equal for its repeats (security/webhook-signature); null if the git host sends none
  * @throws ApiError `no_runner` if the service's host was revoked
  */
 export async function deployPush(
@@ -38,5 +41,9 @@ export async function deployPush(
   }
   const { deployment, runnerId } = found;
   if (deployment.status === 'queued') await hubs.wake(runnerId);
-  return { deployment, reason: deployment.id === fresh.id ? null : deployedAlready };
+  return { deployment, reason: deployment.id === fresh.id ? null : whyNone(deployment.status) };
+}
+
+function whyNone(status: ShownDeployment['status']): string {
+  return status === 'failed' || status === 'aborted' ? endedAlready(status) : deployedAlready;
 }

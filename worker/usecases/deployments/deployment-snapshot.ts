@@ -3,11 +3,13 @@
  * start exactly the same.
  */
 import { z } from 'zod';
-import { deploySecretsSchema, deploySpecSchema } from '../../../protocol/job-spec.ts';
+import { deploySecretsSchema, deploySpecSchema, type SpecLimits } from '../../../protocol/job-spec.ts';
 import { deploySpecOf, rollbackSpecOf, UndispatchableError } from '../../domain/deploy-spec.ts';
 import { hostChanged, keptVersions, noLongerKept } from '../../domain/kept-versions.ts';
-import { memoryLimitOf } from '../../domain/quotas.ts';
+import { containerLimitsOf } from '../../domain/quotas.ts';
 import { settingsOf } from '../../domain/settings.ts';
+import { buildMinutesUsedUp } from '../../domain/tenant-day.ts';
+import { limitsOfTenant, type TenantLimits } from '../../domain/tenant-limits.ts';
 import { snapshotPlace } from '../../security/secret-places.ts';
 import {
   type DispatchRows,
@@ -17,6 +19,7 @@ import {
 } from '../../store/dispatch-store.ts';
 import { selectDomains } from '../../store/domain-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
+import { selectTenantDay, type TenantDay } from '../../store/tenant-day-store.ts';
 import { selectServiceVariables, type VariableRow } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { resolveServiceVariables, type SecretsOwner } from '../services/resolve-variables.ts';
@@ -53,22 +56,24 @@ export async function snapshotOf(deps: Dependencies, rows: DispatchRows): Promis
 async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Snapshot> {
   const { db } = deps;
   const { job, service, project, deployment, quotas } = rows;
-  const [domains, settings, kept, variables] = await db.batch([
+  const [domains, settingRows, kept, [today], variables] = await db.batch([
     selectDomains(db, service.id),
     selectSettings(db),
     selectKeptDeployments(db, service.id, deployment.id, keptVersions - 1),
+    selectTenantDay(db, project.tenantId, deps.now()),
     selectServiceVariables(db, service.id),
   ]);
+  const settings = settingsOf(settingRows);
+  const limits = limitsOfTenant({ id: project.tenantId, quotas }, settings);
+  const { memoryLimitMb, cpuLimit, warnings: reduced } = containerLimitsOf(service, quotas, limits);
   const now = {
-    service: {
-      ...service,
-      memoryLimitMb: memoryLimitOf(service, quotas),
-      hostPort: hostPortOf(job, service),
-    },
+    service: { ...service, memoryLimitMb, cpuLimit, hostPort: hostPortOf(job, service) },
+    tenantId: project.tenantId,
     deploymentId: deployment.id,
-    domains,
-    publicIp: settingsOf(settings).publicIp,
+    domains: domains.filter(({ isProven }) => isProven),
+    publicIp: settings.publicIp,
     keptDeployments: kept.map(({ id }) => id),
+    limits: specLimitsOf(limits, today),
   };
   if (deployment.sourceDeploymentId !== null) {
     if (job.runnerId !== service.runnerId) throw new UndispatchableError(hostChanged);
@@ -76,8 +81,11 @@ async function takeSnapshot(deps: Dependencies, rows: DispatchRows): Promise<Sna
     const spec = rollbackSpecOf({ ...now, source, frozen: frozen.spec });
     return { spec, env: frozen.env, secretKeys: withSecretsChosenSince(frozen, variables) };
   }
+  const refusal =
+    service.kind === 'git' && buildMinutesUsedUp(limits.buildMinutesPerDay, today?.buildMs ?? 0);
+  if (refusal) throw new UndispatchableError(refusal);
   const { env, secretKeys, warnings } = await resolveServiceVariables(deps, service, project);
-  return { spec: deploySpecOf({ ...now, env, warnings }), env, secretKeys };
+  return { spec: deploySpecOf({ ...now, env, warnings: [...warnings, ...reduced] }), env, secretKeys };
 }
 
 /** A variable that was declared secret after the earlier deployment is secret for its rollback too. */
@@ -88,6 +96,17 @@ function withSecretsChosenSince(
   if (secretKeys === undefined) return undefined;
   const chosen = variables.filter(({ key, secret }) => secret === true && env[key] !== undefined);
   return [...new Set([...secretKeys, ...chosen.map(({ key }) => key)])];
+}
+
+function specLimitsOf(limits: TenantLimits, today: TenantDay | undefined): SpecLimits {
+  const { containerPids, containerOpenFiles, containerDiskMb, buildLogBytesPerDay } = limits;
+  return {
+    pids: containerPids,
+    openFiles: containerOpenFiles,
+    diskMb: containerDiskMb,
+    buildLogBytes:
+      buildLogBytesPerDay === null ? null : Math.max(0, buildLogBytesPerDay - (today?.logBytes ?? 0)),
+  };
 }
 
 /** A service that moves can get another port on its new host. */

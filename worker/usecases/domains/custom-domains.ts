@@ -6,43 +6,59 @@ import {
   assertTakesDomains,
   initialStatus,
 } from '../../domain/custom-domain.ts';
-import { settingsOf } from '../../domain/settings.ts';
+import { assertOneLabel, missingProof, type NameRules, needsProof } from '../../domain/name-proof.ts';
 import {
   type DomainRow,
   deleteDomain,
   insertDomain,
+  refuseTooManyDomains,
   renameDomain as renameRow,
   selectDomainWithService,
 } from '../../store/domain-store.ts';
+import { markProven, noteProofCheck } from '../../store/name-proof-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
-import { selectSettings } from '../../store/settings-store.ts';
+import { refuseOverQuota } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { changeNames } from './names-tasks.ts';
+import { withinQuota } from '../within-quota.ts';
+import { checkProof } from './check-proof.ts';
+import { changeNames, writeNames } from './names-tasks.ts';
 import { probeService } from './probe-service.ts';
+import { readNameRules } from './read-name-rules.ts';
+
+interface Loaded {
+  service: ServiceRow;
+  project: ProjectRow;
+}
 
 /**
- * Adds a custom domain to a service. @returns as `changeNames`
+ * Adds a custom domain to a service. @returns as `changeNames`; `ok: false` with the way out while the name is not proven
  * @param hostname in ASCII, lower-cased
- * @throws ApiError `unsupported`, `conflict`
+ * @throws ApiError `unsupported`, `conflict`, `quota_exceeded`
  */
-export async function addDomain(
-  deps: Dependencies,
-  { service, project }: { service: ServiceRow; project: ProjectRow },
-  hostname: string,
-): Promise<ProxyResult> {
-  assertTakesDomains(service);
-  assertNotOwnName(hostname, service);
-  const { rootDomain } = settingsOf(await selectSettings(deps.db));
-  assertFreeName(hostname, rootDomain, project);
+export async function addDomain(deps: Dependencies, loaded: Loaded, hostname: string): Promise<ProxyResult> {
+  const { service, project } = loaded;
+  const rules = await rulesFor(deps, loaded, hostname);
+  const isProven = !needsProof(hostname, rules);
   const domain = {
     id: deps.newId('domain'),
     serviceId: service.id,
     hostname,
+    isProven,
     status: initialStatus(hostname),
+    dnsDetail: isProven ? null : missingProof(hostname, rules.token),
     createdAt: deps.now(),
   };
-  return changeNames(deps, insertDomain(deps.db, domain), { serviceId: service.id, changed: [hostname] });
+  const guards = [
+    refuseTooManyDomains(deps.db, service.id),
+    refuseOverQuota(deps.db, project.tenantId, ['domains']),
+  ];
+  const insert = insertDomain(deps.db, domain);
+  return withinQuota(deps, project.tenantId, { domains: 1 }, async () => {
+    if (isProven) return changeNames(deps, insert, { serviceId: service.id, changed: [hostname], guards });
+    await writeNames(() => deps.db.batch([insert, ...guards]));
+    return prove(deps, domain, rules);
+  });
 }
 
 /** The probe result of the domain that an earlier attempt added with this id; undefined if there is none. */
@@ -51,31 +67,74 @@ export async function findAddedDomain(
   domainId: string,
 ): Promise<ProxyResult | undefined> {
   const [[found]] = await deps.db.batch([selectDomainWithService(deps.db, domainId)]);
-  return found && probeService(deps, { service: found.service, preferredDomain: found.hostname });
+  if (!found) return undefined;
+  if (!found.isProven) return { ok: false, detail: found.dnsDetail ?? '' };
+  return probeService(deps, { service: found.service, preferredDomain: found.hostname });
 }
 
 /**
- * Renames a custom domain; with its current name, the host checks its DNS again. @returns as `changeNames`
+ * Renames a custom domain; with its current name, its proof and its DNS are checked again. @returns as `addDomain`
  * @throws ApiError `unsupported`, `conflict`
  */
 export async function renameDomain(
   deps: Dependencies,
-  { service, project, domain }: { service: ServiceRow; project: ProjectRow; domain: DomainRow },
+  { domain, ...loaded }: Loaded & { domain: DomainRow },
   hostname: string,
 ): Promise<ProxyResult> {
-  assertTakesDomains(service);
-  assertNotOwnName(hostname, service);
-  const { rootDomain } = settingsOf(await selectSettings(deps.db));
-  assertFreeName(hostname, rootDomain, project);
-  const to = { hostname, status: initialStatus(hostname), now: deps.now() };
-  const changed = [...new Set([hostname, domain.hostname])];
-  return changeNames(deps, renameRow(deps.db, domain.id, to), { serviceId: service.id, changed });
+  const serviceId = loaded.service.id;
+  const rules = await rulesFor(deps, loaded, hostname, domain.hostname);
+  const isSame = hostname === domain.hostname;
+  const isProven = isSame ? domain.isProven : !needsProof(hostname, rules);
+  const dnsDetail = isProven ? null : missingProof(hostname, rules.token);
+  const to = { hostname, isProven, status: initialStatus(hostname), dnsDetail, now: deps.now() };
+  const rename = renameRow(deps.db, domain.id, to);
+  const routed = [...(isProven ? [hostname] : []), ...(domain.isProven ? [domain.hostname] : [])];
+  const result =
+    routed.length === 0
+      ? await writeNames(() => rename)
+      : await changeNames(deps, rename, { serviceId, changed: [...new Set(routed)] });
+  return isProven ? (result as ProxyResult) : prove(deps, { id: domain.id, hostname, serviceId }, rules);
 }
 
 /** Removes a custom domain from its service. @returns as `changeNames` */
 export async function removeDomain(
   deps: Dependencies,
-  { id, serviceId, hostname }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname'>,
+  { id, serviceId, hostname, isProven }: Pick<DomainRow, 'id' | 'serviceId' | 'hostname' | 'isProven'>,
 ): Promise<ProxyResult> {
-  return changeNames(deps, deleteDomain(deps.db, id), { serviceId, changed: [hostname] });
+  const remove = deleteDomain(deps.db, id);
+  if (isProven) return changeNames(deps, remove, { serviceId, changed: [hostname] });
+  await remove;
+  return { ok: true, detail: `${hostname} was never routed, because it was not proven.` };
+}
+
+/** @param current the name that the domain has now @throws ApiError if the service can't have a domain with this name */
+async function rulesFor(
+  deps: Dependencies,
+  { service, project }: Loaded,
+  hostname: string,
+  current?: string,
+): Promise<NameRules> {
+  assertTakesDomains(service);
+  assertNotOwnName(hostname, service);
+  const rules = await readNameRules(deps, project.tenantId);
+  assertFreeName(hostname, rules.rootDomain, project);
+  // A name from before the instance had several tenants stays.
+  if (hostname !== current) assertOneLabel(hostname, rules);
+  return rules;
+}
+
+/** Looks for the proof of a new name at once: the TXT record of an earlier name may cover it. */
+async function prove(
+  deps: Dependencies,
+  { id, hostname, serviceId }: Pick<DomainRow, 'id' | 'hostname' | 'serviceId'>,
+  { tenantId, token }: NameRules,
+): Promise<ProxyResult> {
+  const domain = { id, hostname, serviceId, tenantId, token };
+  const result = await checkProof(deps, domain);
+  const now = deps.now();
+  if (result.isProven) {
+    return changeNames(deps, markProven(deps.db, domain, now), { serviceId, changed: [hostname] });
+  }
+  await noteProofCheck(deps.db, domain, { detail: result.detail, now });
+  return { ok: false, detail: result.detail };
 }

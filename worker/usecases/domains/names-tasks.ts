@@ -2,8 +2,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { ProxyResult } from '../../../protocol/host-task.ts';
-import { workerWithDomains } from '../../domain/custom-domain.ts';
+import { tooManyDomains, workerWithDomains } from '../../domain/custom-domain.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { tooManyDomainsColumn } from '../../store/domain-store.ts';
 import {
   dropStaleNamesTasks,
   insertNamesTasks,
@@ -33,21 +34,43 @@ export function namesTasks(
 /**
  * Writes a change of one service's names together with its task, and waits for the host.
  * @param changed names that are added or removed
+ * @param guards statements that make the batch fail; they go at its end
  * @returns what requests to these names get; `ok: false` with the reason if the host can't say, although the change is written
- * @throws ApiError `conflict` if a name is taken (without revealing by whom) or the service has become a worker
+ * @throws ApiError as `writeNames`
  */
 export async function changeNames(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'now'>,
   change: BatchItem<'sqlite'>,
-  { serviceId, changed }: { serviceId: string; changed: readonly string[] },
+  {
+    serviceId,
+    changed,
+    guards = [],
+  }: { serviceId: string; changed: readonly string[]; guards?: readonly BatchItem<'sqlite'>[] },
 ): Promise<ProxyResult> {
   const { db, hubs } = deps;
+  const [, , , [task]] = await writeNames(() =>
+    db.batch([change, ...namesTasks(deps, oneService(serviceId), changed), ...guards]),
+  );
+  if (!task) throw new ApiError('not_found', 'This service was deleted in the meantime.');
+  return await hubs.runTask(task.runnerId, task.id, taskTimeoutMs);
+}
+
+/**
+ * Runs a write of custom domains.
+ * @throws ApiError `conflict` if a name is taken or held (without revealing by whom), the service has become a worker, or it has too many
+ */
+export async function writeNames<Result>(write: () => PromiseLike<Result>): Promise<Result> {
   try {
-    const [, , , [task]] = await db.batch([change, ...namesTasks(deps, oneService(serviceId), changed)]);
-    if (!task) throw new ApiError('not_found', 'This service was deleted in the meantime.');
-    return await hubs.runTask(task.runnerId, task.id, taskTimeoutMs);
+    return await write();
   } catch (error) {
     if (violates(error, 'CHECK', 'services.runtime_mode')) throw workerWithDomains();
+    if (violates(error, 'NOT NULL', tooManyDomainsColumn)) throw tooManyDomains();
+    if (violates(error, 'UNIQUE', 'held_names.hostname')) {
+      throw new ApiError(
+        'conflict',
+        'The host name in "hostname" was used by another tenant until recently, and is held for it: choose another one.',
+      );
+    }
     if (!violates(error, 'UNIQUE')) throw error;
     throw new ApiError(
       'conflict',

@@ -10,7 +10,7 @@ type ObservedService = RunnerFrameOf<'observed'>['services'][number];
 
 /** Applies the service states that a host reports, and writes only what changed. Services of other hosts are ignored. */
 export async function applyObservation(
-  { db }: Pick<Dependencies, 'db'>,
+  { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   runnerId: string,
   observed: readonly ObservedService[],
 ): Promise<void> {
@@ -23,20 +23,21 @@ export async function applyObservation(
       from.status === to.status &&
       from.reachable === to.reachable &&
       from.crashed === to.crashed &&
+      from.diskMb === to.diskMb &&
       JSON.stringify(from.trouble) === JSON.stringify(to.trouble);
     return isSame ? [] : [{ from, to }];
   });
-  await writeObservations(db, changes);
+  await writeObservations(db, changes, { newId, at: now() });
 }
 
 /** Only a service that should be running shows a crash; during a deployment or after a failed one, the status shows that instead. */
 function observe(
   service: ServiceObservation,
-  { state, reachable, trouble: seen }: ObservedService,
+  { state, reachable, trouble: seen, diskMb }: ObservedService,
 ): ServiceObservation {
   const crashed = state === 'stopped' ? service.crashed : state === 'crashed';
   const trouble = seen ?? (state === 'running' ? null : service.trouble);
   const isUp = service.status === 'active' || service.status === 'crashed';
   const status = isUp ? (crashed ? 'crashed' : 'active') : service.status;
-  return { ...service, status, reachable, crashed, trouble };
+  return { ...service, status, reachable, crashed, trouble, diskMb: diskMb ?? service.diskMb };
 }

@@ -45,7 +45,7 @@ export interface OnceAnswer {
   isReplayed: boolean;
 }
 
-type Needs = Pick<Dependencies, 'db' | 'envelope' | 'fingerprint' | 'now'>;
+type Needs = Pick<Dependencies, 'db' | 'envelope' | 'fingerprint' | 'isFingerprint' | 'now'>;
 
 /**
  * @param attempt runs the request and returns the text of the response
@@ -70,7 +70,7 @@ export async function answerOnce(
 }
 
 async function claimKey(
-  { db, envelope, fingerprint, now }: Needs,
+  { db, envelope, fingerprint, isFingerprint, now }: Needs,
   { request, ...claim }: OnceRequest,
 ): Promise<Attempt | OnceAnswer> {
   const at = now();
@@ -83,7 +83,7 @@ async function claimKey(
     ),
   );
   if (claimed) return { createdId: claimed.createdId, isRepeat: known !== undefined };
-  if (known && known.requestHash !== requestHash) {
+  if (known && !(await isFingerprint('request', request, known.requestHash))) {
     throw new ApiError(
       'idempotency_conflict',
       'This Idempotency-Key was used for another request: use a new one for each request.',

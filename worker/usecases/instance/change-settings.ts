@@ -1,4 +1,6 @@
+import type { z } from 'zod';
 import { type Settings, settingsOf } from '../../domain/settings.ts';
+import type { tenantLimitChangesSchema } from '../../domain/tenant-limits.ts';
 import { upsertSettingsWithoutObjects } from '../../store/bucket-store.ts';
 import { dropUndeliveredEvents } from '../../store/event-store.ts';
 import { withCustomDomains } from '../../store/service-names-store.ts';
@@ -9,9 +11,13 @@ import { namesTasks } from '../domains/names-tasks.ts';
 import { eventWebhookRows, type WantedWebhook } from './event-webhook.ts';
 
 export type SettingChanges = {
-  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket'>]?: Settings[Name] | undefined;
+  [Name in Exclude<keyof Settings, 'eventWebhook' | 'backupBucket' | 'tenantLimits'>]?:
+    | Settings[Name]
+    | undefined;
 } & {
   eventWebhook?: WantedWebhook | null | undefined;
+  /** Limits that are absent keep their values. */
+  tenantLimits?: z.infer<typeof tenantLimitChangesSchema> | undefined;
 } & BucketChange;
 
 export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Settings> {
@@ -26,14 +32,17 @@ export async function readSettings({ db }: Pick<Dependencies, 'db'>): Promise<Se
  */
 export async function changeSettings(
   deps: Pick<Dependencies, 'db' | 'hubs' | 'blobs' | 'tryBucket' | 'envelope' | 'fillRandom' | 'now'>,
-  { eventWebhook, backupBucket, leaveBackupCopies, ...values }: SettingChanges,
+  { eventWebhook, backupBucket, leaveBackupCopies, tenantLimits, ...values }: SettingChanges,
 ): Promise<{ settings: Settings; madeSecret: string | undefined }> {
   const { db, hubs, now } = deps;
   const webhook = eventWebhook === undefined ? undefined : await webhookRows(deps, eventWebhook, values);
   const { allowPrivateBackupBucket } = values;
   const bucket = await prepareBucket(deps, { backupBucket, allowPrivateBackupBucket, leaveBackupCopies });
+  const limits = tenantLimits && {
+    tenantLimits: { ...(await readSettings(deps)).tenantLimits, ...tenantLimits },
+  };
   const upsert = bucket.isGuarded ? upsertSettingsWithoutObjects : upsertSettings;
-  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows }, now());
+  const write = upsert(db, { ...values, ...webhook?.rows, ...bucket.rows, ...limits }, now());
   const read = selectSettings(db);
   const namesStatements = values.publicIp === undefined ? [] : namesTasks(deps, withCustomDomains, []);
   const [written, rows, , , , tasks = []] = await db.batch([

@@ -6,6 +6,8 @@ import { pruneEvents } from '../../store/event-delivery-store.ts';
 import { pruneWebhookDeliveries } from '../../store/git-webhook-store.ts';
 import { pruneHostTasks } from '../../store/host-task-store.ts';
 import { pruneIdempotencyKeys } from '../../store/idempotency-store.ts';
+import { pruneHeldNames } from '../../store/name-proof-store.ts';
+import { deleteTenantDays } from '../../store/tenant-day-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { forgottenAnswersBefore } from './answer-once.ts';
 import { readSettings } from './change-settings.ts';
@@ -19,6 +21,8 @@ const webhookDeliveryDays = 7;
 const eventDays = 7;
 /** Short-lived keys after their end: long enough to look up who had one. */
 const shortLivedKeyDays = 7;
+/** What tenants used per day; only today's counts. */
+const tenantDayDays = 7;
 /** Failed backups. */
 const failedBackupDays = 30;
 /** Audit entries deleted per run. After `auditDays` was reduced, a long backlog takes several minutes. */
@@ -26,7 +30,7 @@ const entriesPerRun = 5_000;
 
 /**
  * Deletes expired records: audit entries, counts of failed sign-ins, responses for repeated requests, finished host tasks, webhook
- * delivery ids, events, short-lived keys, and failed backups.
+ * delivery ids, host names that are no longer held, events, short-lived keys, failed backups, and what tenants used on past days.
  */
 export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Promise<void> {
   const { db, now } = deps;
@@ -39,7 +43,9 @@ export async function pruneRecords(deps: Pick<Dependencies, 'db' | 'now'>): Prom
     pruneHostTasks(db, now() - hostTaskDays * dayMs),
     pruneFailedBackups(db, now() - failedBackupDays * dayMs, entriesPerRun),
     pruneWebhookDeliveries(db, now() - webhookDeliveryDays * dayMs),
+    pruneHeldNames(db),
     pruneEvents(db, now() - eventDays * dayMs),
     pruneMadeKeys(db, now() - shortLivedKeyDays * dayMs),
+    deleteTenantDays(db, now() - tenantDayDays * dayMs),
   ]);
 }

@@ -1,7 +1,7 @@
 /** Tenants: list, create, change, delete. */
 
 import { ApiError } from '../../domain/errors.ts';
-import { changedQuotas, type QuotaChanges } from '../../domain/quotas.ts';
+import { changedQuotas, newTenantQuotas, type QuotaChanges, usedQuotaNames } from '../../domain/quotas.ts';
 import { defaultTenantId } from '../../domain/tenant.ts';
 import { selectHostsWithQueuedJobsOf } from '../../store/claim-store.ts';
 import { violates } from '../../store/store-failure.ts';
@@ -27,9 +27,17 @@ export async function createTenant(
   { db, newId, now }: Pick<Dependencies, 'db' | 'newId' | 'now'>,
   { name, quotas }: { name: string; quotas: QuotaChanges },
 ): Promise<TenantView> {
-  const tenant = { id: newId('tenant'), name, quotas: changedQuotas({}, quotas), createdAt: now() };
+  const tenant = {
+    id: newId('tenant'),
+    name,
+    quotas: changedQuotas(newTenantQuotas, quotas),
+    createdAt: now(),
+  };
   await refuseSameName(() => insertTenant(db, tenant));
-  return { tenant, usage: { projects: 0, services: 0, concurrentBuilds: 0, memoryMb: 0, backupBytes: 0 } };
+  return {
+    tenant,
+    usage: Object.fromEntries(usedQuotaNames.map((name) => [name, 0])) as TenantView['usage'],
+  };
 }
 
 /** The tenant that an earlier attempt created with this id. */

@@ -25,6 +25,7 @@ import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
 import { insertVariables, type VariableRow } from '../../store/variable-store.ts';
+import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { withinQuota } from '../within-quota.ts';
@@ -51,6 +52,9 @@ export async function createService(
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
   for (const variable of env) assertEngineTakes(engine, variable);
+  if (engine && body.databasePublicHostname) {
+    await assertPublicHostname(deps, project, body.databasePublicHostname);
+  }
   const id = deps.newId('service');
   const sealedGitToken = await sealGitToken(deps, project, id, body.gitToken);
   const variables = await sealVariables(deps, project, id, env);
@@ -78,7 +82,7 @@ export async function createService(
     };
     const { webPorts, databasePorts, busyPorts = [] } = host.facts;
     const block = engine ? { ports: databasePorts, busy: busyPorts } : { ports: webPorts, busy: [] };
-    const asked = { services: 1, memoryMb: countedMemoryMb(row) };
+    const asked = { services: 1, memoryMb: countedMemoryMb(row), diskMb: 0 };
     const service = await withinQuota(deps, project.tenantId, asked, () =>
       write(deps, project.tenantId, row, variables, { name: host.name, ...block }),
     );
@@ -101,7 +105,7 @@ async function readSurroundings({ db }: Dependencies, project: ProjectRow, name:
     selectServiceNames(db, project.id),
     selectPlacementCandidates(db, project.tenantId),
     selectSettings(db),
-    selectHostnames(db, candidateRange(slugOf(name, 'service'))),
+    selectHostnames(db, candidateRange(slugOf(name, 'service')), project.tenantId),
   ]);
   const taken = new Set(hostnames.map(({ hostname }) => hostname));
   return { names, hosts, settings: settingsOf(settings), hostnames: taken };
@@ -118,7 +122,7 @@ async function write(
     const [[service]] = await db.batch([
       insertService(db, row, host),
       insertVariables(db, row.projectId, variables),
-      refuseOverQuota(db, tenantId, ['services', 'memoryMb']),
+      refuseOverQuota(db, tenantId, ['services', 'memoryMb', 'diskMb']),
     ]);
     if (service) return service;
     throw new Error('The insert of a service returned no row.');
@@ -142,6 +146,7 @@ function newRow(id: string, projectId: string, now: number) {
     routesRevision: 0,
     status: 'idle' as const,
     reachable: false,
+    diskMb: null,
     crashed: false,
     trouble: null,
     suggestedKeys: [],

@@ -8,6 +8,7 @@ import { publicIpOf, type Settings, settingsOf } from '../../domain/settings.ts'
 import type { Database } from '../../store/database.ts';
 import { type ShownDeployment, selectNewestDeployments } from '../../store/deployment-store.ts';
 import { type DomainRow, selectDomains } from '../../store/domain-store.ts';
+import { selectNameOwner, tenantOfService } from '../../store/name-proof-store.ts';
 import { type ProjectServiceRow, selectProjectServices } from '../../store/project-service-store.ts';
 import type { Statements } from '../../store/read-together.ts';
 import { scopedProjectIdOf, scopedServiceId } from '../../store/scoped-store.ts';
@@ -34,6 +35,8 @@ export interface Overview {
   deployments: ShownDeployment[];
   variables: ShownVariable[];
   domains: DomainRow[];
+  /** Of the tenant (domain/name-proof). */
+  nameToken: string;
   publicIp: string;
   /**
    * Warnings about a live version that does not work properly, unresolved references, values that can't be decrypted, and platform
@@ -47,6 +50,7 @@ export interface OverviewRows {
   views: ServiceView[];
   deployments: ShownDeployment[];
   domains: DomainRow[];
+  owners: { token: string }[];
   settings: SettingRow[];
   peers: ProjectServiceRow[];
   variables: VariableRow[];
@@ -64,6 +68,7 @@ export function overviewStatements(
     views: selectServiceView(db, service),
     deployments: selectNewestDeployments(db, service, deploymentsMax),
     domains: selectDomains(db, service),
+    owners: selectNameOwner(db, tenantOfService(service)),
     settings: selectSettings(db),
     peers: selectProjectServices(db, project),
     variables: selectProjectVariables(db, project),
@@ -103,7 +108,8 @@ export async function makeOverview(
     ...resolution.warnings,
     ...platformVariableWarnings(view.service, resolution.values),
   ];
-  return { view, deployments, variables, domains, publicIp, warnings };
+  const nameToken = rows.owners[0]?.token ?? '';
+  return { view, deployments, variables, domains, nameToken, publicIp, warnings };
 }
 
 /** @param sees the values that the caller may see */

@@ -20,6 +20,7 @@ import { type ServiceView, selectServiceView } from '../../store/service-view-st
 import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { type QuotaGuard, refuseOverQuota } from '../../store/tenant-store.ts';
+import { assertPublicHostname } from '../databases/assert-public-hostname.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { retryNameClash } from '../retry-name-clash.ts';
 import { type Asked, askedQuotas, withinQuota } from '../within-quota.ts';
@@ -41,6 +42,10 @@ export async function updateService(
   patch: ServicePatch,
 ): Promise<ServiceView> {
   const { tenantId } = loaded.project;
+  const { databasePublicHostname } = patch;
+  if (isNewName(loaded.service, databasePublicHostname)) {
+    await assertPublicHostname(deps, loaded.project, databasePublicHostname);
+  }
   const asked = askedOf(loaded.service, patch);
   const guard = () => refuseOverQuota(deps.db, tenantId, askedQuotas(asked));
   const apply = () => applyPatch(deps, loaded, patch, guard);
@@ -51,6 +56,13 @@ export async function updateService(
     throw new ApiError('conflict', 'The service was transferred in the meantime: send its "gitToken" again.');
   }
   return view;
+}
+
+function isNewName(
+  { kind, databasePublicHostname }: ServiceRow,
+  wanted: string | null | undefined,
+): wanted is string {
+  return kind === 'database' && typeof wanted === 'string' && wanted !== databasePublicHostname;
 }
 
 /** Reducing memory is always allowed. */
@@ -110,7 +122,7 @@ async function readSurroundings({ db }: Dependencies, { service, project }: Load
   const [hosts, settings, hostnames] = await db.batch([
     selectPlacementCandidates(db, project.tenantId),
     selectSettings(db),
-    selectHostnames(db, candidateRange(service.slug)),
+    selectHostnames(db, candidateRange(service.slug), project.tenantId),
   ]);
   const { rootDomain } = settingsOf(settings);
   const taken = new Set(hostnames.map(({ hostname }) => hostname));

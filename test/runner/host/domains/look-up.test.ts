@@ -3,6 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import dns, { type Answer } from 'dns-packet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLookUp, type LookUp } from '../../../../runner/host/domains/look-up.ts';
+import { lookUpTxt } from '../../../../runner/host/domains/look-up-txt.ts';
 
 let server: Socket;
 let lookUp: LookUp;
@@ -14,6 +15,17 @@ const records: Record<string, Answer[]> = {
   'alias.example A': [
     { type: 'CNAME', name: 'alias.example', data: 'four.example' },
     { type: 'A', name: 'four.example', data: '203.0.113.7' },
+  ],
+  '_longshore.own.example TXT': [
+    { type: 'TXT', name: '_longshore.own.example', data: ['longshore=', 'abc'] },
+    { type: 'TXT', name: '_longshore.own.example', data: 'v=spf1 -all' },
+  ],
+  '_longshore.lent.example CNAME': [
+    { type: 'CNAME', name: '_longshore.lent.example', data: '_longshore.own.example' },
+  ],
+  '_longshore.lent.example TXT': [
+    { type: 'CNAME', name: '_longshore.lent.example', data: '_longshore.own.example' },
+    { type: 'TXT', name: '_longshore.own.example', data: 'longshore=abc' },
   ],
   'half.example A': [{ type: 'A', name: 'half.example', data: '203.0.113.7' }],
 };
@@ -60,4 +72,14 @@ test('a silent or missing name server is a failure within seconds', async () => 
   const from = performance.now();
   expect(await lookUp('silent.example')).toEqual({ found: 'failure', reason: 'ETIMEOUT' });
   expect(performance.now() - from).toBeLessThan(25_000);
+});
+
+test.each([
+  ['_longshore.own.example', { found: 'records', values: ['longshore=abc', 'v=spf1 -all'] }],
+  ['_longshore.nobody.example', { found: 'records', values: [] }],
+  // Whoever owns the target of a wildcard CNAME would own all names below it.
+  ['_longshore.lent.example', { found: 'records', values: [] }],
+  ['broken.example', { found: 'failure', reason: 'ESERVFAIL' }],
+])('a look-up of TXT records reports those of %s', async (name, answer) => {
+  expect(await lookUpTxt(name, [`127.0.0.1:${server.address().port}`])).toEqual(answer);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownAddresses } from '../../../../runner/base/own-addresses.ts';
+import { ownAddresses, publicAddressesOf } from '../../../../runner/base/own-addresses.ts';
 import type { DnsAnswer } from '../../../../runner/host/domains/look-up.ts';
 import {
   type Belief,
@@ -81,4 +81,17 @@ describe('what is believed of a name', () => {
     expect(believed(true, here, elsewhere, unknown, elsewhere, unknown).reported).toEqual(here);
     expect(believed(false, unknown).reported).toEqual(unknown);
   });
+});
+
+test('the public addresses of the interfaces are found, each in one spelling', () => {
+  const address = { netmask: '', mac: '', internal: false, cidr: null };
+  const interfaces = {
+    lo: [{ ...address, address: '127.0.0.1', family: 'IPv4' as const }],
+    eth0: [
+      { ...address, address: '140.82.121.3', family: 'IPv4' as const },
+      { ...address, address: '2606:4700:0000::0001', family: 'IPv6' as const, scopeid: 0 },
+      { ...address, address: 'fe80::1', family: 'IPv6' as const, scopeid: 2 },
+    ],
+  };
+  expect(publicAddressesOf(interfaces)).toEqual(['140.82.121.3', '2606:4700::1']);
 });

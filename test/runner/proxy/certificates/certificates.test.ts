@@ -6,6 +6,7 @@ import type { StoredCertificate } from '../../../../runner/proxy/certificates/ce
 import { Certificates, orderPauses } from '../../../../runner/proxy/certificates/certificates.ts';
 import { httpsNames } from '../../../../runner/proxy/certificates/https-names.ts';
 import type { IssuerFailure } from '../../../../runner/proxy/certificates/issuer-failure.ts';
+import { orderBudget, orderLimits } from '../../../../runner/proxy/certificates/order-budget.ts';
 import { manualClock } from '../../../support/runner/manual-clock.ts';
 import { temporaryDirectory } from '../../../support/runner/temporary-directory.ts';
 
@@ -23,6 +24,7 @@ function startHost(directory = temporaryDirectory(), clock = manualClock()) {
     order: (name: string) =>
       new Promise<IssuerFailure | undefined>((resolve) => orders.push({ name, end: resolve })),
     failures: failureFile(join(directory, 'failures.json')),
+    budget: orderBudget(join(directory, 'orders.json'), clock),
     httpsNames: httpsNames(markers),
     clock,
     random: () => 0.5,
@@ -174,5 +176,70 @@ describe('after a failure', () => {
     const host = startHost(directory);
     host.certificates.want(['a.example']);
     expect(host.ordered()).toEqual(['a.example']);
+  });
+});
+
+describe('the limits for tenants', () => {
+  const limited = (tenantId: string, count: number, zone = (index: number) => `${tenantId}-${index}.com`) =>
+    Array.from({ length: count }, (_, index) => ({
+      hostname: `www.${zone(index)}`,
+      tenantId,
+      domain: zone(index),
+    }));
+  const wantAll = (
+    host: ReturnType<typeof startHost>,
+    names: ReturnType<typeof limited>,
+    free: string[] = [],
+  ) => host.certificates.want([...names.map(({ hostname }) => hostname), ...free], names);
+  /** Ends all orders well, until no new one starts. */
+  async function endAll(host: ReturnType<typeof startHost>): Promise<void> {
+    for (let index = 0; index < host.ordered().length; index++) {
+      host.issue(host.ordered()[index] ?? '', 90);
+      await host.end(index);
+    }
+  }
+
+  test('a tenant orders only its share of a day; its further names say why they wait, and nobody else does', async () => {
+    const host = startHost();
+    const { max } = orderLimits.tenant;
+    const [hers, his] = [limited('alice', max + 2), limited('bob', 1)];
+    wantAll(host, [...hers, ...his], ['operator.example']);
+    await endAll(host);
+    const states = hers.map(({ hostname }) => host.certificates.stateOf(hostname));
+    expect(states.filter(({ state }) => state === 'issued')).toHaveLength(max);
+    expect(states.at(-1)).toMatchObject({
+      state: 'pending',
+      detail: expect.stringContaining(`the limit of ${max} orders of a tenant per host and day is reached`),
+    });
+    expect(host.certificates.stateOf(his[0]?.hostname ?? '').state).toBe('issued');
+    expect(host.certificates.stateOf('operator.example').state).toBe('issued');
+    const again = startHost(host.directory, host.clock);
+    wantAll(
+      again,
+      limited('alice', 1, () => 'late.com'),
+    );
+    expect(again.ordered(), 'a restart does not forget').toEqual([]);
+    await host.clock.advance(day + lookMs);
+    await endAll(host);
+    expect(host.certificates.stateOf(hers.at(-1)?.hostname ?? '').state).toBe('issued');
+  });
+
+  test('the names of one registered domain wait for a week, and a renewal never waits', async () => {
+    const host = startHost();
+    const { max } = orderLimits.domain;
+    const names = limited('alice', max + 1, () => 'one.com').map((name, index) => ({
+      ...name,
+      hostname: `n${index}.one.com`,
+      tenantId: `tenant-${index % 2}`,
+    }));
+    wantAll(host, names);
+    await endAll(host);
+    const last = names.at(-1)?.hostname ?? '';
+    expect(host.certificates.stateOf(last).detail).toContain(`${max} orders per registered domain and week`);
+    const first = names[0]?.hostname ?? '';
+    host.stored.set(first, { notBefore: 0, expiresAt: host.clock.now() + 1 });
+    const before = host.ordered().length;
+    await host.clock.advance(lookMs);
+    expect(host.ordered().slice(before)).toEqual([first]);
   });
 });

@@ -1,0 +1,28 @@
+/** `nft`, with which the runner sets its firewall rules. A machine without it deploys, and reports that the rules are missing. */
+import { installPackages } from './apt.ts';
+import { runCommand } from './command.ts';
+import { installAllowed, rootPrefix } from './privileges.ts';
+import { withSbin } from './sbin.ts';
+
+const packageName = 'nftables';
+const versionTimeoutMs = 5_000;
+
+/** Installs the distribution's package where that is allowed; else says what is missing without it. @param say told what is done */
+export async function ensureNft(say: (line: string) => void): Promise<void> {
+  if (await isInstalled()) return;
+  const prefix = installAllowed() ? await rootPrefix() : undefined;
+  if (prefix !== undefined) {
+    say(`nft is missing: installing ${packageName}`);
+    await installPackages([packageName], prefix).catch(() => {});
+    if (await isInstalled()) return;
+  }
+  say(
+    `nft is not installed: apps can reach this machine and its cloud's metadata (sudo apt-get install ${packageName})`,
+  );
+}
+
+const isInstalled = () =>
+  runCommand('nft', ['--version'], { timeoutMs: versionTimeoutMs, env: withSbin() }).then(
+    () => true,
+    () => false,
+  );

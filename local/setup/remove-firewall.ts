@@ -1,0 +1,39 @@
+/** The firewall rules that a runner has left in the kernel. */
+import { buildsTable, firewallTable } from '../../protocol/names.ts';
+import { CommandFailed, runCommand } from './command.ts';
+import { rootPrefix } from './privileges.ts';
+import { withSbin } from './sbin.ts';
+
+const timeoutMs = 10_000;
+
+/**
+ * Removes the rules of a runner, and those for build steps if no other runner has rules here.
+ * @returns a sentence with the command to run by hand where that fails; undefined when there are none left
+ */
+export async function removeFirewall(runnerId: string): Promise<string | undefined> {
+  const own = firewallTable(runnerId);
+  let commands = `delete table inet ${own}`;
+  try {
+    const tables = (await nft('list tables')).split('\n').map((line) => line.replace(/^table /, ''));
+    const others = tables.filter((table) => table.startsWith(`inet ${firewallTable('run_')}`));
+    const removed = [
+      `inet ${own}`,
+      ...(others.every((table) => table === `inet ${own}`)
+        ? [`inet ${buildsTable}`, `bridge ${buildsTable}`]
+        : []),
+    ].filter((table) => tables.includes(table));
+    commands = removed.map((table) => `delete table ${table}`).join('; ');
+    if (removed.length > 0) await nft(commands);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    // Without nft there have never been any.
+    if (/not installed|command not found/.test(error.message)) return undefined;
+    return `The firewall rules are still there. To remove them: sudo nft '${commands}'`;
+  }
+}
+
+async function nft(commands: string): Promise<string> {
+  const [file = '', ...args] = [...((await rootPrefix()) ?? []), 'nft', commands];
+  return runCommand(file, args, { timeoutMs, env: withSbin() });
+}

@@ -1,0 +1,103 @@
+/** The one policy that every container is created with. */
+import type Docker from 'dockerode';
+import type { SpecLimits } from '../../protocol/job-spec.ts';
+import { withEveryLabel } from '../../protocol/names.ts';
+
+/**
+ * The kept part of Docker's default capabilities: those that the entrypoints of common images need to change file owners and to switch to
+ * their user. Dropped: AUDIT_WRITE, MKNOD, NET_RAW, SETFCAP, SETPCAP, SYS_CHROOT.
+ */
+const keptCapabilities = [
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'NET_BIND_SERVICE',
+  'SETGID',
+  'SETUID',
+];
+
+/** Enough for a busy server with threads, and it stops a fork bomb. */
+const pidsLimit = 4096;
+/** Docker's `local` driver compresses and rotates logs; runtime logs are read from it. */
+const logRotation = { Type: 'local', Config: { 'max-size': '10m', 'max-file': '3' } };
+export interface ContainerRequest {
+  name: string;
+  image: string;
+  env: Record<string, string>;
+  labels: Record<string, string>;
+  networkId: string;
+  address: string;
+  memoryLimitMb: number | null;
+  cpuLimit: number | null;
+  /** Limits of the tenant; absent: only the platform's own. */
+  limits?: Pick<SpecLimits, 'pids' | 'openFiles'> | undefined;
+  /** A command line for the image's shell, run once instead of the image's command. */
+  once?: string;
+  /** Only for databases. */
+  database?: DatabaseContainer;
+}
+
+/** What a database's container has in addition to the policy: its data, and a port that Docker publishes. */
+export interface DatabaseContainer {
+  /** Arguments for the image's entrypoint; undefined: the image's own. */
+  command: string[] | undefined;
+  /** The signal for a clean stop of the engine; undefined: the image's own. */
+  stopSignal: string | undefined;
+  volume: { name: string; path: string };
+  published: { address: string; hostPort: number; port: number };
+  alias: string;
+}
+
+/** The only policy: no mounts and no published ports (except for databases), no privileges, limits, rotated logs, restarted with Docker. */
+export function containerOptions(request: ContainerRequest): Docker.ContainerCreateOptions {
+  const memory = request.memoryLimitMb === null ? 0 : request.memoryLimitMb * 1024 * 1024;
+  const { database } = request;
+  return {
+    ...(database?.command ? { Cmd: database.command } : {}),
+    ...(database?.stopSignal ? { StopSignal: database.stopSignal } : {}),
+    ...(database ? { ExposedPorts: { [tcp(database.published.port)]: {} } } : {}),
+    name: request.name,
+    Image: request.image,
+    // Runs inside the container, with its limits and its user: no shell runs on the host.
+    ...(request.once === undefined ? {} : { Entrypoint: ['/bin/sh'], Cmd: ['-c', request.once] }),
+    Env: Object.entries(request.env).map(([key, value]) => `${key}=${value}`),
+    Labels: withEveryLabel(request.labels),
+    HostConfig: {
+      NetworkMode: request.networkId,
+      Memory: memory,
+      MemorySwap: memory, // the same as memory: no extra swap
+      NanoCpus: request.cpuLimit === null ? 0 : Math.round(request.cpuLimit * 1e9),
+      PidsLimit: request.limits?.pids ?? pidsLimit,
+      ...openFiles(request.limits?.openFiles ?? null),
+      RestartPolicy: { Name: request.once === undefined ? 'unless-stopped' : 'no' },
+      LogConfig: logRotation,
+      CapDrop: ['ALL'],
+      CapAdd: keptCapabilities,
+      SecurityOpt: ['no-new-privileges'],
+      Privileged: false,
+      ...(database ? dataAndPort(database) : {}),
+    },
+    NetworkingConfig: {
+      EndpointsConfig: {
+        [request.networkId]: {
+          IPAMConfig: { IPv4Address: request.address },
+          ...(database ? { Aliases: [database.alias] } : {}),
+        },
+      },
+    },
+  };
+}
+
+function dataAndPort({ volume, published: { address, hostPort, port } }: DatabaseContainer) {
+  return {
+    Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
+    PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
+  };
+}
+
+const openFiles = (limit: number | null) =>
+  limit === null ? {} : { Ulimits: [{ Name: 'nofile', Soft: limit, Hard: limit }] };
+
+const tcp = (port: number) => `${port}/tcp`;

@@ -1,0 +1,55 @@
+/** The bridges of Docker's networks, as the host's kernel knows them. */
+import type { NetworkInspectInfo } from 'dockerode';
+import { call, type DockerHost, ownedBy } from '../client.ts';
+
+export interface Bridges {
+  /** Interface names of this runner's networks. */
+  own: string[];
+  /** Null where the daemon was told to have none. */
+  default: DefaultBridge | null;
+}
+
+/** Docker's default network (`docker0`). BuildKit's steps are on it, and so are other people's containers. */
+export interface DefaultBridge {
+  name: string;
+  subnets: string[];
+  /** Addresses of its containers. Steps of BuildKit are no containers of the daemon, so theirs are not among them. */
+  containers: string[];
+}
+
+/** The daemon names the interface of a network after its id where the network does not say otherwise. */
+const interfaceIdLength = 12;
+const nameOption = 'com.docker.network.bridge.name';
+const defaultNetworkOption = 'com.docker.network.bridge.default_bridge';
+
+/** @throws DockerError */
+export async function readBridges(host: DockerHost): Promise<Bridges> {
+  const bridges = { filters: { driver: ['bridge'] } };
+  const all = await call('list the networks', () => host.engine.listNetworks(bridges));
+  const own = await call('list the networks', () => host.engine.listNetworks({ filters: ownedBy(host) }));
+  const defaultNetwork = all.find(({ Options }) => Options?.[defaultNetworkOption] === 'true');
+  return {
+    own: own.map(interfaceOf).sort(),
+    default: defaultNetwork ? await readDefaultBridge(host, defaultNetwork) : null,
+  };
+}
+
+const interfaceOf = ({ Id, Options }: NetworkInspectInfo): string =>
+  Options?.[nameOption] ?? `br-${Id.slice(0, interfaceIdLength)}`;
+
+async function readDefaultBridge(host: DockerHost, network: NetworkInspectInfo): Promise<DefaultBridge> {
+  const { Containers: connected } = await call('inspect the network', () =>
+    host.engine.getNetwork(network.Id).inspect(),
+  );
+  const known = await call('list the containers', () => host.engine.listContainers({ all: true }));
+  const containers = new Set(known.map(({ Id }) => Id));
+  return {
+    name: interfaceOf(network),
+    subnets: (network.IPAM?.Config ?? []).flatMap(({ Subnet }) => Subnet || []),
+    containers: Object.entries(connected ?? {})
+      .filter(([id]) => containers.has(id))
+      .flatMap(([, { IPv4Address, IPv6Address }]) => [IPv4Address, IPv6Address])
+      .flatMap((address) => address?.split('/', 1)[0] || [])
+      .sort(),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The firewall rules for the networks of one runner, as the text that `nft -f` takes: a pure function of the networks.
+ *
+ * They match packets from and to this runner's own networks, and no others. They are in a table of this runner, whose chains run before
+ * those of Docker. In nftables an accepted packet goes on to the next table, and a dropped one does not: nothing here opens what Docker or
+ * the operator closes.
+ */
+import { metadataSets, quoted, refuseChain, refuseMetadata, set, unique } from './rule-parts.ts';
+
+export interface NetworkRuleParts {
+  /** Of nftables; see `firewallTable`. */
+  table: string;
+  /** Interface names of the runner's networks. */
+  networks: readonly string[];
+  /** Ports of the host for everybody: those of the proxy, and those that the operator opens to containers (TCP and UDP). */
+  openPorts: readonly number[];
+  /** Ports of databases. Nothing but Docker listens there, on the addresses that a database is published on. */
+  databasePorts: { first: number; last: number };
+}
+
+/** Replaces the table in one transaction; there is no moment without rules. */
+export function networkRules({ table, networks, openPorts, databasePorts }: NetworkRuleParts): string {
+  return [
+    networkRulesRemoval(table).trimEnd(),
+    `table inet ${table} {`,
+    set('networks', 'type ifname', networks.map(quoted)),
+    set(
+      'within',
+      'type ifname . ifname',
+      networks.map((name) => `${quoted(name)} . ${quoted(name)}`),
+    ),
+    ...metadataSets,
+    ...forwardChains,
+    'chain input {',
+    '  type filter hook input priority filter - 5; policy accept;',
+    '  iifname @networks jump host',
+    '}',
+    'chain host {',
+    // Answers to the host's own connections: of the proxy, of health checks, of sessions with databases.
+    '  ct direction reply accept',
+    '  meta l4proto { icmp, ipv6-icmp } accept',
+    `  meta l4proto { tcp, udp } th dport { ${unique([53, ...openPorts]).join(', ')} } accept`,
+    `  tcp dport ${databasePorts.first}-${databasePorts.last} accept`,
+    '  goto refuse',
+    '}',
+    ...refuseChain,
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** No error if there is no such table: `add` comes first, because `destroy` is too new (nftables 1.0.8). */
+export const networkRulesRemoval = (table: string): string =>
+  `add table inet ${table}\ndelete table inet ${table}\n`;
+
+/** What leaves a network, and what enters one. */
+const forwardChains = [
+  'chain forward {',
+  '  type filter hook forward priority filter - 5; policy accept;',
+  // Containers of one network, where the kernel shows their packets to this hook (br_netfilter).
+  '  iifname . oifname @within accept',
+  '  iifname @networks jump leave',
+  '  oifname @networks jump enter',
+  '}',
+  'chain leave {',
+  ...refuseMetadata,
+  '  oifname @networks goto refuse',
+  '}',
+  'chain enter {',
+  '  ct direction reply accept',
+  // Published on loopback, and asked for from outside: Docker rewrites the address before the kernel can find it wrong.
+  '  ct original ip daddr 127.0.0.0/8 drop',
+  '  ct status dnat accept',
+  '  drop',
+  '}',
+];

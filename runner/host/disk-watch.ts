@@ -1,0 +1,145 @@
+/**
+ * Stops containers that write more than their disk limit. Containers without a limit cost nothing. Free space is read every few seconds;
+ * containers are measured one after the other, soon after much was written and otherwise once in a while.
+ */
+import { type Clock, pause } from '../base/clock.ts';
+import { type Logger, messageOf } from '../base/logger.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { stopContainer } from '../docker/containers.ts';
+import {
+  type LimitedContainer,
+  limitedContainers,
+  measureBytes,
+  type WrittenPlaces,
+  writtenPlaces,
+} from '../docker/disk-use.ts';
+
+/** Reading the free space is one system call. */
+const lookMs = 2_000;
+/** This much less free space since the last round starts the next one. */
+const writtenBytes = 256 * 2 ** 20;
+/** A round without a reason: slow writers are noticed by then. */
+const roundMs = 5 * 60_000;
+/** Pause after a round, in multiples of its duration, so that measuring takes at most a tenth of one processor. */
+const pauseFactor = 9;
+/** What is reported changes in steps, so that it is not reported all the time. */
+const reportedStepMb = 64;
+
+export interface DiskWatch {
+  /** Why this container was stopped; undefined if it was not. */
+  stopReason(containerId: string): string | undefined;
+  /** What a container and its data volume hold, in units of 2^20 bytes, rounded up; undefined while it was not measured. */
+  usedMb(containerId: string): number | undefined;
+  stop(): void;
+}
+
+export interface DiskWatchParts {
+  docker: DockerHost;
+  clock: Clock;
+  logger: Pick<Logger, 'info' | 'warn'>;
+  /** Free bytes on the disk of the containers; undefined if that can't be read. */
+  freeBytes: () => Promise<number | undefined>;
+  measure?: typeof measureBytes;
+}
+
+interface Measured {
+  places: WrittenPlaces;
+  usedMb?: number;
+}
+
+export function startDiskWatch(parts: DiskWatchParts): DiskWatch {
+  const stopping = new AbortController();
+  const watch = new Rounds(parts, stopping.signal);
+  void watch.run();
+  return {
+    stopReason: (id) => watch.stopped.get(id),
+    usedMb: (id) => watch.measured.get(id)?.usedMb,
+    stop: () => stopping.abort(),
+  };
+}
+
+class Rounds {
+  /** By container id. */
+  readonly stopped = new Map<string, string>();
+  readonly measured = new Map<string, Measured>();
+  readonly #parts: DiskWatchParts;
+  readonly #signal: AbortSignal;
+  #failure = '';
+
+  constructor(parts: DiskWatchParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    const { clock, freeBytes } = this.#parts;
+    let free = await freeBytes();
+    let nextRoundAt = 0;
+    let mayStartAt = 0;
+    while (!this.#signal.aborted) {
+      const now = await freeBytes();
+      const isUrgent = free !== undefined && now !== undefined && free - now >= writtenBytes;
+      if (clock.now() >= (isUrgent ? mayStartAt : nextRoundAt)) {
+        const began = clock.now();
+        await this.#round();
+        free = await freeBytes();
+        const took = clock.now() - began;
+        mayStartAt = clock.now() + took * pauseFactor;
+        nextRoundAt = clock.now() + Math.max(roundMs, took * pauseFactor);
+      }
+      if (free !== undefined && now !== undefined) free = Math.max(free, now);
+      await pause(clock, lookMs, this.#signal);
+    }
+  }
+
+  async #round(): Promise<void> {
+    try {
+      const containers = await limitedContainers(this.#parts.docker);
+      this.#forget(new Set(containers.map(({ id }) => id)));
+      for (const container of containers) {
+        if (this.#signal.aborted) return;
+        await this.#measure(container);
+      }
+      this.#failure = '';
+    } catch (error) {
+      const failure = messageOf(error);
+      if (failure !== this.#failure) this.#parts.logger.warn(`disk limits can't be enforced: ${failure}`);
+      this.#failure = failure;
+    }
+  }
+
+  /** A stopped container that runs again gets a second chance. */
+  #forget(running: ReadonlySet<string>): void {
+    for (const id of this.measured.keys()) {
+      if (!running.has(id) && !this.stopped.has(id)) this.measured.delete(id);
+    }
+    for (const id of this.stopped.keys()) if (running.has(id)) this.stopped.delete(id);
+  }
+
+  async #measure(container: LimitedContainer): Promise<void> {
+    const { docker, measure = measureBytes } = this.#parts;
+    const { id, limitMb } = container;
+    const places = this.measured.get(id)?.places ?? (await writtenPlaces(docker, id).catch(() => undefined));
+    if (!places) return; // removed in the meantime, or another storage driver
+    this.measured.set(id, { ...this.measured.get(id), places });
+    const bytes = await measure(places.writable);
+    if (bytes === 'too long') return this.#stop(container, 'It holds too many files to count them.');
+    if (bytes > limitMb * 2 ** 20) return this.#stop(container, `It holds ${megabytes(bytes)} MB.`);
+    const data = await measure(places.data);
+    if (data === 'too long') return; // the last known size stays
+    this.measured.set(id, { places, usedMb: stepped(bytes + data) });
+  }
+
+  async #stop({ id, name, limitMb }: LimitedContainer, fact: string): Promise<void> {
+    const { docker, logger } = this.#parts;
+    const reason =
+      `The container was stopped because it wrote more than its disk limit of ${limitMb} MB. ${fact} ` +
+      'Write less outside a database, then deploy again, which starts with an empty disk; or ask the operator to raise "containerDiskMb".';
+    this.stopped.set(id, reason);
+    logger.warn(`${name} was stopped: its disk limit is ${limitMb} MB. ${fact}`);
+    await stopContainer(docker, id);
+  }
+}
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+const stepped = (bytes: number) => Math.ceil(megabytes(bytes) / reportedStepMb) * reportedStepMb;

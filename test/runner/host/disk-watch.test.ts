@@ -1,0 +1,44 @@
+/** When the disk watch measures: it must cost nothing while nothing is written. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { DockerHost } from '../../../runner/docker/client.ts';
+import { startDiskWatch } from '../../../runner/host/disk-watch.ts';
+import { manualClock } from '../../support/runner/manual-clock.ts';
+import { silentLogger } from '../../support/runner/silent-logger.ts';
+
+const mb = 2 ** 20;
+
+/** A daemon that counts how often its containers are listed. */
+function stage() {
+  const clock = manualClock();
+  let free = 10_000 * mb;
+  let rounds = 0;
+  const engine = {
+    listContainers: async () => {
+      rounds += 1;
+      return [];
+    },
+  };
+  const docker = { engine, instance: 'run_x' } as unknown as DockerHost;
+  const watch = startDiskWatch({ docker, clock, logger: silentLogger, freeBytes: async () => free });
+  onTestFinished(() => watch.stop());
+  const seconds = async (count: number) => {
+    for (let second = 0; second < count; second++) await clock.advance(1_000);
+  };
+  return { seconds, rounds: () => rounds, write: (bytes: number) => (free -= bytes) };
+}
+
+test('containers are measured every five minutes while little is written, and within seconds after much was', async () => {
+  const { seconds, rounds, write } = stage();
+  await seconds(290);
+  expect(rounds()).toBe(1);
+  await seconds(20);
+  expect(rounds()).toBe(2);
+  write(255 * mb);
+  await seconds(10);
+  expect(rounds()).toBe(2);
+  write(1 * mb);
+  await seconds(4);
+  expect(rounds()).toBe(3);
+  await seconds(60);
+  expect(rounds()).toBe(3);
+});

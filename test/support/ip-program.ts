@@ -1,0 +1,17 @@
+/** `ip` for tests that make networks: the machine's, else the distribution's package unpacked. */
+import { delimiter, join } from 'node:path';
+import { canRun } from '../../local/setup/command.ts';
+import { unpackedLibraries, unpackMissing } from './unpack-missing.ts';
+
+const tools = new URL('../../.longshore/tools/iproute2', import.meta.url).pathname;
+
+/** An environment in which `ip` is found. */
+export async function ipEnvironment(): Promise<NodeJS.ProcessEnv> {
+  if (await canRun('ip', ['-V'])) return process.env;
+  await unpackMissing(['iproute2'], tools);
+  return {
+    ...process.env,
+    PATH: [process.env.PATH, join(tools, 'bin'), join(tools, 'usr/bin')].join(delimiter),
+    LD_LIBRARY_PATH: unpackedLibraries(tools),
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import {
+  assertOneLabel,
+  type NameRules,
+  needsProof,
+  proofNames,
+  proofRecord,
+} from '../../../worker/domain/name-proof.ts';
+
+const shared: NameRules = { tenantId: 'ten', token: 'abc', isShared: true, rootDomain: 'apps.example.com' };
+
+test.each([
+  ['shop.eu.example.com', ['_longshore.example.com', '_longshore.shop.eu.example.com']],
+  ['example.co.uk', ['_longshore.example.co.uk']],
+  ['me.github.io', ['_longshore.me.github.io']],
+  ['x.me.github.io', ['_longshore.me.github.io', '_longshore.x.me.github.io']],
+  ['db.corp.internal', ['_longshore.corp.internal', '_longshore.db.corp.internal']],
+])('%s is proven by the record of its registrable domain, or by its own', (hostname, names) => {
+  expect(proofNames(hostname)).toEqual(names);
+  expect(proofRecord(hostname, 'abc')).toEqual({ recordType: 'TXT', name: names[0], value: 'longshore=abc' });
+});
+
+describe('what needs a proof', () => {
+  test.each([
+    ['shop.example.com', true],
+    ['notapps.example.com', true],
+    ['shop.apps.example.com', false],
+    ['apps.example.com', false],
+    ['shop.localhost', false],
+  ])('%s needs a proof on an instance with several tenants: %s; with one tenant never', (hostname, needs) => {
+    expect(needsProof(hostname, shared)).toBe(needs);
+    expect(needsProof(hostname, { ...shared, isShared: false })).toBe(false);
+  });
+});
+
+test('only one label is allowed below the zones of an instance with several tenants', () => {
+  for (const hostname of ['shop.localhost', 'shop.apps.example.com', 'a.b.example.com', 'apps.example.com'])
+    expect(() => assertOneLabel(hostname, shared)).not.toThrow();
+  for (const hostname of ['a.shop.localhost', 'a.shop.apps.example.com']) {
+    expect(() => assertOneLabel(hostname, shared)).toThrow('more than one label');
+    expect(() => assertOneLabel(hostname, { ...shared, isShared: false })).not.toThrow();
+  }
+});

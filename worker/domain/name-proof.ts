@@ -1,0 +1,85 @@
+/**
+ * Who may use a host name on an instance with several tenants. A name of the public DNS has to be proven by a TXT record with the
+ * tenant's token. Names below `localhost` and the root domain can't be proven: they go to the tenant that asks first.
+ */
+import { getDomain } from 'tldts';
+import { ApiError } from './errors.ts';
+import { isLocalName } from './hostname.ts';
+
+/** What the rules need to know about a tenant and its instance. */
+export interface NameRules {
+  tenantId: string;
+  /** The tenant's text for TXT records. */
+  token: string;
+  /** Whether the instance has more than one tenant. If not, nothing has to be proven. */
+  isShared: boolean;
+  rootDomain: string | null;
+}
+
+/** The record that proves a name. */
+export interface ProofRecord {
+  recordType: 'TXT';
+  name: string;
+  value: string;
+}
+
+/** An underscore label is no host name (RFC 8552), so nobody gets it as the name of a service. */
+const proofLabel = '_longshore';
+
+export const proofValue = (token: string) => `longshore=${token}`;
+
+/** Whether this name has to be proven by DNS before it is used. */
+export function needsProof(hostname: string, { isShared, rootDomain }: NameRules): boolean {
+  return isShared && instanceZone(hostname, rootDomain) === null;
+}
+
+/**
+ * Names of the TXT records that prove a host name, each sufficient: that of the registrable domain, which covers all names below it, and
+ * that of the name itself, for who controls only a part of the domain.
+ */
+export function proofNames(hostname: string): string[] {
+  const domain = getDomain(hostname, { allowPrivateDomains: true, validateHostname: false });
+  return [...new Set([domain ?? hostname, hostname])].map((name) => `${proofLabel}.${name}`);
+}
+
+/** The record to recommend: one for all names of the domain. */
+export function proofRecord(hostname: string, token: string): ProofRecord {
+  const [name = ''] = proofNames(hostname);
+  return { recordType: 'TXT', name, value: proofValue(token) };
+}
+
+/** Why a name waits, and what to do. */
+export function missingProof(hostname: string, token: string): string {
+  const { name, value } = proofRecord(hostname, token);
+  return `${hostname} is not used until it is proven to be yours: create the TXT record ${name} with the value ${value}.`;
+}
+
+export const noProofAnswer = (hostname: string, reason: string) =>
+  `The proof of ${hostname} could not be looked up (${reason}); the look-up is repeated.`;
+
+/** The sentence of the later of two tenants that can prove a name. */
+export const provenByOther = (hostname: string) =>
+  `${hostname} is in use in this instance, and the TXT record of its user still exists. Remove that record if the name is yours alone.`;
+
+/**
+ * Names below another tenant's name would share its cookies, so tenants get only one label below the zones of the instance.
+ * @throws ApiError `unsupported`
+ */
+export function assertOneLabel(hostname: string, { isShared, rootDomain }: NameRules): void {
+  const zone = instanceZone(hostname, rootDomain);
+  if (!isShared || zone === null || hostname === zone) return;
+  const label = hostname.slice(0, -zone.length - 1);
+  if (!label.includes('.')) return;
+  throw new ApiError(
+    'unsupported',
+    `The name in "hostname" has more than one label below ${zone}: choose one such as "${label.replaceAll('.', '-')}.${zone}".`,
+  );
+}
+
+/** `localhost` or the root domain, if the name belongs to it. */
+function instanceZone(hostname: string, rootDomain: string | null): string | null {
+  if (isLocalName(hostname)) return 'localhost';
+  return rootDomain !== null && (hostname === rootDomain || hostname.endsWith(`.${rootDomain}`))
+    ? rootDomain
+    : null;
+}

@@ -1,0 +1,19 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { tenants } from './tenants.ts';
+
+/** What a tenant has used on one day (UTC), for its daily limits. Written when a deployment ends. */
+export const tenantDays = sqliteTable(
+  'tenant_days',
+  {
+    tenantId: text('tenant_id')
+      .notNull()
+      .references(() => tenants.id, { onDelete: 'cascade' }),
+    /** Days since the epoch. */
+    day: integer('day').notNull(),
+    /** Milliseconds that builds took, from their claim to their end. */
+    buildMs: integer('build_ms').notNull(),
+    /** Bytes of build logs. */
+    logBytes: integer('log_bytes').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.day] })],
+);
