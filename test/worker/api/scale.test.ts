@@ -46,7 +46,7 @@ const call = createClient({
 beforeAll(async () => {
   tenantId = await insertTenant('large');
   token = (await insertKey({ tenantId, lastUsedAt: deps.now() })).token;
-  runnerId = (await insertRunner()).id;
+  runnerId = (await insertRunner({ shared: true })).id;
   const project = await insertProject({ tenantId, slug: 'template', updatedAt: 1 });
   const service = await insertService({ projectId: project.id, runnerId, updatedAt: 1 });
   await copyRows('projects', project.id, projectCount - 1, { id: `'prj_' || n`, slug: `'slug-' || n` });
@@ -82,7 +82,7 @@ test('a list of 200 projects of 10 services takes one round trip, and is right',
 
 test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', async () => {
   const project = await insertProject({ tenantId });
-  const hosts = [runnerId, (await insertRunner()).id, (await insertRunner()).id];
+  const hosts = [runnerId, (await insertRunner({ tenantId })).id, (await insertRunner({ tenantId })).id];
   const services = [];
   for (let index = 0; index < 60; index++) {
     services.push(await insertService({ projectId: project.id, runnerId: hosts[index % 3] ?? runnerId }));

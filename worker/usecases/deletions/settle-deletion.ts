@@ -1,10 +1,11 @@
 /** The two ends of every deletion: how long what is deleted can be restored, and what follows the batch that deleted it. */
 import { keptSentence, restorableUntil } from '../../domain/deletions.ts';
+import { settingsOf } from '../../domain/settings.ts';
 import type { KeptDeletion, NewDeletion } from '../../store/deletion-store.ts';
 import { withItsParts } from '../../store/purge-store.ts';
 import type { Deleted } from '../../store/row-archive.ts';
+import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readSettings } from '../instance/change-settings.ts';
 import { type PurgeNeeds, purge } from './purge-deletions.ts';
 
 /** A deletion that begins now and is kept as long as the instance's setting says. */
@@ -13,7 +14,7 @@ export async function newDeletion(
   deleted: Deleted,
   resourceId: string,
 ): Promise<NewDeletion> {
-  const { keepDeletedHours } = await readSettings(deps);
+  const { keepDeletedHours } = settingsOf(await selectSettings(deps.db));
   const at = deps.now();
   return { deleted, resourceId, at, restorableUntil: restorableUntil(at, keepDeletedHours) };
 }

@@ -245,6 +245,7 @@ test('a restore over a quota is refused with the numbers, and everything stays k
   const tenant = { id: await insertTenant('small') };
   await env.DB.batch([
     env.DB.prepare('update projects set tenant_id = ? where id = ?').bind(tenant.id, host.project.id),
+    env.DB.prepare('update runners set tenant_id = ? where id = ?').bind(tenant.id, host.runnerId),
     env.DB.prepare('update deletions set tenant_id = ? where resource_id = ?').bind(tenant.id, service.id),
     env.DB.prepare(`update tenants set quotas = '{"services":0}' where id = ?`).bind(tenant.id),
   ]);
