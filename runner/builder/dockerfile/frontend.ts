@@ -36,12 +36,22 @@ function inComments(text: string, sign: '#' | '//'): { line: number; value: stri
   const lines = text.split('\n');
   const first = lines[0]?.startsWith('#!') ? 1 : 0;
   for (const [index, line] of lines.slice(first).entries()) {
-    const found = /^([a-z][a-z0-9]*)\s*=\s*(.+?)\s*$/i.exec(commentOf(line, sign) ?? '');
-    const [, key = '', value = ''] = found ?? [];
-    if (!known.has(key.toLowerCase())) return undefined;
-    if (key.toLowerCase() === 'syntax') return { line: index + first + 1, value };
+    const { key, value } = directiveIn(commentOf(line, sign) ?? '') ?? { key: '', value: '' };
+    if (!known.has(key)) return undefined;
+    if (key === 'syntax') return { line: index + first + 1, value };
   }
   return undefined;
+}
+
+/**
+ * A directive, without the sign of its comment. The spaces around the value are no part of the pattern: one that takes them away as well
+ * needs minutes for a comment of 4 KB that is made for it.
+ * @returns the key in lower case; undefined for another comment
+ */
+export function directiveIn(comment: string): { key: string; value: string } | undefined {
+  const [, key = '', text = ''] = /^([a-z][a-z0-9]*)\s*=(.*)$/is.exec(comment) ?? [];
+  const value = text.trim();
+  return value === '' ? undefined : { key: key.toLowerCase(), value };
 }
 
 function commentOf(line: string, sign: string): string | undefined {

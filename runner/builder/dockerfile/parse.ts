@@ -3,7 +3,7 @@
  * (judge.ts), one line for each instruction, without comments, continuations and here-documents. So BuildKit has nothing left to
  * read otherwise than it was judged.
  */
-import { directiveCharactersMax, namedFrontend } from './frontend.ts';
+import { directiveCharactersMax, directiveIn, namedFrontend } from './frontend.ts';
 import { type Heredoc, heredocsOf, takeContent } from './heredoc.ts';
 import { Lines } from './lines.ts';
 import { unreadable } from './refusal.ts';
@@ -102,10 +102,10 @@ function decoded(bytes: Uint8Array): string {
 function escapeOf(lines: readonly string[]): '\\' | '`' {
   const first = lines[0]?.startsWith('#!') ? 1 : 0;
   for (const line of lines.slice(first)) {
-    const [, key, value] =
-      /^#\s*([a-zA-Z][a-zA-Z0-9]*)\s*=\s*(.+?)\s*$/.exec(line.slice(0, directiveCharactersMax)) ?? [];
-    if (key?.toLowerCase() === 'escape') return value === '`' ? '`' : '\\';
-    if (!/^(syntax|check)$/i.test(key ?? '')) return '\\';
+    if (!line.startsWith('#')) return '\\';
+    const { key, value } = directiveIn(line.slice(1, directiveCharactersMax).trimStart()) ?? {};
+    if (key === 'escape') return value === '`' ? '`' : '\\';
+    if (key !== 'syntax' && key !== 'check') return '\\';
   }
   return '\\';
 }

@@ -75,6 +75,7 @@ describe('a file that is made to keep the runner busy', () => {
     ['stages', `FROM x AS a\n${'FROM a\n'.repeat(4_900)}`, /more than 300 stages/],
     ['images', `FROM x\n${many(200, (index) => `COPY --from=image${index} /a /b`)}`, /more than 100 images/],
     ['directives', `${`# check=${' '.repeat(4_000)}x\n`.repeat(120)}FROM x`, null],
+    ['spaces in a directive', `# check=${' '.repeat(2_000)}x${' '.repeat(2_000)}\u2028y\nFROM x`, null],
   ])('is refused or read soon: many %s', (_, text, sentence) => {
     const startedAt = performance.now();
     if (sentence === null) judge(text).text(names);
