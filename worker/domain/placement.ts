@@ -11,7 +11,7 @@ export interface Host extends SharedPlace {
   /** Memory of the host, and the part that its services have reserved. */
   memoryMb: number;
   reservedMb: number;
-  /** Services of other tenants are on it. */
+  /** Services of other tenants are on it, deleted ones included as long as they can be restored. */
   meetsOthers: boolean;
 }
 

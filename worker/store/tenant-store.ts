@@ -38,8 +38,12 @@ const usage = {
     where jobs.state in ('queued', 'active') and jobs.state = 'active' and jobs.kind = 'deploy'
     and projects.tenant_id = tenants.id)`),
   backupBytes: usedBackupBytes,
-  diskMb: sql.raw(`(select coalesce(sum(services.disk_mb), 0) from services
-    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)`),
+  // Deleted databases keep their data on the host until they can no longer be restored.
+  diskMb: sql.raw(`((select coalesce(sum(services.disk_mb), 0) from services
+    join projects on projects.id = services.project_id where projects.tenant_id = tenants.id)
+  + (select coalesce(sum(row ->> 'disk_mb'), 0) from deletions
+    join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'services'
+    where deletions.tenant_id = tenants.id and row ->> 'kind' = 'database'))`),
   buildMs: usedToday('build_ms'),
   logBytes: usedToday('log_bytes'),
 } as const;

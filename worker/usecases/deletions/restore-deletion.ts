@@ -64,7 +64,7 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   const at = deps.now();
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
   const plan = await planOf(deps, deletion, services);
-  const asked = askedOf(kind, services);
+  const asked = askedOf(kind, services, plan.domains);
   const started = services.map(({ id: serviceId }) => ({
     serviceId,
     deploymentId: newId('deployment'),
@@ -84,7 +84,7 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   });
 }
 
-function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[]): Asked {
+function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[], domains: number): Asked {
   if (kind === 'backup') return {};
   const memory = services.map(({ memory_limit_mb: memoryLimitMb = null }) =>
     countedMemoryMb({ memoryLimitMb }),
@@ -93,17 +93,20 @@ function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[]): A
     ...(kind === 'project' ? { projects: 1 } : {}),
     services: services.length,
     memoryMb: memory.reduce((sum, one) => sum + one, 0),
+    ...(domains > 0 ? { domains } : {}),
   };
 }
 
 interface Plan extends RestorePlan {
+  /** How many domains come back. */
+  domains: number;
   /** The project's new slug, if another project has its old one now. */
   projectSlug?: string;
 }
 
 async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly KeptService[]): Promise<Plan> {
   const { resourceId, kind, projectId, tenantId } = deletion;
-  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [] };
+  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [], domains: 0 };
   const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
   const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
   const names = hostnamesOf(services, domains);
@@ -131,9 +134,10 @@ async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly K
     rootDomain: settingsOf(settings).rootDomain,
     projectSlug: slug,
   });
-  if (slug === before) return plan;
+  const restored = { ...plan, domains: domains.length - plan.lostDomains.length };
+  if (slug === before) return restored;
   const change: RestoreChange = { serviceId: null, field: 'slug', before, after: slug };
-  return { ...plan, projectSlug: slug, changes: [change, ...plan.changes] };
+  return { ...restored, projectSlug: slug, changes: [change, ...plan.changes] };
 }
 
 function hostnamesOf(services: readonly KeptService[], domains: readonly KeptDomain[]): string[] {
