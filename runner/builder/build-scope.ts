@@ -8,7 +8,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../base/replace-file.ts';
 import type { Builder } from '../docker/image-build/builder.ts';
+import type { ParsedDockerfile } from './dockerfile/parse.ts';
 import { scopeArgument } from './dockerfile/reserved-names.ts';
+import type { BaseImage } from './dockerfile/scope.ts';
 
 /** The values of a project: two, because that of the layers can be read in the history of its images. */
 export interface ProjectScope {
@@ -35,4 +37,19 @@ export function scopeArguments(scope: ProjectScope, builder: Builder): Record<st
   const mounts: Record<string, string> =
     builder === 'buildkit' ? { BUILDKIT_CACHE_MOUNT_NS: scope.mounts } : {};
   return { [scopeArgument]: scope.layers, ...mounts };
+}
+
+/**
+ * The host name that keeps apart the steps of ONBUILD triggers: they run before the ARG behind FROM, which has the scope of all other steps.
+ * @returns undefined for a build without triggers, whose layers keep their keys
+ */
+export function scopeHost(
+  scope: ProjectScope,
+  { instructions }: Pick<ParsedDockerfile, 'instructions'>,
+  images: ReadonlyMap<string, Pick<BaseImage, 'triggers'>>,
+): string | undefined {
+  const hasTriggers =
+    instructions.some(({ keyword }) => keyword === 'ONBUILD') ||
+    [...images.values()].some(({ triggers }) => triggers.length > 0);
+  return hasTriggers ? `${scope.layers.slice(0, 32)}.longshore.invalid` : undefined;
 }

@@ -23,6 +23,8 @@ export interface BuildRequest {
   labels: Record<string, string>;
   /** Values of the Dockerfile's ARGs. */
   buildArguments?: (builder: Builder) => Record<string, string>;
+  /** A host name that every step knows, and that is part of its layer's key; it leads nowhere. */
+  scopeHost?: string;
   /** Starts to enforce the build's limits; called once per try. */
   capped?: () => CappedBuild;
 }
@@ -120,6 +122,7 @@ async function runBuild(
       dockerfile: request.dockerfile,
       labels: withEveryLabel(request.labels),
       buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
+      ...(request.scopeHost ? { extrahosts: `${request.scopeHost}:127.0.0.1` } : {}),
       networkmode: 'default', // the default bridge, which the host's firewall rules know (docs/decisions/0025)
       rm: true,
       forcerm: true, // removes the classic builder's step containers, even failed ones

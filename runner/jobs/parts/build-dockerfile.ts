@@ -6,7 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { JobFailure } from '../../base/job-failure.ts';
-import { scopeArguments } from '../../builder/build-scope.ts';
+import { scopeArguments, scopeHost } from '../../builder/build-scope.ts';
 import { contextEntries, packContext, type SentDockerfile } from '../../builder/docker-context.ts';
 import { packAdded, storeAdded } from '../../builder/dockerfile/added-image.ts';
 import { judgeDockerfile } from '../../builder/dockerfile/judge.ts';
@@ -54,7 +54,8 @@ export async function buildDockerfile(attempt: Attempt, build: DockerfileBuild):
     const added = await importAdded(attempt, build, judged);
     try {
       const text = judged.text({ image: pinned.nameOf, added });
-      await run(attempt, build, { path: found.path, mode: found.mode, text }, pinned);
+      const host = scopeHost(parts.buildScope(attempt.spec.projectId), dockerfile, pinned.images);
+      await run(attempt, build, { path: found.path, mode: found.mode, text }, { pinned, host });
     } finally {
       if (judged.added.length > 0) await removeImage(parts.docker, added);
     }
@@ -103,7 +104,7 @@ async function run(
   attempt: Attempt,
   { root, tag, labels }: DockerfileBuild,
   sent: SentDockerfile,
-  pinned: PinnedImages,
+  { pinned, host }: { pinned: PinnedImages; host: string | undefined },
 ): Promise<void> {
   const { parts, spec, context } = attempt;
   const entries = await contextEntries(root, sent.path);
@@ -114,6 +115,7 @@ async function run(
     dockerfile: sent.path,
     buildArguments: (builder: 'buildkit' | 'classic') =>
       scopeArguments(parts.buildScope(spec.projectId), builder),
+    ...(host === undefined ? {} : { scopeHost: host }),
     ...cappedBuild(attempt),
   };
   await buildImage(parts.docker, request, pinned.readable(context.log), context.signal, parts.builders);
