@@ -127,7 +127,7 @@ async function followLog(
   const socket = await deps.logs.subscribe(
     deployment.id,
     after,
-    logReaderOf(keyOf(call.principal).keyId, call.read),
+    logReaderOf(keyOf(call.principal).countedAs, call.read),
   );
   if (job.state === 'active') call.waitUntil(deps.hubs.watchLog(job.runnerId, job.id));
   return logEventStream({

@@ -28,7 +28,7 @@ const follow = defineRoute({
     const socket = await deps.runtimeLogs.subscribe(
       service,
       lastEventId(request),
-      logReaderOf(keyOf(call.principal).keyId, call.read),
+      logReaderOf(keyOf(call.principal).countedAs, call.read),
     );
     return logEventStream({
       socket,

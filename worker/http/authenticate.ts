@@ -119,10 +119,10 @@ async function identifyKey(visit: Visit, token: string, reads: OwnReads): Promis
   const proven = await provesToken(presented, key ? liveHash(key, presented, now) : null);
   if (!key || !proven) throw unauthenticated();
   memory.signIns.trust(tokenId, now);
-  const { id: keyId, tenantId, access, allProjects } = key;
+  const { id: keyId, madeBy, tenantId, access, allProjects } = key;
   return {
     key,
-    principal: { kind: 'key', keyId, tenantId, access, allProjects },
+    principal: { kind: 'key', keyId, countedAs: madeBy ?? keyId, tenantId, access, allProjects },
     found: { resource: first.resources?.[0], read },
   };
 }

@@ -20,7 +20,15 @@ export type Access = (typeof accessLevels)[number];
 
 /** The caller of a request. */
 export type Principal =
-  | { kind: 'key'; keyId: string; tenantId: string; access: KeyLevel; allProjects: boolean }
+  | {
+      kind: 'key';
+      keyId: string;
+      /** Whose limits it uses up: the key that made it, or itself. Otherwise a key could multiply its limits. */
+      countedAs: string;
+      tenantId: string;
+      access: KeyLevel;
+      allProjects: boolean;
+    }
   | { kind: 'operator' }
   | { kind: 'signed'; tenantId: string; actor: string }
   | { kind: 'public' };

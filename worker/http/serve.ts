@@ -11,7 +11,7 @@ import { readLimitedText } from './body-limit.ts';
 import { serveCreation } from './creation.ts';
 import { apiErrorOf } from './error-reply.ts';
 import { assertNoFields, parseBody, parseQuery } from './parse-request.ts';
-import type { AnyCall } from './route.ts';
+import { type AnyCall, keyOf } from './route.ts';
 import type { Visit } from './visit.ts';
 
 export interface ServeOptions {
@@ -100,9 +100,8 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
   if (!key) return;
   const noting = noteUseOfKey(deps, key);
   if (noting) visit.waitUntil(noting);
-  // Keys that a key has made share its limit: otherwise it could multiply it.
   memory.calls.count(
-    key.madeBy ?? key.id,
+    keyOf(principal).countedAs,
     route.method === 'GET' ? 'read' : 'write',
     memory.settings.current,
     deps.now(),

@@ -145,6 +145,25 @@ test('one key cannot take the places of all readers of a log; closing a stream f
     .toBe('open');
 });
 
+test('the short-lived keys of a key share its places among the readers of a log', async () => {
+  const tenantId = newId('tenant', deps.fillRandom);
+  await deps.db
+    .insert(tenants)
+    .values({ id: tenantId, name: tenantId, quotas: { logReadersPerKey: 1 }, createdAt: 1 });
+  const project = await insertProject({ tenantId });
+  serviceId = (await host.addService({ projectId: project.id })).id;
+  const maker = await insertKey({ tenantId, access: 'deploy' });
+  const made = await insertKey({ tenantId, access: 'read', madeBy: maker.id });
+  token = maker.token;
+  const first = await open();
+  await runner.next('tail');
+  tell('past', line(1));
+  await first.until('line 1');
+  const path = `/api/services/${serviceId}/runtime-logs/stream`;
+  const refused = await createClient()('GET', path, { token: made.token });
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+});
+
 test('repeated lines come once, in the order of their ids', async () => {
   const stream = await open();
   await runner.next('tail');
