@@ -74,7 +74,8 @@ const inetTable = [
 
 /**
  * Within one bridge the kernel forwards without asking the table above, unless br_netfilter is loaded. Here a build step reaches no other
- * step and no container. It reaches the gateway, because those packets are not forwarded.
+ * step and no container. It reaches the gateway, because those packets are not forwarded. Nor can it pass for the gateway or for a machine
+ * of the internet: a step may forge addresses and ARP, and would otherwise read and answer what another step asks.
  */
 const bridgeTable = [
   `table bridge ${buildsTable} {`,
@@ -83,8 +84,11 @@ const bridgeTable = [
   ...containerSets,
   'chain forward {',
   '  type filter hook forward priority filter; policy accept;',
-  '  ip saddr @subnets4 ip daddr @subnets4 ip saddr != @containers4 drop',
-  '  ip6 saddr @subnets6 ip6 daddr @subnets6 ip6 saddr != @containers6 drop',
+  '  ip saddr @subnets4 ip saddr != @containers4 drop',
+  '  ip daddr @subnets4 ip daddr != @containers4 drop',
+  '  ip6 saddr @subnets6 ip6 saddr != @containers6 drop',
+  '  ip6 daddr @subnets6 ip6 daddr != @containers6 drop',
+  '  arp saddr ip @subnets4 arp saddr ip != @containers4 drop',
   '}',
   '}',
 ];
