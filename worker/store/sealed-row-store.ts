@@ -25,6 +25,14 @@ interface SealedColumn {
 
 const columns: readonly SealedColumn[] = [
   { table: 'projects', column: 'wrapped_data_key', id: 'id', text: 'wrapped_data_key' },
+  {
+    table: 'deleted_rows',
+    column: 'row',
+    id: "row ->> 'id'",
+    text: "row ->> 'wrapped_data_key'",
+    cell: "json_set(row, '$.wrapped_data_key', resealed)",
+    where: "source = 'projects'",
+  },
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {
