@@ -1598,7 +1598,6 @@ export interface GetSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
-    keepDeletedHours: number;
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;
@@ -1609,6 +1608,7 @@ export interface GetSystemSettingsReply {
       buildLogBytesPerDay: number | null;
       logReadersPerKey: number | null;
     };
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */
@@ -1801,7 +1801,6 @@ export interface PatchSystemSettingsBody {
   writesPerMinute?: number;
   failedSignInsPerMinute?: number;
   auditDays?: number;
-  keepDeletedHours?: number;
   tenantLimits?: {
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
@@ -1812,6 +1811,7 @@ export interface PatchSystemSettingsBody {
     buildLogBytesPerDay?: number | null;
     logReadersPerKey?: number | null;
   };
+  keepDeletedHours?: number;
   /**
    * @maxItems 20
    */
@@ -1989,7 +1989,6 @@ export interface PatchSystemSettingsReply {
     writesPerMinute: number;
     failedSignInsPerMinute: number;
     auditDays: number;
-    keepDeletedHours: number;
     tenantLimits: {
       containerMemoryMb: number | null;
       containerCpus: number | null;
@@ -2000,6 +1999,7 @@ export interface PatchSystemSettingsReply {
       buildLogBytesPerDay: number | null;
       logReadersPerKey: number | null;
     };
+    keepDeletedHours: number;
     /**
      * @maxItems 20
      */

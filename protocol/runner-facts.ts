@@ -8,7 +8,7 @@ export const publicIpSchema = z
   .nullable();
 
 /** What keeps the containers of different tenants apart on one host. */
-export const hostIsolationSchema = z.object({
+const hostIsolationSchema = z.object({
   /** Longshore's own rules. `unsupported`: this host can't have them. */
   firewall: z.enum(['in-place', 'missing', 'unsupported']),
   /** Why they are not in place, and the way out; null if they are. */
@@ -40,5 +40,4 @@ export const runnerFactsSchema = z.object({
   busyPorts: z.array(z.number().int()).optional(),
 });
 
-export type HostIsolation = z.infer<typeof hostIsolationSchema>;
 export type RunnerFacts = z.infer<typeof runnerFactsSchema>;

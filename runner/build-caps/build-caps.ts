@@ -1,13 +1,17 @@
-/** Memory and CPU limits of a build, and how they are enforced. */
+/** Limits of a build on memory, CPU and processes, and how they are enforced. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { availableParallelism, totalmem } from 'node:os';
-import { BuildGroup, type GroupLimits, prepareParent } from './build-group.ts';
+import { BuildGroup, prepareParent } from './build-group.ts';
 import { type CgroupTree, findCgroupTree } from './cgroup-tree.ts';
-import { watchSteps } from './step-watch.ts';
+import type { GroupLimits } from './group-limits.ts';
+import { StepWatch, type WatchParts } from './step-watch.ts';
 
 export interface BuildCaps {
-  /** @param key identifies what is built; there is one build per key at a time */
-  begin(key: string): CappedBuild;
+  /**
+   * @param key identifies what is built; there is one build per key at a time
+   * @param scope secret text in the environment of all steps of the project (build-scope.ts)
+   */
+  begin(key: string, scope?: string): CappedBuild;
 }
 
 export interface CappedBuild extends GroupLimits {
@@ -18,6 +22,8 @@ export interface CappedBuild extends GroupLimits {
   mark: string | null;
   /** Whether a process was killed because the build reached its memory limit. */
   ranOutOfMemory(): boolean;
+  /** Whether a process could not start because the build had too many. */
+  ranOutOfProcesses(): boolean;
   end(): void;
 }
 
@@ -29,10 +35,19 @@ export interface CapParts {
   /** Called once if builds can't be limited. */
   report: (sentence: string) => void;
   tree?: CgroupTree | null;
+  /** Of one build, threads included. */
+  processesMax?: number;
 }
 
+/** As many as a container of an app may have; large builds have some hundreds. */
+const buildProcessesMax = 4_096;
+/** All builds together, on kernels that count to 32,768. */
+const allBuildsProcessesMax = 8_192;
+/** Of the machine's memory, for all builds together. */
+const allBuildsMemoryShare = 0.75;
 /** 128 bits; fits into a DNS label (63 characters). */
 const markChars = 32;
+const anyMark = new RegExp(`longshore-build-[0-9a-f]{${markChars}}\\.invalid`);
 /** Steps of an aborted build may still be ending when the build ends. */
 const removeEveryMs = 200;
 const removeTriesMax = 50;
@@ -42,33 +57,58 @@ export function createBuildCaps({
   instance,
   report,
   tree = findCgroupTree(),
+  processesMax = buildProcessesMax,
 }: CapParts): BuildCaps {
-  const limits = {
-    memoryMb: settings.buildMemoryMb ?? Math.floor(totalmem() / 2 ** 20 / 2),
+  const machineMb = totalmem() / 2 ** 20;
+  const limits: GroupLimits = {
+    memoryMb: settings.buildMemoryMb ?? Math.floor(machineMb / 2),
     cpus: settings.buildCpus ?? availableParallelism() / 2,
+    processes: processesMax,
   };
-  const groups = usableTree(tree, instance, (reason) =>
+  // The same from each runner on this host, and never below what the operator allows one build.
+  const fence = {
+    memoryMb: Math.max(Math.floor(machineMb * allBuildsMemoryShare), limits.memoryMb),
+    processes: allBuildsProcessesMax,
+  };
+  const groups = usableTree(tree, instance, fence, (reason) =>
     report(
       `Builds run without memory and CPU limits (buildMemoryMb ${limits.memoryMb}, buildCpus ${limits.cpus}): ${reason}. ` +
         'Run the runner as root on the system that Docker runs on.',
     ),
   );
+  if (groups === null) return { begin: () => ({ ...limits, ...unlimited }) };
+  const strayName = `${instance}.${process.pid}.strays`;
+  return enforced({ tree: groups, limits, fence, strayName, anyMark, report }, instance);
+}
+
+const unlimited = {
+  mark: null,
+  ranOutOfMemory: () => false,
+  ranOutOfProcesses: () => false,
+  end: () => {},
+};
+
+function enforced(parts: WatchParts, instance: string): BuildCaps {
+  const { tree, limits } = parts;
   const secret = randomBytes(32);
   const markOf = (key: string) => createHmac('sha256', secret).update(key).digest('hex').slice(0, markChars);
+  const watch = new StepWatch(parts);
   let count = 0;
   return {
-    begin(key) {
-      if (groups === null) return { ...limits, mark: null, ranOutOfMemory: () => false, end: () => {} };
+    begin(key, scope) {
       const mark = `longshore-build-${markOf(key)}.invalid`;
-      const group = new BuildGroup(groups, `${instance}.${process.pid}.${++count}`, limits);
-      const stopWatch = watchSteps(groups, mark, (pid) => group.adopt(pid));
+      const group = new BuildGroup(tree, `${instance}.${process.pid}.${++count}`, limits);
+      const build = { mark, scope: scope ?? null, group };
+      watch.add(build);
       return {
         ...limits,
         mark,
         ranOutOfMemory: () => group.oomKills() > 0,
+        ranOutOfProcesses: () => group.refusedForks() > 0,
         end() {
-          stopWatch();
+          const strays = watch.remove(build);
           removeWhenEmpty(group);
+          if (strays) removeWhenEmpty(strays);
         },
       };
     },
@@ -78,6 +118,7 @@ export function createBuildCaps({
 function usableTree(
   tree: CgroupTree | null,
   instance: string,
+  fence: Pick<GroupLimits, 'memoryMb' | 'processes'>,
   refused: (reason: string) => void,
 ): CgroupTree | null {
   if (tree === null) {
@@ -85,7 +126,7 @@ function usableTree(
     return null;
   }
   try {
-    prepareParent(tree, `${instance}.`);
+    prepareParent(tree, `${instance}.`, fence);
     return tree;
   } catch (error) {
     refused(error instanceof Error ? error.message : String(error));

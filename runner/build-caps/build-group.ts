@@ -4,71 +4,87 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CgroupTree } from './cgroup-tree.ts';
-
-export interface GroupLimits {
-  /** In units of 2^20 bytes, as a service's `memoryLimitMb`. */
-  memoryMb: number;
-  /** In processors; 1.5 is one and a half. */
-  cpus: number;
-}
+import { type CgroupTree, rootsOf } from './cgroup-tree.ts';
+import { type GroupLimits, limitGroup } from './group-limits.ts';
 
 /** Parent of all build groups, next to Docker's own. */
 const parentName = 'longshore-builds';
 /** Weight of all builds against all containers when both use every processor: builds get one third. */
 const parentWeight = { 1: ['cpu.shares', '512'], 2: ['cpu.weight', '50'] } as const;
-const periodMicroseconds = 100_000;
 /** When the whole host runs out of memory, the kernel kills builds before apps and databases (proc_pid_oom_score_adj(5)). */
 const oomScoreAdjustment = 500;
 
 /**
  * Creates the parent group, and removes empty groups with this prefix that an earlier process left.
+ * @param limits of all builds together
  * @throws Error (EACCES, EROFS) where the process may not create groups
  */
-export function prepareParent(tree: CgroupTree, prefix: string): void {
+export function prepareParent(tree: CgroupTree, prefix: string, limits: Partial<GroupLimits>): void {
   for (const root of rootsOf(tree)) {
     const parent = join(root, parentName);
     makeGroup(parent);
     if (tree.version === 2) {
-      for (const group of [root, parent])
-        writeFileSync(join(group, 'cgroup.subtree_control'), '+memory +cpu');
+      const controllers = `+memory +cpu${tree.pids === null ? '' : ' +pids'}`;
+      for (const group of [root, parent]) writeFileSync(join(group, 'cgroup.subtree_control'), controllers);
     }
     for (const name of readdirSync(parent)) if (name.startsWith(prefix)) removeGroup(join(parent, name));
   }
   const [file, weight] = parentWeight[tree.version];
   writeFileSync(join(tree.cpu, parentName, file), weight);
+  try {
+    limitGroup(tree, parentName, limits);
+  } catch (error) {
+    // Builds of another runner on this host hold more at the moment: its own limit on the parent stays.
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+  }
 }
 
 export class BuildGroup {
   readonly #tree: CgroupTree;
+  readonly #name: string;
   readonly #directories: string[];
-  readonly #memory: string;
+  readonly #processes: number;
 
   /** @throws Error when the group can't be created */
   constructor(tree: CgroupTree, name: string, limits: GroupLimits) {
     this.#tree = tree;
-    this.#memory = join(tree.memory, parentName, name);
-    this.#directories = rootsOf(tree).map((root) => join(root, parentName, name));
+    this.#name = join(parentName, name);
+    this.#directories = rootsOf(tree).map((root) => join(root, this.#name));
     this.#directories.forEach(makeGroup);
-    const settings = tree.version === 1 ? settingsOfVersion1(limits) : settingsOfVersion2(limits);
-    for (const [file, value] of settings) this.#set(file, value);
+    this.#processes = limits.processes;
+    limitGroup(tree, this.#name, limits);
+    // Version 2 then kills the whole build, so that no parent waits for a killed worker.
+    const whole = join(tree.memory, this.#name, 'memory.oom.group');
+    if (existsSync(whole)) writeFileSync(whole, '1');
   }
 
-  /** Moves a process with all its threads; its later children start in the group. Ignores a process that has ended. */
-  adopt(pid: number): void {
+  /**
+   * Moves processes with all their threads; their later children start in the group. Ignores those that have ended, as it does when the group was removed. Those that are more
+   * than the group's limit stay where they are: the kernel refuses new processes in a full group, but no moves into it.
+   */
+  adopt(pids: readonly number[]): void {
+    for (const pid of pids.slice(0, this.#room())) this.#adoptOne(pid);
+  }
+
+  #adoptOne(pid: number): void {
     try {
       for (const directory of this.#directories) writeFileSync(join(directory, 'cgroup.procs'), String(pid));
       writeFileSync(`/proc/${pid}/oom_score_adj`, String(oomScoreAdjustment));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ESRCH' && code !== 'ENOENT') throw error;
+      if (code !== 'ESRCH' && code !== 'ENOENT' && code !== 'ENODEV') throw error;
     }
   }
 
   /** Number of processes killed because of the memory limit. */
   oomKills(): number {
     const file = this.#tree.version === 1 ? 'memory.oom_control' : 'memory.events';
-    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(this.#memory, file), 'utf8'))?.[1] ?? 0);
+    return this.#count(this.#tree.memory, file, /^oom_kill (\d+)$/m);
+  }
+
+  /** Number of processes and threads that could not start because of the limit. */
+  refusedForks(): number {
+    return this.#tree.pids === null ? 0 : this.#count(this.#tree.pids, 'pids.events', /^max (\d+)$/m);
   }
 
   /** @returns false while the group contains processes */
@@ -76,31 +92,17 @@ export class BuildGroup {
     return this.#directories.map(removeGroup).every(Boolean);
   }
 
-  /** Skips files that this kernel does not have (no swap accounting, or an older kernel). */
-  #set(file: string, value: string): void {
-    const path = this.#directories.map((directory) => join(directory, file)).find((one) => existsSync(one));
-    if (path) writeFileSync(path, value);
+  #room(): number {
+    const { pids } = this.#tree;
+    const used = pids === null ? 0 : this.#count(pids, 'pids.current', /^(\d+)$/m);
+    return Math.max(0, this.#processes - used);
+  }
+
+  #count(root: string, file: string, line: RegExp): number {
+    const path = join(root, this.#name, file);
+    return existsSync(path) ? Number(line.exec(readFileSync(path, 'utf8'))?.[1] ?? 0) : 0;
   }
 }
-
-const rootsOf = ({ memory, cpu }: CgroupTree) => [...new Set([memory, cpu])];
-
-const bytesOf = ({ memoryMb }: GroupLimits) => String(Math.floor(memoryMb * 2 ** 20));
-const quotaOf = ({ cpus }: GroupLimits) => String(Math.max(1_000, Math.round(cpus * periodMicroseconds)));
-
-const settingsOfVersion1 = (limits: GroupLimits): [string, string][] => [
-  ['memory.limit_in_bytes', bytesOf(limits)],
-  ['memory.memsw.limit_in_bytes', bytesOf(limits)], // no swap on top
-  ['cpu.cfs_period_us', String(periodMicroseconds)],
-  ['cpu.cfs_quota_us', quotaOf(limits)],
-];
-
-const settingsOfVersion2 = (limits: GroupLimits): [string, string][] => [
-  ['memory.max', bytesOf(limits)],
-  ['memory.swap.max', '0'],
-  ['memory.oom.group', '1'], // kills the whole build, so that no parent waits for a killed worker
-  ['cpu.max', `${quotaOf(limits)} ${periodMicroseconds}`],
-];
 
 /** Not `recursive`: on a file system without mkdir, such as /proc, Node then loops for ever (24.21). */
 function makeGroup(directory: string): void {

@@ -1,87 +1,177 @@
 /**
- * Finds the processes of a build's steps. BuildKit in Docker 20.10 accepts neither limits nor a parent group for a build: it runs each
- * step in a new group. A step is recognised by a mark in the environment of its first process.
+ * Holds the steps of builds to limits. BuildKit accepts neither limits nor a parent group for a build: it runs each step in a new group.
+ * Every new group is limited at once. Then its processes are moved:
+ *
+ * - into the group of their build, which is known by a mark in their environment;
+ * - into one group for all others. A step can start a program without the mark (`env -i`), and a Dockerfile can hide it (`ENV`), so
+ *   steps that nobody recognises must not have more than the others. They can also be steps of somebody else's builds on this Docker.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { BuildGroup } from './build-group.ts';
 import type { CgroupTree } from './cgroup-tree.ts';
+import { type GroupLimits, limitGroup } from './group-limits.ts';
+import { environmentOf, isBeingPrepared, processesOf, stepGroups, stepParent } from './step-groups.ts';
 
-/**
- * Where BuildKit creates a step's group: with cgroupfs; with systemd in BuildKit 0.8, which uses systemd's notation as a name; and with
- * systemd in later versions. The places of containers are not included: an app that carries a mark stays within its own limits.
- */
-const places = [
-  { parent: 'docker/buildkit', name: /^/ },
-  { parent: '', name: /^system\.slice:docker:/ },
-  { parent: 'system.slice', name: /^docker-[a-z0-9]{25}\.scope$/ },
-];
-/** Until a step is found it runs without limits. Events (inotify) would need directories that exist only after a first build. */
+export interface WatchedBuild {
+  /** In the environment of its steps, unless they hide it. */
+  mark: string;
+  /** In the environment of all steps of its project, whatever a Dockerfile sets; null: unknown. */
+  scope: string | null;
+  group: BuildGroup;
+}
+
+export interface WatchParts {
+  tree: CgroupTree;
+  /** Of one build, and of all steps together that no build claims. */
+  limits: GroupLimits;
+  /** Of a group before it is known whose it is, and of all BuildKit groups together. */
+  fence: Pick<GroupLimits, 'memoryMb' | 'processes'>;
+  /** Name of the group for steps that no build claims. */
+  strayName: string;
+  /** The shape of marks, those of other runners on this host included. */
+  anyMark: RegExp;
+  /** Called once when the kernel refuses what limits a step: the runner itself must go on. */
+  report: (sentence: string) => void;
+}
+
+interface Step {
+  /** When it was first seen with a process. */
+  since: number | null;
+  home: BuildGroup | null;
+}
+
+/** Until a step is found, only the fence limits it. Events (inotify) would need directories that exist only after a first build. */
 const lookEveryMs = 50;
-/** The container runtime creates the group and becomes the step's command within this time; after it a group is not checked again. */
+/** A step whose command runs for this long without a mark has hidden it. */
+const strayAfterMs = 1_000;
+/** The container runtime becomes the step's command within this time, and another runner claims its own steps. */
 const undecidedMs = 10_000;
+/** The mark is in the first process, and its children have it as well. */
+const readMax = 16;
+/** A move takes about 0.3 ms, in which the runner does nothing else: a fork bomb must not make thousands of them at once. */
+const movesMax = 100;
 
-/**
- * Watches for groups that are created from now on.
- * @param mark text in the environment of a step's first process
- * @param adopt moves a process into the build's group
- * @returns a function that ends the watch
- */
-export function watchSteps(tree: CgroupTree, mark: string, adopt: (pid: number) => void): () => void {
-  const known = new Set(groupsNow(tree));
-  const undecided = new Map<string, number | null>();
-  const ours = new Set<string>();
-  const look = () => {
-    for (const group of groupsNow(tree)) {
-      if (known.has(group)) continue;
-      known.add(group);
-      undecided.set(group, null);
-    }
-    for (const [group, since] of undecided) {
-      const processes = processesOf(group);
-      if (processes?.some((pid) => isMarked(pid, mark))) ours.add(group);
-      const first = since ?? (processes?.length ? performance.now() : null);
-      const isLate = first !== null && performance.now() - first > undecidedMs;
-      if (processes === null || ours.has(group) || isLate) undecided.delete(group);
-      else undecided.set(group, first);
-    }
-    // Repeated each time: a child created while its parent was moved is still in the old group.
-    for (const group of ours) {
-      const processes = processesOf(group);
-      if (processes === null) ours.delete(group);
-      else processes.forEach(adopt);
-    }
-  };
-  const timer = setInterval(look, lookEveryMs);
-  return () => clearInterval(timer);
-}
+export class StepWatch {
+  readonly #parts: WatchParts;
+  readonly #builds = new Set<WatchedBuild>();
+  readonly #steps = new Map<string, Step>();
+  #ignored: ReadonlySet<string> = new Set();
+  #strays: BuildGroup | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isFenced = false;
+  #hasReported = false;
 
-function groupsNow({ memory }: CgroupTree): string[] {
-  return places.flatMap(({ parent, name }) => {
-    const directory = join(memory, parent);
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Steps that begin from now on are held to limits while at least one build is watched. */
+  add(build: WatchedBuild): void {
+    this.#builds.add(build);
+    if (this.#timer !== null) return;
+    this.#ignored = new Set(stepGroups(this.#parts.tree));
+    this.#fence();
+    this.#timer = setInterval(() => this.#lookSafely(), lookEveryMs);
+  }
+
+  /** @returns the group of strays when no build is left and there were any: it is to be removed */
+  remove(build: WatchedBuild): BuildGroup | null {
+    this.#builds.delete(build);
+    for (const step of this.#steps.values()) if (step.home === build.group) step.home = null;
+    if (this.#builds.size > 0 || this.#timer === null) return null;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#steps.clear();
+    const strays = this.#strays;
+    this.#strays = null;
+    return strays;
+  }
+
+  #lookSafely(): void {
     try {
-      const entries = readdirSync(directory, { withFileTypes: true });
-      return entries.flatMap((entry) =>
-        entry.isDirectory() && name.test(entry.name) ? [join(directory, entry.name)] : [],
-      );
-    } catch {
-      return []; // not created yet, or not on this system
+      this.#look();
+    } catch (error) {
+      if (!this.#hasReported) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#parts.report(`Steps of builds may run without limits: ${reason}.`);
+      }
+      this.#hasReported = true;
     }
-  });
-}
+  }
 
-/** Null when the group no longer exists. */
-function processesOf(group: string): number[] | null {
-  try {
-    return (readFileSync(join(group, 'cgroup.procs'), 'utf8').match(/\d+/g) ?? []).map(Number);
-  } catch {
-    return null;
+  #look(): void {
+    const { tree, limits, fence } = this.#parts;
+    this.#fence();
+    for (const path of stepGroups(tree)) {
+      if (this.#ignored.has(path) || this.#steps.has(path)) continue;
+      limit(tree, path, { ...limits, memoryMb: fence.memoryMb });
+      this.#steps.set(path, { since: null, home: null });
+    }
+    const movesEach = Math.ceil(movesMax / Math.max(1, this.#steps.size));
+    for (const [path, step] of this.#steps) {
+      const processes = processesOf(tree, path);
+      if (processes === null) {
+        this.#steps.delete(path);
+        continue;
+      }
+      if (processes.length > 0) step.since ??= performance.now();
+      step.home ??= this.#homeOf(path, step, processes);
+      // Repeated each time: a child created while its parent was moved is still in the old group.
+      step.home?.adopt(processes.slice(0, movesEach));
+    }
+  }
+
+  /** @returns null as long as it is undecided */
+  #homeOf(path: string, { since }: Step, processes: number[]): BuildGroup | null {
+    const environments = processes.slice(0, readMax).map(environmentOf);
+    const holds = (text: string) => environments.some((one) => one.includes(text));
+    const builds = [...this.#builds];
+    const marked = builds.find(({ mark }) => holds(mark));
+    if (marked) return marked.group;
+    const age = since === null ? 0 : performance.now() - since;
+    if (age < strayAfterMs || processes.length === 0) return null;
+    const ofProject = builds.find(({ scope }) => scope !== null && holds(scope));
+    if (ofProject) return ofProject.group;
+    const isPending =
+      processes.slice(0, readMax).some(isBeingPrepared) ||
+      environments.some((one) => this.#parts.anyMark.test(one));
+    return isPending && age < undecidedMs ? null : this.#stray(path, processes);
+  }
+
+  /** What it holds already cannot be moved with it, so its old group is limited as well. */
+  #stray(path: string, processes: number[]): BuildGroup {
+    const { tree, limits, strayName } = this.#parts;
+    if (!limit(tree, path, limits)) for (const pid of processes) kill(pid);
+    this.#strays ??= new BuildGroup(tree, strayName, limits);
+    return this.#strays;
+  }
+
+  /** The parent exists from the first build since the host's start. */
+  #fence(): void {
+    const { tree, fence } = this.#parts;
+    if (this.#isFenced || !existsSync(join(tree.memory, stepParent))) return;
+    this.#isFenced = limit(tree, stepParent, fence);
   }
 }
 
-function isMarked(pid: number, mark: string): boolean {
+/** @returns false when the processes of the group hold more memory already */
+function limit(tree: CgroupTree, path: string, limits: Partial<GroupLimits>): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark);
+    limitGroup(tree, path, limits);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EBUSY') return false;
+    if (code === 'ENOENT' || code === 'ENODEV') return true; // the step has ended
+    throw error;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
   } catch {
-    return false; // ended in the meantime
+    // It has ended.
   }
 }

@@ -1,20 +1,25 @@
 /** The files of a service root that a builder receives: everything except .git and what .dockerignore excludes. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import dockerignore from '@balena/dockerignore';
+import { setImmediate } from 'node:timers/promises';
 import tar from 'tar-fs';
 import { pathInside } from '../source/safe-path.ts';
+import { type IgnoreFile, ignoreRules, noRules, refuseLargeRules } from './ignore-rules.ts';
 
 /** Keeps all mode bits from the checkout: the runner's umask must not affect the image. */
 const keepModes = { umask: 0 };
 
+/** Never sent, whatever the rules say. */
+const history = /(^|\/)\.git(\/|$)/;
 /** Directories that an install creates: a committed or leftover one would be in its way. */
-const installed = ['**/node_modules'];
+const historyAndInstalled = /(^|\/)(\.git|node_modules)(\/|$)/;
+/** The comparing of a large repository's files gives way to other work this often. */
+const pauseEveryMs = 20;
 
 /** The source for a plan of the analyzer, filtered by its own `.dockerignore`. @returns as `contextEntries` */
 export const sourceEntries = async (root: string): Promise<string[]> =>
-  await listed(root, (await readIgnoreFile(root, '.dockerignore')) ?? '', installed);
+  await listed(root, (await readIgnoreFile(root, '.dockerignore')) ?? noRules, historyAndInstalled);
 
 /**
  * Lists the context. `<Dockerfile>.dockerignore` takes precedence over `.dockerignore` (docs.docker.com, "Build context").
@@ -27,23 +32,28 @@ export async function contextEntries(root: string, dockerfile: string): Promise<
   const rules =
     (await readIgnoreFile(root, `${dockerfile}.dockerignore`)) ??
     (await readIgnoreFile(root, '.dockerignore')) ??
-    '';
-  return await listed(root, rules, [], dockerfile);
+    noRules;
+  return await listed(root, rules, history, dockerfile);
 }
 
-async function listed(root: string, rules: string, more: string[], always?: string): Promise<string[]> {
-  const matcher = dockerignore({ ignorecase: false })
-    .add(rules)
-    .add(['.git', '**/.git', ...more]);
+async function listed(root: string, rules: IgnoreFile, never: RegExp, always?: string): Promise<string[]> {
+  const isIgnored = ignoreRules(rules);
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const parents = new Set(found.map((entry) => entry.parentPath));
-  return found.flatMap((entry) => {
+  const sent: string[] = [];
+  let paused = performance.now();
+  for (const entry of found) {
+    if (performance.now() - paused > pauseEveryMs) {
+      await setImmediate();
+      paused = performance.now();
+    }
     const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory() && parents.has(path)) return []; // implied by its files
+    if (entry.isDirectory() && parents.has(path)) continue; // implied by its files
+    if (!entry.isFile() && !entry.isSymbolicLink() && !entry.isDirectory()) continue;
     const inContext = relative(root, path).split(sep).join('/');
-    const sent = inContext === always || !matcher.ignores(inContext);
-    return sent && (entry.isFile() || entry.isSymbolicLink() || entry.isDirectory()) ? [inContext] : [];
-  });
+    if (inContext === always || !(never.test(inContext) || isIgnored(inContext))) sent.push(inContext);
+  }
+  return sent;
 }
 
 /** The name that the judged Dockerfile has in the build context. */
@@ -68,7 +78,9 @@ export function packContext(root: string, entries: string[], dockerfile: SentDoc
   return pack as unknown as Readable;
 }
 
-async function readIgnoreFile(root: string, path: string): Promise<string | undefined> {
-  const real = await pathInside(root, path, '.dockerignore');
-  return real === undefined ? undefined : await readFile(real, 'utf8');
+async function readIgnoreFile(root: string, name: string): Promise<IgnoreFile | undefined> {
+  const real = await pathInside(root, name, '.dockerignore');
+  if (real === undefined) return undefined;
+  refuseLargeRules(name, (await stat(real)).size);
+  return { name, text: await readFile(real, 'utf8') };
 }

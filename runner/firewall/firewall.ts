@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildsTable, firewallTable } from '../../protocol/names.ts';
-import type { HostIsolation } from '../../protocol/runner-facts.ts';
+import type { RunnerFacts } from '../../protocol/runner-facts.ts';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import { replaceFile } from '../base/replace-file.ts';
@@ -17,7 +17,7 @@ import { buildRules } from './build-rules.ts';
 import { networkRules } from './network-rules.ts';
 import { createNft, type Nft, NftError } from './nft.ts';
 
-export type FirewallState = Pick<HostIsolation, 'firewall' | 'firewallProblem'>;
+export type FirewallState = Pick<NonNullable<RunnerFacts['isolation']>, 'firewall' | 'firewallProblem'>;
 
 export interface FirewallParts {
   docker: DockerHost;

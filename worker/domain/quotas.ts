@@ -57,7 +57,7 @@ export function countedMemoryMb(service: { memoryLimitMb: number | null }): numb
 }
 
 /** The memory limit that a service is started with; null: none. */
-export function memoryLimitOf(service: { memoryLimitMb: number | null }, quotas: Quotas): number | null {
+function memoryLimitOf(service: { memoryLimitMb: number | null }, quotas: Quotas): number | null {
   return service.memoryLimitMb ?? (quotas.memoryMb === undefined ? null : defaultMemoryMb);
 }
 

@@ -63,10 +63,10 @@ export const settingsSchema = z.strictObject({
   failedSignInsPerMinute: wholeNumber(1, callsPerMinuteMax),
   /** Retention of the audit log and of failed sign-in counts. */
   auditDays: wholeNumber(1, auditDaysMax),
-  /** How long deleted services, projects and backups can be restored; 0: not at all. */
-  keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
   /** Limits of every tenant except the default one, unless its quotas say otherwise. */
   tenantLimits: tenantLimitsSchema,
+  /** How long deleted services, projects and backups can be restored; 0: not at all. */
+  keepDeletedHours: wholeNumber(0, keepDeletedHoursMax),
   /** Web origins that may call this API from a browser with their own key; empty: none, and no CORS header is ever sent. */
   corsOrigins: z.array(originSchema).max(corsOriginsMax, `has more than ${corsOriginsMax} origins`),
 });
@@ -87,8 +87,8 @@ export const defaultSettings: Settings = {
   writesPerMinute: 1_200,
   failedSignInsPerMinute: 60,
   auditDays: 90,
-  keepDeletedHours: 72,
   tenantLimits: defaultTenantLimits,
+  keepDeletedHours: 72,
   corsOrigins: [],
 };
 

@@ -8,7 +8,7 @@ const minuteMs = 60_000;
 export const dayOf = (now: number): number => Math.floor(now / dayMs);
 
 /** Whole minutes, rounded up. */
-export const minutesOf = (ms: number): number => Math.ceil(ms / minuteMs);
+const minutesOf = (ms: number): number => Math.ceil(ms / minuteMs);
 
 /**
  * Why a build may not start today; undefined if it may.

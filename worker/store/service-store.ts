@@ -49,13 +49,20 @@ export function selectHostnames(
   return generated.unionAll(custom).unionAll(ofDatabases).unionAll(held);
 }
 
-/** Those of these host names that the instance uses now, in any of its roles. */
-export function selectTakenHostnames(db: Database, hostnames: readonly string[]) {
+/**
+ * Those of these host names that a service of this tenant can't get: the instance uses them in any role, or holds them for another tenant.
+ * A custom domain that another tenant has not proven takes no name.
+ */
+export function selectTakenHostnames(db: Database, hostnames: readonly string[], tenantId: string) {
   const wanted = sql`(select value from json_each(${JSON.stringify(hostnames)}))`;
   return db.all<{ hostname: string }>(sql`
     select generated_hostname as hostname from services where generated_hostname in ${wanted}
     union select database_public_hostname from services where database_public_hostname in ${wanted}
-    union select hostname from domains where hostname in ${wanted}`);
+    union select domains.hostname from domains join services on services.id = domains.service_id
+      join projects on projects.id = services.project_id
+      where domains.hostname in ${wanted} and (domains.is_proven or projects.tenant_id = ${tenantId})
+    union select hostname from held_names
+      where hostname in ${wanted} and tenant_id <> ${tenantId} and held_until > unixepoch() * 1000`);
 }
 
 /** Ports that services have, or have reserved for a move, on these hosts. */

@@ -18,7 +18,7 @@ export const tenantOfCallerStatements = (db: Database, tokenId: string) => ({
 });
 
 /** @throws Error if the key has no tenant, which the schema forbids */
-export function limitsOfCaller({ tenants: [tenant], settings }: TenantOfCaller): TenantLimits {
+function limitsOfCaller({ tenants: [tenant], settings }: TenantOfCaller): TenantLimits {
   if (!tenant) throw new Error('The key that calls has no tenant.');
   return limitsOfTenant(tenant, settingsOf(settings));
 }

@@ -8,7 +8,7 @@ import type { Instruction } from './parse.ts';
 import { refused, unreadable } from './refusal.ts';
 import { downloadName, downloadUrl, isRemote } from './remote-source.ts';
 import type { AddedFile, Rewriting } from './rewriting.ts';
-import { valuesOf } from './scope.ts';
+import { valueIn } from './scope.ts';
 import { jsonWords, spaces } from './words.ts';
 import { flagTexts, type Line } from './written-text.ts';
 
@@ -24,8 +24,7 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
   const sources = words.slice(0, -1);
   const destination = words.at(-1) ?? '';
   if (sources.length === 0) throw unreadable(line, `${keyword} takes a source and a destination.`);
-  const values = valuesOf(rewriting.scope);
-  const resolved = sources.map((word) => sourceOf(word, instruction, rewriting, values));
+  const resolved = sources.map((word) => sourceOf(word, instruction, rewriting));
   const isPlain = heredocs.length === 0 && resolved.every((one) => one.type === 'file' && one.word !== null);
   if (isPlain)
     return [instructionLine(instruction, rewriting, keyword, () => (json ? JSON.stringify(json) : rest))];
@@ -36,19 +35,17 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
   );
 }
 
-type Values = Readonly<Record<string, string>>;
-
 type Source =
   /** `word`: as it stands; null: only `literal` is sure. */
   { type: 'file'; word: string | null; literal: string } | { type: 'added'; literal: string };
 
-function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting, values: Values): Source {
+function sourceOf(word: string, instruction: Instruction, rewriting: Rewriting): Source {
   const { keyword, line, heredocs } = instruction;
   const heredoc = heredocs.find(({ name }) => word.replace(/^\d*<<-?/, '').replaceAll(/["']/g, '') === name);
   if (heredoc && word.includes('<<')) return heredocSource(heredoc, line, rewriting);
   // COPY takes no URLs: Docker refuses them.
   if (keyword === 'COPY') return { type: 'file', word, literal: word };
-  const literal = resolve(word, values, rewriting.escapeToken, line);
+  const literal = resolve(word, rewriting, line);
   if (literal.trim() !== literal)
     throw unreadable(line, `the source "${literal}" begins or ends with a space.`);
   if (!isRemote(literal)) {
@@ -85,7 +82,7 @@ function heredocSource(heredoc: Heredoc, line: number, { scope, escapeToken, add
   const content = chomped(heredoc);
   let text = content;
   try {
-    if (heredoc.expands) text = expand(content, { values: valuesOf(scope), escapeToken, keepQuotes: true });
+    if (heredoc.expands) text = expand(content, { lookUp: valueIn(scope), escapeToken, keepQuotes: true });
   } catch {
     throw unreadable(
       line,
@@ -133,9 +130,9 @@ function addedLine(instruction: Instruction, rewriting: Rewriting, words: string
     );
 }
 
-function resolve(word: string, values: Values, escapeToken: string, line: number): string {
+function resolve(word: string, { scope, escapeToken }: Rewriting, line: number): string {
   try {
-    return expand(word, { values, escapeToken });
+    return expand(word, { lookUp: valueIn(scope), escapeToken });
   } catch {
     throw unreadable(
       line,

@@ -10,7 +10,8 @@ class Unsure extends Error {}
 const charactersMax = 512 * 1024;
 
 export interface Expansion {
-  values: Readonly<Record<string, string>>;
+  /** @returns undefined for a variable that is not set */
+  lookUp: (name: string) => string | undefined;
   escapeToken: string;
   /** Quotes stay as they are: the content of a here-document. */
   keepQuotes?: boolean;
@@ -104,7 +105,7 @@ class Reader {
   }
 
   #value(name: string): string {
-    return Object.hasOwn(this.#expansion.values, name) ? (this.#expansion.values[name] ?? '') : '';
+    return this.#expansion.lookUp(name) ?? '';
   }
 
   #peek(): string | undefined {

@@ -70,7 +70,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
   if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is no instruction.`);
   const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
-  if (judged.has(keyword) && oddSpaces.test(rest))
+  if (judged.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
     throw unreadable(line, 'it holds a control character or an unusual space; write a plain one.');
   return { line, keyword, flags, rest, heredocs: [] };
 }
@@ -79,11 +79,18 @@ function withContent(instruction: Instruction, lines: Lines): Instruction {
   const { keyword, rest, line } = instruction;
   if (!withHeredocs.has(keyword)) return instruction;
   const heredocs = heredocsOf(rest, line).map((one) => takeContent(one, lines, line));
+  if (heredocs.length === 0 && keyword !== 'RUN' && rest.includes('<<'))
+    throw unreadable(line, '"<<" that begins no here-document cannot be read; remove it.');
   return { ...instruction, heredocs };
 }
 
+/** To be asked before the file is read. @throws JobFailure `build_failed` */
+export function refuseLarge(bytes: number): void {
+  if (bytes > fileBytesMax) throw unreadable(1, 'the file is larger than 512 KB.');
+}
+
 function decoded(bytes: Uint8Array): string {
-  if (bytes.length > fileBytesMax) throw unreadable(1, 'the file is larger than 512 KB.');
+  refuseLarge(bytes.length);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // without its byte order mark
   } catch {

@@ -4,9 +4,11 @@
 export const ownArchitecture = () => (process.arch === 'x64' ? 'amd64' : process.arch);
 
 /** Without TARGETVARIANT: what it holds on ARM depends on the version of Docker. */
-export function platformArguments(): Record<string, string> {
+export function platformArguments(): Map<string, string> {
   const values = { PLATFORM: `linux/${ownArchitecture()}`, OS: 'linux', ARCH: ownArchitecture() };
-  return Object.fromEntries(
-    ['BUILD', 'TARGET'].flatMap((of) => Object.entries(values).map(([name, value]) => [of + name, value])),
+  return new Map(
+    ['BUILD', 'TARGET'].flatMap((of) =>
+      Object.entries(values).map(([name, value]): [string, string] => [of + name, value]),
+    ),
   );
 }

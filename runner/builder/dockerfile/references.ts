@@ -8,6 +8,7 @@ import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import { ownArchitecture } from './platform-arguments.ts';
 import { refused, unreadable } from './refusal.ts';
+import { variablesMax } from './variables-max.ts';
 import { type Flag, namesMaybeWithValues, spaces } from './words.ts';
 
 /** What follows FROM or `from=`. */
@@ -26,35 +27,44 @@ export interface References {
   /** By instruction: of FROM its base, of others what their `from` names, in order. */
   of: Map<Instruction, Reference[]>;
   /** ARGs before the first FROM. */
-  globals: Record<string, string>;
+  globals: Map<string, string>;
 }
+
+/** Far above real ones: each costs time and a pull. */
+const stagesMax = 300;
+const imagesMax = 100;
 
 /** @throws JobFailure with the line */
 export function referencesOf(
   { instructions, escapeToken }: ParsedDockerfile,
-  automatic: Readonly<Record<string, string>>,
+  automatic: ReadonlyMap<string, string>,
 ): References {
   const stages: Stage[] = [];
-  const globals: Record<string, string> = {};
+  const globals = new Map<string, string>();
+  const lookUp = (name: string) => globals.get(name) ?? automatic.get(name);
   const of: References['of'] = new Map();
   for (const instruction of instructions) {
     const { keyword, line } = instruction;
     if (keyword === 'FROM') {
-      const values = { ...automatic, ...globals };
-      const stage = stageOf(instruction, stages, (word) => sure(word, values, escapeToken, line));
+      const stage = stageOf(instruction, stages, (word) => sure(word, lookUp, escapeToken, line));
       of.set(instruction, [stage.base]);
       stages.push(stage);
+      if (stages.length > stagesMax) throw unreadable(line, `it has more than ${stagesMax} stages.`);
     } else if (stages.length > 0) {
+      const earlier = stages.slice(0, -1);
       of.set(
         instruction,
-        fromsOf(instruction).map((text) => referenceOf(text, stages.slice(0, -1), line)),
+        fromsOf(instruction).map((text) => referenceOf(text, earlier, line)),
       );
     } else if (keyword === 'ARG') {
       for (const [name, value] of namesMaybeWithValues(instruction.rest, escapeToken)) {
-        if (value !== null) globals[name] = sure(value, { ...automatic, ...globals }, escapeToken, line);
+        if (value !== null) globals.set(name, sure(value, lookUp, escapeToken, line));
       }
+      if (globals.size > variablesMax) throw unreadable(line, `it has more than ${variablesMax} ARGs.`);
     } else throw unreadable(line, `${keyword} stands before the first FROM.`);
   }
+  const images = [...of.values()].flat().flatMap((one) => (one.type === 'image' ? [one.name] : []));
+  if (new Set(images).size > imagesMax) throw unreadable(1, `it names more than ${imagesMax} images.`);
   return { stages, of, globals };
 }
 
@@ -68,8 +78,11 @@ function stageOf(
     throw unreadable(line, 'FROM takes one image, or "image AS name".');
   if (name !== undefined && !/^[a-z][a-z0-9_.-]*$/i.test(name))
     throw unreadable(line, `"${name}" cannot be the name of a stage.`);
-  if (name !== undefined && /^longshore/i.test(name))
-    throw refused(line, 'names of stages that begin with "longshore" are reserved; choose another one.');
+  if (name !== undefined && /^(longshore|scratch$)/i.test(name))
+    throw refused(
+      line,
+      '"scratch" and names of stages that begin with "longshore" are reserved; choose another one.',
+    );
   for (const { name: flag, value } of flags) refuseForeignPlatform(flag, resolve(value ?? ''), line);
   return { base: referenceOf(resolve(image), earlier, line, 'names'), name: name?.toLowerCase() ?? null };
 }
@@ -138,12 +151,12 @@ function referenceOf(
 
 function sure(
   word: string,
-  values: Readonly<Record<string, string>>,
+  lookUp: (name: string) => string | undefined,
   escapeToken: string,
   line: number,
 ): string {
   try {
-    return expand(word, { values, escapeToken });
+    return expand(word, { lookUp, escapeToken });
   } catch (error) {
     throw unreadable(
       line,

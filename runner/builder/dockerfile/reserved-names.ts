@@ -30,7 +30,7 @@ export function refuseReservedNames({ keyword, rest, line }: Instruction, escape
 
 function unquoted(name: string, escapeToken: string, line: number): string {
   try {
-    return expand(name, { values: {}, escapeToken });
+    return expand(name, { lookUp: () => undefined, escapeToken });
   } catch {
     throw refused(line, `the name ${name} cannot be read; write it without quotes.`);
   }

@@ -3,6 +3,7 @@ import { chomped, heredocsOf } from './heredoc.ts';
 import type { Instruction } from './parse.ts';
 import { unreadable } from './refusal.ts';
 import type { Rewriting } from './rewriting.ts';
+import { jsonWords } from './words.ts';
 import { flagTexts, type Line } from './written-text.ts';
 
 /** Where BuildKit puts a here-document that begins with `#!`. */
@@ -16,7 +17,7 @@ export function runInstruction(instruction: Instruction, { scope, from, added }:
     return written;
   };
   const [first] = heredocs;
-  if (!first) return plain(rest);
+  if (!first) return plain(withoutSigns(rest, scope.interpreter));
   if (rest.startsWith('[')) throw unreadable(line, 'a here-document cannot follow a JSON list.');
   const isAlone = heredocs.length === 1 && /^\d*<<\S+$/.test(rest) && heredocsOf(rest, line).length === 1;
   if (!isAlone) {
@@ -31,6 +32,11 @@ export function runInstruction(instruction: Instruction, { scope, from, added }:
     jsonText([`${scriptDirectory}/${first.name}`]),
     ({ added: image }) => `--mount=type=bind,from=${image},source=/${directory},target=${scriptDirectory}`,
   );
+}
+
+/** BuildKit must not find a here-document where none was found here: then it would take the next instructions for its content. */
+function withoutSigns(command: string, interpreter: readonly string[]): string {
+  return command.includes('<<') ? jsonText(jsonWords(command) ?? [...interpreter, command]) : command;
 }
 
 /** No `<` is left that could begin a here-document. */

@@ -3,6 +3,7 @@ import { expand } from './expand.ts';
 import type { Instruction, ParsedDockerfile } from './parse.ts';
 import type { Reference, References } from './references.ts';
 import { unreadable } from './refusal.ts';
+import { variablesMax } from './variables-max.ts';
 import { jsonWords, namesMaybeWithValues, namesWithValues } from './words.ts';
 
 /** What a build inherits of an image. */
@@ -14,9 +15,10 @@ export interface BaseImage {
   triggers: string[];
 }
 
+/** Maps, because a Dockerfile may call a variable `constructor`. */
 export interface Scope {
-  args: Record<string, string>;
-  env: Record<string, string>;
+  args: Map<string, string>;
+  env: Map<string, string>;
   interpreter: string[];
 }
 
@@ -27,7 +29,7 @@ export interface Surroundings {
   /** By the name of the reference. */
   images: ReadonlyMap<string, BaseImage>;
   /** TARGETARCH and their like. */
-  automatic: Readonly<Record<string, string>>;
+  automatic: ReadonlyMap<string, string>;
 }
 
 /** Inside the image. */
@@ -40,13 +42,17 @@ export function scopeOf(
   images: Surroundings['images'],
 ): Scope {
   const of = base?.type === 'stage' ? earlier[base.index] : undefined;
-  if (of) return { args: {}, env: { ...of.env }, interpreter: of.interpreter };
+  if (of) return { args: new Map(), env: new Map(of.env), interpreter: of.interpreter };
   const image = base?.type === 'image' ? images.get(base.name) : undefined;
-  return { args: {}, env: { ...image?.env }, interpreter: image?.interpreter ?? defaultInterpreter };
+  const env = new Map(Object.entries(image?.env ?? {}));
+  return { args: new Map(), env, interpreter: image?.interpreter ?? defaultInterpreter };
 }
 
 /** ENV goes before ARG, wherever they stand. */
-export const valuesOf = ({ args, env }: Scope): Record<string, string> => ({ ...args, ...env });
+export const valueIn =
+  ({ args, env }: Scope) =>
+  (name: string): string | undefined =>
+    env.get(name) ?? args.get(name);
 
 /** Takes an instruction's effect into the scope. A value that can't be resolved is no value: whoever uses it is refused. */
 export function take({ keyword, rest, line }: Instruction, scope: Scope, around: Surroundings): void {
@@ -58,26 +64,30 @@ export function take({ keyword, rest, line }: Instruction, scope: Scope, around:
   }
   if (keyword === 'ARG') {
     for (const [name, value] of namesMaybeWithValues(rest, escapeToken)) {
-      const inherited = around.references.globals[name] ?? around.automatic[name];
-      const given = value === null ? inherited : resolved(value, scope, escapeToken);
-      if (given === undefined) delete scope.args[name];
-      else scope.args[name] = given;
+      const inherited = around.references.globals.get(name) ?? around.automatic.get(name);
+      set(scope.args, name, value === null ? inherited : resolved(value, scope, escapeToken));
     }
   }
   if (keyword === 'ENV') {
-    const before = { ...scope, env: { ...scope.env } };
-    for (const [name, value] of namesWithValues(rest, escapeToken)) {
-      const key = resolved(name, before, escapeToken) ?? name;
-      const given = resolved(value ?? '', before, escapeToken);
-      if (given === undefined) delete scope.env[key];
-      else scope.env[key] = given;
-    }
+    // All of them see the values from before this line.
+    const pairs = namesWithValues(rest, escapeToken).map(
+      ([name, value]) =>
+        [resolved(name, scope, escapeToken) ?? name, resolved(value ?? '', scope, escapeToken)] as const,
+    );
+    for (const [name, value] of pairs) set(scope.env, name, value);
   }
+  if (scope.args.size + scope.env.size > variablesMax)
+    throw unreadable(line, `the stage sets more than ${variablesMax} variables.`);
+}
+
+function set(values: Map<string, string>, name: string, value: string | undefined): void {
+  if (value === undefined) values.delete(name);
+  else values.set(name, value);
 }
 
 function resolved(word: string, scope: Scope, escapeToken: string): string | undefined {
   try {
-    return expand(word, { values: valuesOf(scope), escapeToken });
+    return expand(word, { lookUp: valueIn(scope), escapeToken });
   } catch {
     return undefined;
   }

@@ -1,5 +1,4 @@
 /** ONBUILD: an instruction that runs in a build of somebody else's. It is held to what can be judged without that build. */
-import { heredocsOf } from './heredoc.ts';
 import { type Instruction, parseInstruction } from './parse.ts';
 import { refused } from './refusal.ts';
 import { isRemote } from './remote-source.ts';
@@ -19,7 +18,7 @@ export function judgeTrigger(text: string, line: number): Instruction {
   const { keyword, flags, rest } = instruction;
   if (['FROM', 'ONBUILD', 'MAINTAINER'].includes(keyword))
     throw refused(line, `${keyword} is not allowed behind ONBUILD.`);
-  if (heredocsOf(rest, line).length > 0)
+  if (rest.includes('<<'))
     throw refused(line, 'a here-document is not allowed behind ONBUILD; put the file into the repository.');
   const names = flags.some(({ name, value }) => name === 'from' || /(^|,)from=/i.test(value ?? ''));
   if (names) throw refused(line, 'ONBUILD must not take files from other images or stages.');

@@ -4,6 +4,10 @@ import { unreadable } from './refusal.ts';
 /** What stands between words: BuildKit's own list, and no other white space of Unicode. */
 export const spaces = /[\t\v\f\r ]+/;
 
+/** What Go's `unicode.IsSpace` takes for a gap: not what `\s` does here. BuildKit cuts the pairs of ENV and LABEL at them. */
+const isGap = (character: string) =>
+  /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(character);
+
 /** White space and controls that one version takes for a gap and another for a part of a name. */
 export const oddSpaces =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -54,7 +58,7 @@ function quotedWords(text: string, escapeToken: string): string[] {
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (quote === '' && /\s/.test(character)) {
+    if (quote === '' && isGap(character)) {
       if (word !== '') words.push(word);
       word = '';
       continue;

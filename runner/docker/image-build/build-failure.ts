@@ -16,9 +16,10 @@ export function buildFailure(error: string, builder: Builder, capped: CappedBuil
   const isKilledByDocker = builder === 'classic' && step?.exitCode === killedExitCode;
   if (capped && (capped.ranOutOfMemory() || isKilledByDocker))
     return new JobFailure('build_out_of_memory', memorySentence(capped.memoryMb, step), { cause: error });
+  const reason = capped?.ranOutOfProcesses() ? ` ${processesSentence(capped.processes)}` : '';
   const sentence = step
-    ? `The build step "${step.command}" failed with exit code ${step.exitCode}.`
-    : `The build failed: ${error.trim()}`;
+    ? `The build step "${step.command}" failed with exit code ${step.exitCode}.${reason}`
+    : `The build failed: ${error.trim()}${reason}`;
   return new JobFailure('build_failed', sentence, { cause: error });
 }
 
@@ -30,6 +31,9 @@ interface FailedStep {
 const memorySentence = (memoryMb: number, step: FailedStep | undefined) =>
   `The build needed more than its ${memoryMb.toLocaleString('en-GB')} MB of memory and was killed` +
   `${step ? ` at "${step.command}"` : ''}: reduce its memory use, or raise buildMemoryMb in the host's runner.json and restart the runner.`;
+
+const processesSentence = (processes: number) =>
+  `The build reached its limit of ${processes.toLocaleString('en-GB')} processes and threads: start fewer at once.`;
 
 /** Matches "executor failed running [/bin/sh -c npm ci]: exit code: 1", the message of newer BuildKits, and that of the classic builder. */
 function failedStep(error: string): FailedStep | undefined {

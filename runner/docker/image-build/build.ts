@@ -120,6 +120,7 @@ async function runBuild(
       dockerfile: request.dockerfile,
       labels: withEveryLabel(request.labels),
       buildargs: builder === 'buildkit' ? marked(buildArguments, capped?.mark) : buildArguments,
+      networkmode: 'default', // the default bridge, which the host's firewall rules know (docs/decisions/0025)
       rm: true,
       forcerm: true, // removes the classic builder's step containers, even failed ones
       ...(builder === 'buildkit' ? { version: '2' as const } : classicLimits(capped)),

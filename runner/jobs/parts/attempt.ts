@@ -50,8 +50,8 @@ export interface Attempt {
 }
 
 /** The part of a build request that limits the build. */
-export const cappedBuild = ({ parts: { buildCaps }, spec }: Attempt) =>
-  buildCaps ? { capped: () => buildCaps.begin(spec.serviceId) } : {};
+export const cappedBuild = ({ parts: { buildCaps, buildScope }, spec }: Attempt) =>
+  buildCaps ? { capped: () => buildCaps.begin(spec.serviceId, buildScope(spec.projectId).layers) } : {};
 
 /** Runs one phase: journals and reports its start, and logs its duration at its end. */
 export async function inPhase<T>(attempt: Attempt, phase: DeployPhase, run: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { scopeArguments } from '../../builder/build-scope.ts';
 import { contextEntries, packContext, type SentDockerfile } from '../../builder/docker-context.ts';
 import { packAdded, storeAdded } from '../../builder/dockerfile/added-image.ts';
 import { judgeDockerfile } from '../../builder/dockerfile/judge.ts';
-import { parseDockerfile } from '../../builder/dockerfile/parse.ts';
+import { parseDockerfile, refuseLarge } from '../../builder/dockerfile/parse.ts';
 import { platformArguments } from '../../builder/dockerfile/platform-arguments.ts';
 import { referencesOf } from '../../builder/dockerfile/references.ts';
 import type { JudgedDockerfile } from '../../builder/dockerfile/rewriting.ts';
@@ -67,7 +67,8 @@ async function readDockerfile({ root, dockerfile }: DockerfileBuild) {
   const real = await pathInside(root, dockerfile, 'Dockerfile');
   if (real === undefined)
     throw new JobFailure('build_method_missing', `The repository has no ${dockerfile}.`);
-  const { mode } = await stat(real);
+  const { mode, size } = await stat(real);
+  refuseLarge(size);
   const realRoot = (await pathInside(root, '.', 'rootDir')) ?? root;
   const path = relative(realRoot, real).split(sep).join('/');
   return { bytes: await readFile(real), path, mode: mode & 0o777 };

@@ -2,6 +2,7 @@
  * The images that a Dockerfile names, brought to this host, looked at, and given a name of the build's own: so what Docker builds upon
  * is what was looked at, whatever their own names mean a second later.
  */
+import { JobFailure } from '../../base/job-failure.ts';
 import type { References } from '../../builder/dockerfile/references.ts';
 import type { BaseImage } from '../../builder/dockerfile/scope.ts';
 import { inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
@@ -33,7 +34,7 @@ export async function pinImages(attempt: Attempt, references: References): Promi
   try {
     for (const name of names) {
       const image = await bring(attempt, name);
-      const pin = `longshore-${spec.serviceId}-base-${image.Id.replace('sha256:', '').slice(0, 16)}`;
+      const pin = `${pinPrefix(spec)}${image.Id.replace('sha256:', '').slice(0, 16)}`;
       pins.set(name, pin);
       await tagImage(parts.docker, image.Id, pin);
       images.set(name, inheritedOf(image));
@@ -55,15 +56,38 @@ export async function pinImages(attempt: Attempt, references: References): Promi
 
 type FoundImage = NonNullable<Awaited<ReturnType<typeof inspectImage>>>;
 
-/** A copy on this host serves, as it does in Docker's own builds. */
+/**
+ * Names are of one deployment: the clean-up after an earlier one, which may run at any time, never takes away the names of a running build.
+ */
+const pinPrefix = ({ serviceId, deploymentId }: Attempt['spec']) =>
+  `longshore-${serviceId}-base-${deploymentId}-`;
+
+/** Somebody may remove an image right after its pull, by hand or by `docker image prune`. */
+const pullsMax = 3;
+
+/**
+ * A copy on this host serves, as it does in Docker's own builds.
+ * @throws JobFailure `image_failed` when the image is gone after each pull
+ */
 async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
+  for (let pulls = 0; pulls < pullsMax; pulls += 1) {
+    const image = await bringOnce(attempt, name);
+    if (image) return image;
+  }
+  throw new JobFailure(
+    'image_failed',
+    `The image ${name} was pulled ${pullsMax} times, and each time something on the host removed it: stop that, and deploy again.`,
+  );
+}
+
+async function bringOnce(attempt: Attempt, name: string): Promise<FoundImage | undefined> {
   const { parts, context } = attempt;
   const local = await inspectImage(parts.docker, name, context.signal);
   if (local) return local;
   await guardRegistry(attempt, name);
   context.log.line('system', `Pulling ${name}`);
   const id = await pullImage(parts.docker, name, context.log, context.signal);
-  return (await inspectImage(parts.docker, id, context.signal)) ?? bring(attempt, name);
+  return await inspectImage(parts.docker, id, context.signal);
 }
 
 function inheritedOf({ Config }: FoundImage): BaseImage {

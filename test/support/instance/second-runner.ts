@@ -8,6 +8,7 @@ import Docker from 'dockerode';
 import { removeAll } from '../../../local/docker/instance-remains.ts';
 import { endProcess } from '../../../local/instance/process-identity.ts';
 import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
+import { removeFirewall } from '../../../local/setup/remove-firewall.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Json, Longshore } from './longshore.ts';
 
@@ -80,6 +81,7 @@ export async function startSecondRunner(
       await runner.stop();
       for (const identity of proxyProcesses(directory)) await endProcess(identity, proxyGraceMs);
       await removeAll(new Docker(), runnerId);
+      await removeFirewall(runnerId);
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -105,8 +105,7 @@ const frames: Record<Exclude<RunnerFrame['type'], 'hello' | 'response'>, (of: Ta
       ],
     },
   ],
-  // Facts name nothing of another host: they are the sender's own.
-  facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '203.0.113.66' } }],
+  facts: () => [{ v, type: 'facts', facts: { ...testFacts, publicIp: '192.0.2.66' } }],
   observed: ({ serviceId, deploymentId }) => [
     {
       v,

@@ -12,7 +12,9 @@ import { insertProject, insertRunner, insertService } from '../../support/worker
 test('hand-written statements take parameters inside a batch', async () => {
   const db = openDatabase(env.DB);
   const [written, rows] = await db.batch([
-    db.run(sql`insert into tenants (id, name, quotas, created_at) values (${'ten_x'}, ${'x'}, '{}', ${7})`),
+    db.run(
+      sql`insert into tenants (id, name, quotas, name_token, created_at) values (${'ten_x'}, ${'x'}, '{}', 'x', ${7})`,
+    ),
     db.all<{ name: string }>(sql`select name from tenants where created_at = ${7}`),
   ]);
   expect(written.meta.changes).toBe(1);

@@ -50,7 +50,7 @@ export const buildMethodRules: readonly FailureRule[] = [
   {
     id: 'builder-missing',
     codes: ['build_method_missing'],
-    says: /^BUILDER is "(?<builder>[^"]*)", (and this host has no (?<program>.*?): its|and must be|whose images)/,
+    says: /^BUILDER is "(?<builder>[^"]*)", (and this host has no (?<program>.*?): its|and must be|whose images|and other tenants)/,
     explain: ({ groups, line }, failure) => ({
       summary: `The variable BUILDER asks for "${groups.builder}", which can't build this service here.`,
       likelyCause: groups.program ? `The host of the service has no ${groups.program}.` : line,

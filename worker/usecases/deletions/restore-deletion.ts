@@ -117,7 +117,7 @@ async function planOf(
     selectServiceNames(db, projectId),
     selectPlacementCandidates(db, tenantId),
     selectSettings(db),
-    selectTakenHostnames(db, names),
+    selectTakenHostnames(db, names, tenantId),
     selectTakenPorts(db, [...new Set(services.map((service) => service.runner_id))]),
   ]);
   const before = kept[0]?.slug ?? project?.slug ?? '';
@@ -127,9 +127,8 @@ async function planOf(
     ports: portsByHost(ports),
     hostnames: await withCandidates(
       db,
-      services,
+      { services, tenantId },
       new Set(hostnames.map(({ hostname }) => hostname)),
-      tenantId,
     ),
   };
   const plan = planRestore({ services, domains }, taken, {
@@ -159,9 +158,8 @@ function portsByHost(rows: readonly { runnerId: string; port: number }[]): Map<s
 /** Adds the names that a service with a taken name could clash with when it gets another one. */
 async function withCandidates(
   db: Dependencies['db'],
-  services: readonly KeptService[],
+  { services, tenantId }: { services: readonly KeptService[]; tenantId: string },
   taken: ReadonlySet<string>,
-  tenantId: string,
 ): Promise<Set<string>> {
   const all = new Set(taken);
   for (const service of services) {

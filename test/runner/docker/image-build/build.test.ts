@@ -60,8 +60,10 @@ describe('a capped build', () => {
   const capped = (mark: string | null) => () => ({
     memoryMb: 64,
     cpus: 0.5,
+    processes: 100,
     mark,
     ranOutOfMemory: () => false,
+    ranOutOfProcesses: () => false,
     end: () => {},
   });
   const request = {

@@ -194,7 +194,7 @@ test('a group of a dead runner is removed at the next start, and one of another 
   const tree = findCgroupTree();
   if (tree === null) throw new Error('no control groups here');
   const { instance } = fixture.host.docker;
-  const limits = { memoryMb: 64, cpus: 1 };
+  const limits = { memoryMb: 64, cpus: 1, processes: 100 };
   new BuildGroup(tree, `${instance}.0.1`, limits);
   const other = new BuildGroup(tree, `other-${instance}.0.1`, limits);
   expect(groups()).toHaveLength(1);

@@ -1,0 +1,27 @@
+/** Judges a Dockerfile as a build does, without Docker. */
+import { judgeDockerfile } from '../../../runner/builder/dockerfile/judge.ts';
+import { parseDockerfile } from '../../../runner/builder/dockerfile/parse.ts';
+import { platformArguments } from '../../../runner/builder/dockerfile/platform-arguments.ts';
+import { referencesOf } from '../../../runner/builder/dockerfile/references.ts';
+import type { JudgedDockerfile } from '../../../runner/builder/dockerfile/rewriting.ts';
+import type { BaseImage } from '../../../runner/builder/dockerfile/scope.ts';
+
+export const plainImage: BaseImage = { env: {}, interpreter: null, triggers: [] };
+export const names = { image: (name: string) => name, added: 'added' };
+
+export function judge(text: string | Uint8Array, images: Record<string, BaseImage> = {}): JudgedDockerfile {
+  const dockerfile = parseDockerfile(typeof text === 'string' ? Buffer.from(text) : text);
+  const automatic = platformArguments();
+  const references = referencesOf(dockerfile, automatic);
+  return judgeDockerfile(
+    { dockerfile, references, images: new Map(Object.entries(images)), automatic },
+    true,
+  );
+}
+
+/** The lines that are built, without those that only keep the others at their places. */
+export const built = (text: string, images?: Record<string, BaseImage>) =>
+  judge(text, images)
+    .text(names)
+    .split('\n')
+    .filter((line) => line !== '' && line !== 'ARG LONGSHORE_BUILD_SCOPE');

@@ -1,0 +1,25 @@
+/** Where a service may be built with Railpack. */
+import { UndispatchableError } from './deploy-spec.ts';
+
+/** What a deployment is built from, and on which host. */
+export interface BuildPlace {
+  service: { kind: 'git' | 'image' | 'database' };
+  deployment: { sourceDeploymentId: string | null };
+  /** Whether services of other tenants are on the host. */
+  host: { meetsOthers: boolean };
+}
+
+/**
+ * Railpack's plan is not judged as Dockerfiles are (docs/decisions/0020): it names images, caches and secrets, and its program runs on
+ * the host itself. So it builds only where no other tenant can be harmed.
+ * @throws UndispatchableError with the way out
+ */
+export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
+  const { service, deployment, host } = place;
+  const builds = service.kind === 'git' && deployment.sourceDeploymentId === null;
+  if (!builds || !host.meetsOthers || env.BUILDER !== 'railpack') return;
+  throw new UndispatchableError(
+    'BUILDER is "railpack", and other tenants have services on this host: Railpack\'s builds are not kept apart from theirs. Remove the variable BUILDER to build with the analyzer, add a Dockerfile, or move the service to a host of your own ("runnerId").',
+    'build_method_missing',
+  );
+}
