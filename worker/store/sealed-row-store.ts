@@ -86,6 +86,9 @@ function replaceIn(db: Database, { table, column, id, text, cell }: SealedColumn
     where ${sql.raw(id)} = again.row_id and ${sql.raw(text)} = again.seen`);
 }
 
+/** D1 allows five parts in a `union all`. */
+const unionMax = 5;
+
 const isByOther = (keyName: string): SQL => sql`substr(sealed, 1, instr(sealed, '.') - 1) <> ${keyName}`;
 
 function sealedRows(): SQL {
@@ -94,5 +97,7 @@ function sealedRows(): SQL {
       `select '${table}' as "table", '${column}' as "column", ${id} as "rowId", ${text} as sealed from ${table} where ${where}`,
     ),
   );
-  return sql.join(selects, sql` union all `);
+  const groups = [selects.slice(0, unionMax), selects.slice(unionMax)];
+  const unions = groups.map((group) => sql`select * from (${sql.join(group, sql` union all `)})`);
+  return sql.join(unions, sql` union all `);
 }

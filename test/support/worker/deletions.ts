@@ -68,7 +68,7 @@ export async function liveApp() {
   const { hostname } = { hostname: `${service.id.replace('_', '-')}.example.com` };
   // Written without the API, which asks for a proof once a test has made a second tenant.
   await env.DB.prepare(
-    `insert into domains (id, service_id, hostname, status, created_at, updated_at) values (?, ?, ?, 'active', 0, 0)`,
+    `insert into domains (id, service_id, hostname, status, created_at, updated_at) values (?, ?, ?, 'pending', 0, 0)`,
   )
     .bind(newId('domain', deps.fillRandom), service.id, hostname)
     .run();
