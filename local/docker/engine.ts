@@ -1,15 +1,15 @@
-/** The Docker Engine as the start needs it: is it there, and its images and containers. Building and running apps is the runner's. */
+/** The start's access to the Docker Engine: whether it answers, and its images and containers. The runner builds and runs apps. */
 import Docker from 'dockerode';
 
-/** The client; its type is passed on, so that no other folder imports the library. */
+/** The client's type, re-exported so that no other folder imports the library. */
 export type DockerEngine = Docker;
 
 const dockerSocketPath = '/var/run/docker.sock';
 
-/** A daemon that does not answer a ping in this time is as good as none. */
+/** A daemon that does not answer a ping in this time counts as unusable. */
 const pingTimeoutMs = 5_000;
 
-/** A connection to the local daemon (`DOCKER_HOST` is honoured); nothing is sent yet. */
+/** A connection to the local daemon, or to `DOCKER_HOST`. Nothing is sent yet. */
 export function connectDocker(): Docker {
   return process.env.DOCKER_HOST ? new Docker() : new Docker({ socketPath: dockerSocketPath });
 }
