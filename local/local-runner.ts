@@ -26,7 +26,7 @@ export interface LocalRunnerSettings {
 const enrolTimeoutMs = 60_000;
 const connectTimeoutMs = 20_000;
 const connectPollMs = 50;
-/** The time that a runner has to suspend its jobs. Then it is killed, and its journal recovers the rest. */
+/** The time that a runner has to stop its jobs. Then it is killed, and its journal recovers the rest. */
 const stopGraceMs = 15_000;
 /**
  * The first and the longest pause before a dead runner is restarted. The first one is short: edge and Caddy, if they died together with the

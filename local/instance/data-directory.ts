@@ -3,12 +3,12 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../start-error.ts';
 
-/** Used without `--data`; relative to the project. */
+/** The directory without `--data`, in the project. */
 export const defaultDataDirectory = '.longshore';
 
 export interface DataDirectory {
   root: string;
-  /** D1, R2 and Durable Objects. */
+  /** The files of D1, R2 and Durable Objects. */
   controlPlane: string;
   /** The local runner's settings, keys, journal, proxy state and sites. */
   runner: string;

@@ -25,7 +25,7 @@ export type LockRecord = z.infer<typeof lockSchema>;
 
 /** The critical section takes milliseconds, or a few seconds when it ends an orphan. */
 const guardTimeoutMs = 15_000;
-/** workerd exits at once; a runner gets time to suspend its jobs. */
+/** workerd exits at once; a runner gets time to stop its jobs. */
 const orphanGraceMs = { workerd: 2_000, runner: 10_000 };
 
 export interface InstanceLock {

@@ -10,7 +10,7 @@ export interface ToolRun {
   stdinFile?: string;
   /** Backpressure is respected. Ended after the program's last byte. */
   stdout?: Writable;
-  /** Ends the program. */
+  /** Ends the program when it aborts. */
   signal: AbortSignal;
 }
 

@@ -12,7 +12,7 @@ const exactMax = 100_000;
 const countTimeoutMs = 2_000;
 /** Fewer than the connections, so that other queries can run. */
 const countsAtOnce = 3;
-/** For all counts of a list together. Tables that were not counted by then have no count. */
+/** For all counts of a list together. Tables that were not counted by then show the server's own count, or 0. */
 const listTimeoutMs = 10_000;
 /** The counts that these engines keep are exact, except for rows of lightweight deletes. */
 const keepsBooks = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
@@ -71,7 +71,7 @@ function orderOf({ engine, sortingKey }: Table): string {
   return ` ORDER BY ${[sortingKey, '_part', '_part_offset'].filter(Boolean).join(', ')}`;
 }
 
-/** A table that can't be counted, such as a view of a dropped table, doesn't stop the list. */
+/** A table that can't be counted, such as a view of a dropped table, counts as 0 and doesn't stop the list. */
 async function countOrNone(
   connection: Connection,
   table: Table,

@@ -221,7 +221,7 @@ export class MysqlConnection {
     }
   }
 
-  /** The server continues a statement whose client has left, so it is told over another connection. */
+  /** The server continues a statement whose client has left, so another connection sends a KILL. */
   #giveUp(): void {
     this.#isLate = true;
     const { user, password } = this.#settings.login;

@@ -98,7 +98,7 @@ async function columnsByTable(server: Pick<Server, 'ask'>): Promise<Map<string, 
   );
 }
 
-/** A target that reads and counts a stream of rows and discards them. Its structure is written as the columns' types are. */
+/** A table function that reads and counts a stream of rows and discards them. Its structure names the columns and their types. */
 export function nowhere(columns: SavedTable['columns']): string {
   const structure = columns.map(({ name, type }) => `${escapedName(name)} ${type}`).join(', ');
   return `FUNCTION null(${quoted(structure)})`;

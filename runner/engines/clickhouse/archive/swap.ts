@@ -119,7 +119,7 @@ async function goBack(server: Server, names: Names): Promise<void> {
   await renameDatabase(server, names.swapping, names.loading);
 }
 
-/** Tables that take rows from other tables by name, or pass them on. After being put aside they would do so with the restored tables. */
+/** Tables that take rows from other tables by name, or pass them on. Once put aside, they would use the restored tables instead. */
 async function writingTables(server: Server, of: Pick<Step, 'database'>[]): Promise<Step[]> {
   if (of.length === 0) return [];
   const rows = await server.ask(

@@ -6,7 +6,7 @@
 import { BSON } from 'mongodb';
 
 export const magic = 0x8199e26d;
-/** Ends a block; it stands where the next document would begin. */
+/** Marks the end of a block, in place of the next document's length. */
 export const terminator = 0xff_ff_ff_ff;
 const formatVersion = '0.1';
 /** A 4-byte length and a zero byte at the end. */

@@ -1,6 +1,6 @@
 /**
- * Imports into Redis with read-only commands that every server offers: SCAN, DUMP and the key's remaining time. When a source is written to
- * meanwhile, each key is copied as it is when its turn comes.
+ * Imports into Redis with read-only commands that every server offers: SCAN, DUMP and the key's remaining time. If the source changes
+ * meanwhile, each key is copied in the state that it has at its turn.
  */
 import type { Contents, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';

@@ -17,7 +17,7 @@ export interface Survey {
 
 /** The number of databases requested at once. */
 const databasesAtOnce = 16;
-/** A server with more databases than this is not believed. */
+/** The search for databases ends here, even if the server accepts every number. */
 const databasesMax = 65_536;
 /** The size of a dump without functions: version and checksum. */
 const emptyFunctionsBytes = 10;
