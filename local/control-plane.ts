@@ -1,7 +1,6 @@
 /**
  * The Worker on this machine: Miniflare's API around the built bundle. Only this module uses Miniflare. Its 5.x is a beta, so it is pinned
- * to
- * exactly the version that the pinned wrangler depends on, and both are updated together.
+ * to exactly the version that the pinned wrangler depends on, and both are updated together.
  */
 import type { EventEmitter } from 'node:events';
 import { appendFileSync } from 'node:fs';

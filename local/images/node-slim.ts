@@ -1,7 +1,6 @@
 /**
  * `node:24-slim` without a registry: the Node binary that npm installed for this project, the C libraries that it is linked to, npm, a
- * static
- * busybox as the shell, and this host's CA bundle. It has no apt: a Dockerfile that installs packages needs the official image.
+ * static busybox as the shell, and this host's CA bundle. It has no apt: a Dockerfile that installs packages needs the official image.
  */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,7 +1,6 @@
 /**
  * Provides the Caddy binary: the machine's own, otherwise unpacked from the distribution's package, which starts no service and needs no
- * root
- * rights.
+ * root rights.
  */
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';

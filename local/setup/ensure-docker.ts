@@ -25,8 +25,7 @@ const serviceTimeoutMs = 30_000;
 
 /**
  * Makes sure that the engine answers. Installations and starts are announced beforehand. Nothing is stopped afterwards, because apps
- * outlive
- * the start.
+ * outlive the start.
  * @throws StartError with one sentence and, if there is one, the command that fixes the problem.
  */
 export async function ensureDocker(options: EnsureDockerOptions): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Reserves the ports of services, before a runner chooses its blocks among them. They are in the ephemeral range, so the kernel could
- * assign
- * them to outgoing connections, and one port in use keeps Caddy from listening on a whole block. Each runner also reserves its own blocks.
+ * assign them to outgoing connections, and one port in use keeps Caddy from listening on a whole block. Each runner also reserves its own
+ * blocks.
  */
 import { reservePorts } from '../../runner/setup/reserved-ports.ts';
 import { installAllowed } from './privileges.ts';

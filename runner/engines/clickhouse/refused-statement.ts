@@ -3,9 +3,8 @@
  *
  * The check reads the output of the server's own parser (`formatQuerySingleLine`), not the text of the request: it has no comments, one way
  * of quoting, and one statement. In that output, every function, table function, engine and statement kind that can reach outside is a
- * plain
- * word. Table functions and engines are on an allow list, so those of a later release are refused. What an existing view, dictionary or
- * table does when it is read is the responsibility of its creator.
+ * plain word. Table functions and engines are on an allow list, so those of a later release are refused. What an existing view, dictionary
+ * or table does when it is read is the responsibility of its creator.
  */
 import { isLocalDatabaseEngine, isLocalEngine } from './local-engines.ts';
 

@@ -148,8 +148,7 @@ export class MysqlConnection {
 
   /**
    * Runs one statement and reads no more than the caps. Beyond them the connection is dropped, so the server stops. Of a procedure's
-   * results
-   * only the first is returned; further ones set `truncated`.
+   * results only the first is returned; further ones set `truncated`.
    * @throws EngineError
    */
   capped(text: string, { rowsMax, bytesMax }: ResultCaps): Promise<Result> {

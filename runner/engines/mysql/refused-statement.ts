@@ -4,8 +4,7 @@
  *
  * The first barrier is the user's privileges: the image grants them only for its own database. When root is the only user, this list is the
  * only barrier. It reads the words of a statement and of the bodies of procedures, triggers and events. It can't read dynamic SQL
- * (PREPARE),
- * so PREPARE is refused. A user who may run queries may also read the password and connect directly.
+ * (PREPARE), so PREPARE is refused. A user who may run queries may also read the password and connect directly.
  */
 import { EngineError } from '../engine-error.ts';
 import { sqlWords } from './sql-words.ts';

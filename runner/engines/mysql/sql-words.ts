@@ -16,8 +16,7 @@ const hintWithQuotes = /^\/\*\+.*['"`]/s;
 
 /**
  * The words in upper case, and other characters one by one. A quoted text is one word with its quotes, since it may be the name of a
- * function
- * or an engine.
+ * function or an engine.
  * @throws EngineError `invalid_request` for an ambiguous statement
  */
 export function sqlWords(text: string): string[] {

@@ -16,8 +16,7 @@ interface Asked {
 
 /**
  * Codes: https://www.postgresql.org/docs/17/errcodes-appendix.html. Classes 23 and 40: constraints and conflicting transactions; 08, 53,
- * 57P:
- * no connection, or too many; 28 and 3D: wrong credentials or database. A user's own statement may raise those about another server.
+ * 57P: no connection, or too many; 28 and 3D: wrong credentials or database. A user's own statement may raise those about another server.
  */
 const codeOfState: [RegExp, DatabaseRefusal][] = [
   [/^(23|40)/, 'conflict'],

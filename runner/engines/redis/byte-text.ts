@@ -1,7 +1,6 @@
 /**
  * Converts bytes to text and back without loss. UTF-8 is shown as text. Anything else, and text that itself begins with `\x`, is shown as
- * `\x`
- * and the hexadecimal digits of all its bytes. So text that begins with `\x` is always hexadecimal, and no two values look alike.
+ * `\x` and the hexadecimal digits of all its bytes. So text that begins with `\x` is always hexadecimal, and no two values look alike.
  */
 import { isUtf8 } from 'node:buffer';
 import { EngineError } from '../engine-error.ts';

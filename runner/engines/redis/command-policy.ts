@@ -2,8 +2,7 @@
  * The commands that a query may use: those on data, according to the server's own information (`COMMAND INFO`, so this includes commands of
  * modules and renamed ones). Refused are commands that reach outside the data or change its user: settings, other servers, files, modules,
  * users, clients' connections. Scripts are refused entirely: a script could send keys to any address with MIGRATE, and a loop in one stops
- * the
- * server for everybody.
+ * the server for everybody.
  */
 import { EngineError } from '../engine-error.ts';
 import type { RespConnection } from './resp-connection.ts';

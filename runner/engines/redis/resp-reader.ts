@@ -1,7 +1,6 @@
 /**
  * Reads Redis replies as they arrive: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver holds a reply
- * completely
- * before it returns it, however large it is. This reader reads no byte beyond its limit.
+ * completely before it returns it, however large it is. This reader reads no byte beyond its limit.
  */
 
 export type Reply =

@@ -1,8 +1,7 @@
 /**
  * The database names of a restore. From them a restarted runner knows how far it got. The journal is in a database with one of three names:
  * `longshore_restore_<suffix>` before the swap, `longshore_swap_<suffix>` during it, `longshore_before_<suffix>` after it. In addition,
- * each
- * restored database is named `longshore_restore_<suffix>_<n>`, and the one that it replaced `longshore_before_<suffix>_<n>`.
+ * each restored database is named `longshore_restore_<suffix>_<n>`, and the one that it replaced `longshore_before_<suffix>_<n>`.
  */
 import type { RestoreNames } from '../../archive/archive.ts';
 import { escapedName } from '../bound-value.ts';

@@ -1,7 +1,6 @@
 /**
  * Dumps what the server lists, with the documents as the stored bytes; none is decoded. A standalone server has no snapshot of all its
- * data,
- * so the collections are read one after the other, in the order of `_id`. No document is read twice, whatever is written meanwhile.
+ * data, so the collections are read one after the other, in the order of `_id`. No document is read twice, whatever is written meanwhile.
  */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

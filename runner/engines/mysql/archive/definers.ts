@@ -1,7 +1,6 @@
 /**
  * Removes the definers of views, triggers, routines and events from the output of `mysqldump`: those users belong to another server. The
- * user
- * who loads the dump becomes the definer. Only the beginning of each line is checked; rows pass unchanged.
+ * user who loads the dump becomes the definer. Only the beginning of each line is checked; rows pass unchanged.
  */
 import { bodiesBegin, bodiesEnd, DumpLines, joined } from './dump-lines.ts';
 

@@ -1,7 +1,6 @@
 /**
  * Import of MySQL: `mysqldump` in the live container, which can reach the source, is piped into `mysql` in the fresh container. The
- * source's
- * SQL is run as the service's own user, who may only use the service's database, because a source is not trusted with more.
+ * source's SQL is run as the service's own user, who may only use the service's database, because a source is not trusted with more.
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';

@@ -1,7 +1,6 @@
 /**
  * Runs `redis-cli --rdb -`: the server forks and streams a snapshot, as to a replica. Nothing is written in its container.
- * `redis-check-rdb`
- * counts the dump as it passes.
+ * `redis-check-rdb` counts the dump as it passes.
  */
 import { once } from 'node:events';
 import { PassThrough, Transform, type Writable } from 'node:stream';

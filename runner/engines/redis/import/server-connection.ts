@@ -1,7 +1,6 @@
 /**
  * A connection for copying many keys. Replies can be read one by one, or, for the bulk of them, as raw bytes. Data that is not requested
- * yet
- * stays with the server, so a slow reader slows down the writer.
+ * yet stays with the server, so a slow reader slows down the writer.
  */
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';

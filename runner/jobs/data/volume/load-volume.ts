@@ -1,7 +1,6 @@
 /**
  * Restores and imports for engines whose data can't be swapped inside the running server. A container that only the host can reach loads
- * the
- * data into a separate volume. Then a container like the live one takes the live one's place, on that volume. The old volume stays. The
+ * the data into a separate volume. Then a container like the live one takes the live one's place, on that volume. The old volume stays. The
  * names and volumes alone tell which of the two is live, so a restarted runner knows, too.
  */
 import {

@@ -1,7 +1,6 @@
 /**
  * The container on the restored volume takes the live one's place. `recoverContainerSwap` relies on the order of the steps: until the new
- * one
- * has the stable name, the old one is live, and the old one is removed only after the new one answers.
+ * one has the stable name, the old one is live, and the old one is removed only after the new one answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
