@@ -1,4 +1,4 @@
-/** Parses a column's type as the server writes it: `Tuple(x Int8, y Map(String, UInt64))`. */
+/** A parsed column type, which the server writes as `Tuple(x Int8, y Map(String, UInt64))`. */
 export interface ColumnType {
   /** The part before the parentheses: `Tuple`. */
   name: string;

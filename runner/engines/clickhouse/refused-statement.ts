@@ -69,7 +69,7 @@ export function refusal(
   return phrases.find(([pattern]) => pattern.test(line))?.[1] ?? outside(words, tableFunctions);
 }
 
-/** Its rows may be cut. The answer of a writing statement may not. */
+/** True for a statement that only reads: its rows may be cut. */
 export const isRead = (canonical: string) => reads.test(canonical.replace(/^\(+/, ''));
 
 /** The parser's output leaves out the rows of VALUES. */

@@ -1,4 +1,4 @@
-/** Runs one command of the user: a JSON document. */
+/** Runs a command that the user wrote: a JSON document. */
 import type { Db, Document, MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';

@@ -1,4 +1,4 @@
-/** Runs one statement of the user. */
+/** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
