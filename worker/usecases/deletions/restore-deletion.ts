@@ -63,8 +63,9 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   const { resourceId, kind, tenantId } = deletion;
   const at = deps.now();
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
-  const plan = await planOf(deps, deletion, services);
-  const asked = askedOf(kind, services);
+  const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
+  const plan = await planOf(deps, deletion, { services, domains });
+  const asked = askedOf(kind, services, domains.length);
   const started = services.map(({ id: serviceId }) => ({
     serviceId,
     deploymentId: newId('deployment'),
@@ -84,7 +85,7 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   });
 }
 
-function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[]): Asked {
+function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[], domains: number): Asked {
   if (kind === 'backup') return {};
   const memory = services.map(({ memory_limit_mb: memoryLimitMb = null }) =>
     countedMemoryMb({ memoryLimitMb }),
@@ -92,6 +93,7 @@ function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[]): A
   return {
     ...(kind === 'project' ? { projects: 1 } : {}),
     services: services.length,
+    domains,
     memoryMb: memory.reduce((sum, one) => sum + one, 0),
   };
 }
@@ -101,10 +103,13 @@ interface Plan extends RestorePlan {
   projectSlug?: string;
 }
 
-async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly KeptService[]): Promise<Plan> {
+async function planOf(
+  { db }: Needs,
+  deletion: DeletionRow,
+  { services, domains }: { services: readonly KeptService[]; domains: readonly KeptDomain[] },
+): Promise<Plan> {
   const { resourceId, kind, projectId, tenantId } = deletion;
   if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [] };
-  const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
   const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
   const names = hostnamesOf(services, domains);
   const [[project], siblings, hosts, settings, hostnames, ports] = await db.batch([
