@@ -14,7 +14,7 @@ import type { Routes } from './api-types.ts';
 export type * from './api-types.ts';
 
 export interface ClientOptions {
-  /** Where the API answers, without a path. */
+  /** The API's origin, without a path. */
   url: string;
   /** An API key, or the operator token for `/api/system`. */
   token: string;
@@ -43,7 +43,7 @@ type Part<Route, Key extends string> =
       : { [K in Key]: Value }
     : { [K in Key]?: never };
 
-/** A file as it is: a Blob (`fs.openAsBlob` in Node, and `slice` of it for parts), or bytes in memory. */
+/** The content of a file: a Blob (`fs.openAsBlob` in Node, and `slice` of it for parts), or bytes in memory. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer>;
 
 export type CallOptions<Name extends keyof Routes> = Params<Name> &
@@ -51,7 +51,7 @@ export type CallOptions<Name extends keyof Routes> = Params<Name> &
   Part<Routes[Name], 'body'> &
   (Routes[Name] extends { bytes: true } ? { bytes: Bytes } : { bytes?: never }) & {
     signal?: AbortSignal;
-    /** Makes a POST that creates something safe to repeat for 24 h. */
+    /** Makes it safe for 24 h to repeat a POST that creates something. */
     idempotencyKey?: string;
   };
 
@@ -61,15 +61,15 @@ export type ReplyOf<Name extends CallRoute> = Routes[Name] extends { reply: infe
 export interface StreamEvent {
   event: string;
   data: unknown;
-  /** Id of the last log line in it: give it back as `lastEventId` to go on from there. */
+  /** The id of the last log line in it. Pass it as `lastEventId` to continue from there. */
   id: string | undefined;
 }
 
-/** What the API refused, in its own words. */
+/** An error response of the API, with the API's own sentence. */
 export class LongshoreError extends Error {
   override readonly name = 'LongshoreError';
   readonly status: number;
-  /** Machine word; empty when something else than the API answered. */
+  /** The machine-readable error code; empty when something other than the API answered. */
   readonly code: string;
   readonly requestId: string;
   readonly retryAfterSeconds: number | undefined;
@@ -87,14 +87,14 @@ export class LongshoreError extends Error {
 type Given<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
 
 export interface LongshoreClient {
-  /** Calls a route that answers JSON. @throws LongshoreError for every answer but 200; TypeError when nothing answered. */
+  /** Calls a route that answers JSON. @throws LongshoreError for every status but 200; TypeError when nothing answered. */
   call<Name extends CallRoute>(name: Name, ...options: Given<CallOptions<Name>>): Promise<ReplyOf<Name>>;
   /** Follows a stream of events until the server ends it. @throws LongshoreError as `call` does. */
   events<Name extends StreamRoute>(
     name: Name,
     options: CallOptions<Name> & { lastEventId?: string },
   ): AsyncGenerator<StreamEvent, void, undefined>;
-  /** The answer itself, for downloads. @throws LongshoreError as `call` does. */
+  /** Returns the response itself, for downloads. @throws LongshoreError as `call` does. */
   open<Name extends keyof Routes>(name: Name, ...options: Given<CallOptions<Name>>): Promise<Response>;
 }
 
@@ -128,7 +128,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
 
   return {
     async call<Name extends CallRoute>(name: Name, options?: AnyOptions) {
-      // The route's own schema made the type.
+      // The type was generated from the route's own schema.
       return (await (await request(name, options)).json()) as ReplyOf<Name>;
     },
     open: (name, options?: AnyOptions) => request(name, options),
@@ -141,7 +141,7 @@ export function createClient({ url, token, fetch: send = fetch }: ClientOptions)
   };
 }
 
-/** The fields of the error body; none when something else than the API answered. */
+/** The fields of the error body; empty when something other than the API answered. */
 async function refusalOf(response: Response): Promise<Record<string, unknown>> {
   const body: unknown = await response.json().catch(() => undefined);
   return typeof body === 'object' && body !== null ? { ...body } : {};

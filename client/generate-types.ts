@@ -1,6 +1,6 @@
 /**
- * Writes client/api-types.ts from the API's own schemas: `npm run client`. A test fails when the file is not what this makes.
- * Run by Node; the Worker's sources are loaded at run time, because they are type-checked with the Worker's globals, not with Node's.
+ * Generates client/api-types.ts from the API's schemas: `npm run client`. A test fails when the file is out of date.
+ * Runs in Node. It imports the Worker's sources at run time, because they are type-checked with the Worker's globals, not with Node's.
  */
 import { writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
@@ -24,7 +24,7 @@ export async function generateTypes(): Promise<string> {
   const { openApiDocument, routeName } = await source('api/reference/openapi-document.ts');
   const { components, paths } = openApiDocument(sections);
   const all: Described[] = Object.values(sections as Record<string, Described[]>).flat();
-  // Those that git hosts sign are not for who has a key.
+  // Routes whose requests are signed by a git host are not for API keys.
   const routes = all.filter(({ access }) => access !== 'signed');
   const described = routes.map((route) => {
     const name: string = routeName(route);

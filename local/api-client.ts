@@ -1,22 +1,22 @@
-/** The start as a client of its own API. Answers are parsed: what is missing is a bug of ours and stops the start. */
+/** The start's client for its own API. Responses are parsed: a missing field is a bug of ours and stops the start. */
 import { z } from 'zod';
 import { StartError } from './start-error.ts';
 
 export interface ApiClient {
-  /** @throws StartError `control_plane_failed` on any answer that is not 200, with the API's own sentence. */
+  /** @throws StartError `control_plane_failed` with the API's own sentence for every status but 200. */
   call<Shape extends z.ZodType>(
     method: string,
     path: string,
     reply: Shape,
     body?: unknown,
   ): Promise<z.infer<Shape>>;
-  /** The status alone. */
+  /** Returns only the status. */
   status(path: string): Promise<number>;
-  /** Reads a stream to its end, or until the signal. */
+  /** Reads a stream until it ends or the signal aborts. */
   drain(path: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The control plane is on this machine: a slow answer is a broken one. */
+/** The control plane is on this machine, so a slow response means that something is broken. */
 const callTimeoutMs = 30_000;
 
 const errorSchema = z.object({ error: z.string() });

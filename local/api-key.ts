@@ -1,10 +1,10 @@
-/** The first write key for all projects: made on the first run, found again after it. */
+/** The first write key for all projects. The first run creates it; later runs reuse it. */
 import { z } from 'zod';
 import type { ApiClient } from './api-client.ts';
 
 const createdKeySchema = z.object({ token: z.string() });
 
-/** @param refused whether the control plane does not know a token: one of a control plane that was wiped is replaced. */
+/** @param refused whether the control plane refuses a token. Then the key is replaced: the control plane's data was deleted. */
 export async function ensureApiKey(
   operator: ApiClient,
   known: string | null,

@@ -1,6 +1,6 @@
 /**
- * The Worker on this machine: Miniflare's API around the built bundle. The only module that knows Miniflare, whose 5.x is a beta:
- * its version is exactly the one that the pinned wrangler brings, so that both move together.
+ * The Worker on this machine: Miniflare's API around the built bundle. Only this module uses Miniflare. Its 5.x is a beta, so it is pinned
+ * to exactly the version that the pinned wrangler depends on, and both are updated together.
  */
 import type { EventEmitter } from 'node:events';
 import { appendFileSync } from 'node:fs';
@@ -13,14 +13,14 @@ import type { WorkerBundle } from './worker-bundle/worker-bundle.ts';
 export interface ControlPlaneOptions {
   bundle: WorkerBundle;
   migrationsDirectory: string;
-  /** Where D1, R2 and the objects keep their files. */
+  /** Where D1, R2 and the objects store their files. */
   persistDirectory: string;
-  /** Listens on 127.0.0.1 only; 0 takes a free port. */
+  /** Listens only on 127.0.0.1; 0 takes a free port. */
   port: number;
-  /** Worker secrets. */
+  /** The Worker's secrets. */
   secrets: Record<string, string>;
   logFile: string;
-  /** workerd was started (again): its processes now. */
+  /** Called when workerd was started or restarted, with its current processes. */
   onRuntimeStart?: (workerd: ProcessIdentity[]) => void;
 }
 
@@ -33,7 +33,7 @@ export interface ControlPlane {
   stop(): Promise<void>;
 }
 
-/** The first start unpacks nothing and compiles little; a second is usual. */
+/** The first start compiles little; a second is usual. */
 const readyTimeoutMs = 30_000;
 
 /** @throws StartError `control_plane_failed` */
@@ -48,7 +48,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       url: url.origin,
       migrated,
       async runScheduled(minute) {
-        // Asked for anew each time: a handle of a runtime that has crashed since is dead.
+        // Fetched for each run: the handle is invalid after the runtime has crashed and restarted.
         const worker = await miniflare.getWorker();
         const { outcome } = await worker.scheduled({ cron: '* * * * *', scheduledTime: new Date(minute) });
         if (outcome !== 'ok') throw new Error(`the scheduled handler ended with "${outcome}"`);
@@ -74,7 +74,8 @@ function miniflareOptions(options: ControlPlaneOptions, onRestart: () => void) {
     compatibilityDate: config.compatibilityDate,
     compatibilityFlags: config.compatibilityFlags,
     bindings: { ...config.vars, ...options.secrets },
-    // Named after the binding, not after wrangler.toml's ids: a deployment to Cloudflare changes those, and with them the file names.
+    // Named after the binding, not after wrangler.toml's ids: a deployment to Cloudflare changes the ids, and so would change the file
+    // names.
     d1Databases: Object.fromEntries(config.databaseBindings.map((binding) => [binding, `local-${binding}`])),
     r2Buckets: Object.fromEntries(
       config.bucketBindings.map((binding) => [binding, `local-${binding.toLowerCase()}`]),
@@ -95,8 +96,8 @@ function miniflareOptions(options: ControlPlaneOptions, onRestart: () => void) {
 }
 
 /**
- * Miniflare ends the whole process at the first signal, before anybody else has put anything down. Signals are the start's own;
- * Miniflare's hook for the end of the process stays, so that workerd never outlives an orderly end.
+ * Miniflare ends the whole process at the first signal, before other parts can clean up. The start handles signals itself. Miniflare's exit
+ * hook is kept, so that workerd never outlives a clean exit.
  */
 function withoutItsSignals<Result>(make: () => Result): Result {
   const events: EventEmitter = process;
@@ -131,7 +132,7 @@ async function withDeadline<Result>(work: Promise<Result>, timeoutMs: number): P
 const writeLog = (path: string, text: string) =>
   appendFileSync(path, `${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
 
-/** Miniflare's own words belong into a file: the terminal is the start's. */
+/** Writes Miniflare's messages to a file: the terminal shows only the start's own lines. */
 class FileLog extends Log {
   readonly #path: string;
   constructor(path: string) {

@@ -1,4 +1,4 @@
-/** `--detach`: the start in a process of its own; this one shows what it says and comes back when it is ready or has failed. */
+/** `--detach`: runs the start in a separate process. This process shows its output, and returns when it is ready or has failed. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const messageSchema = z.union([
   z.object({ ready: z.literal(true) }),
 ]);
 
-/** @returns the exit code: 0 once it is ready, the start's own when it failed. */
+/** @returns the exit code: 0 once the start is ready, its own code when it failed. */
 export function startDetached(args: string[], options: StartOptions): Promise<number> {
   const data = dataDirectory(options.data);
   makeDataDirectory(data);

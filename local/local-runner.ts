@@ -1,4 +1,4 @@
-/** The runner of this machine: enrolled once, then a child process that is started again whenever it dies. */
+/** The runner of this machine: enrolled once, then a child process that is restarted whenever it dies. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { endProcess, identify, type ProcessIdentity } from './instance/process-i
 import { CommandFailed, runCommand } from './setup/command.ts';
 import { StartError } from './start-error.ts';
 
-/** What this start wants the runner's settings to say. */
+/** The values of the runner's settings for this start. */
 export interface LocalRunnerSettings {
   projectRoot: string;
   /** The runner's own data directory. */
@@ -26,27 +26,27 @@ export interface LocalRunnerSettings {
 const enrolTimeoutMs = 60_000;
 const connectTimeoutMs = 20_000;
 const connectPollMs = 50;
-/** A runner puts its jobs down in this time; then it is killed and its journal mends the rest. */
+/** The time that a runner has to stop its jobs. Then it is killed, and its journal recovers the rest. */
 const stopGraceMs = 15_000;
 /**
- * First and longest pause before a dead runner is started again. The first is short because what died together with the runner
- * (edge, Caddy) is away until it is back.
+ * The first and the longest pause before a dead runner is restarted. The first one is short: edge and Caddy, if they died together with the
+ * runner, are down until it is back.
  */
 const restartDelayMs = { first: 50, longest: 30_000 };
-/** One that lived this long had come up: it gets the first pause again. What is wrong from the start ends sooner. */
+/** A runner that lived this long had started properly, so its next restart gets the first pause again. A broken one ends sooner. */
 const stableAfterMs = 3_000;
 
-/** Both are private here: the demo's repository is served on loopback. */
+/** Both kinds of address are private here: the demo's repository is served on loopback. */
 const allowedPrivate = 'git,import';
 
 const enrolmentSchema = z.object({ token: z.string() });
 const runnersSchema = z.object({ runners: z.array(z.object({ id: z.string(), connected: z.boolean() })) });
 
-/** The settings file as it stands; undefined before the first enrolment. */
+/** The current settings file; undefined before the first enrolment. */
 export const readRunnerConfig = (directory: string): RunnerConfig | undefined =>
   readJson(join(directory, 'runner.json'), runnerConfigSchema);
 
-/** Enrols the runner if it is not, and brings its settings up to date. @returns its id. */
+/** Enrols the runner if necessary, and updates its settings. @returns its id. */
 export async function ensureEnrolled(operator: ApiClient, settings: LocalRunnerSettings): Promise<string> {
   const known = readRunnerConfig(settings.directory);
   if (known !== undefined && (await isRegistered(operator, known.runnerId))) {
@@ -85,7 +85,7 @@ async function enrol(settings: LocalRunnerSettings, token: string): Promise<void
   };
   try {
     const args = ['runner/main.ts', 'enroll', ...Object.entries(options).flat()];
-    // In the environment: other users of the machine can read command lines.
+    // Passed in the environment: other users of the machine can read command lines.
     const env = { ...process.env, LONGSHORE_TOKEN: token };
     await runCommand(process.execPath, args, { timeoutMs: enrolTimeoutMs, cwd: settings.projectRoot, env });
   } catch (cause) {
@@ -106,12 +106,12 @@ export interface RunnerProcessOptions {
   projectRoot: string;
   directory: string;
   logFile: string;
-  /** The process that runs now; null while there is none. */
+  /** Called with the current process; null while there is none. */
   onProcess: (identity: ProcessIdentity | null) => void;
   say: (line: string) => void;
 }
 
-/** Starts the runner and keeps it running until stopped. It has its own process group: Ctrl-C reaches it through `stop` only. */
+/** Starts the runner and keeps it running until it is stopped. It has its own process group, so Ctrl-C reaches it only through `stop`. */
 export function startRunner(options: RunnerProcessOptions): LocalRunner {
   const stopping = new AbortController();
   let current: ProcessIdentity | null = null;
@@ -142,7 +142,7 @@ export function startRunner(options: RunnerProcessOptions): LocalRunner {
   };
 }
 
-/** The young generation of V8 grows to 16 MB while a program loads, and stays so; small it costs a few percent of CPU. */
+/** V8's young generation grows to 16 MB while a program loads, and keeps that size. A small one costs a few percent of CPU. */
 const runnerFlags = ['--max-semi-space-size=1'];
 
 function runOnce(
@@ -170,7 +170,7 @@ function runOnce(
   });
 }
 
-/** Waits until the control plane has the runner's socket. @throws StartError `runner_failed` */
+/** Waits until the runner is connected to the control plane. @throws StartError `runner_failed` */
 export async function waitUntilConnected(
   operator: ApiClient,
   runnerId: string,

@@ -1,4 +1,4 @@
-/** The verbs of `local/start.mjs`, under the project's own Node. */
+/** The commands of `local/start.mjs`, run by the project's own Node. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDetached } from './detach.ts';
@@ -9,10 +9,10 @@ import { StartError } from './start-error.ts';
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const verbs = ['start', 'stop', 'test', 'setup'] as const;
 
-/** Runs one verb and sets the exit code; `start` in the foreground ends with the instance. */
+/** Runs one command and sets the exit code. A `start` in the foreground ends with the instance. */
 export async function runMain(args: string[]): Promise<void> {
   const output = createOutput(processTarget());
-  // A reader that went away (`npm start | head`) is no reason to fall.
+  // A reader that closes the pipe (`npm start | head`) must not end the start.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     process.exitCode = await runVerb(args, output);
@@ -24,7 +24,7 @@ export async function runMain(args: string[]): Promise<void> {
 
 type Output = ReturnType<typeof createOutput>;
 
-/** Each verb's modules are loaded when it is asked for: `stop` needs no Miniflare. */
+/** Each command loads only its own modules: `stop` needs no Miniflare. */
 async function runVerb([verb, ...args]: string[], output: Output): Promise<number> {
   switch (verb) {
     case 'start':

@@ -1,11 +1,11 @@
-/** Applies `migrations/*.sql` to the local D1, in order, each once: the same table that `wrangler d1 migrations apply` keeps. */
+/** Applies `migrations/*.sql` to the local D1, in order, each once. It uses the same table as `wrangler d1 migrations apply`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The part of D1 that is needed. */
+/** The part of D1 that migrations need. */
 export interface MigratedDatabase {
   prepare(sql: string): MigratedStatement;
-  /** All statements in one transaction. */
+  /** Runs all statements in one transaction. */
   batch(statements: MigratedStatement[]): Promise<unknown>;
 }
 
@@ -19,7 +19,7 @@ export interface Migration {
   statements: string[];
 }
 
-/** Name and layout are wrangler's (`d1_migrations`), so that either tool goes on where the other stopped. */
+/** Name and layout are wrangler's (`d1_migrations`), so that either tool can continue where the other stopped. */
 const createTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
@@ -38,9 +38,9 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing. A migration and its row are one transaction: it is applied whole or not at all.
+ * Applies the missing migrations. A migration and its row are one transaction: it is applied completely or not at all.
  * @returns the names of the migrations applied now.
- * @throws Error when the database knows a migration that this version does not: it was made by a newer one.
+ * @throws Error when the database has a migration that this version does not know: a newer version made it.
  */
 export async function applyMigrations(db: MigratedDatabase, migrations: Migration[]): Promise<string[]> {
   await db.batch([db.prepare(createTable)]);

@@ -1,4 +1,4 @@
-/** Options of `npm start -- ...` and `npm stop -- ...`. */
+/** The options of `npm start -- ...` and `npm stop -- ...`. */
 import { parseArgs } from 'node:util';
 import { defaultDataDirectory } from './instance/data-directory.ts';
 import { StartError } from './start-error.ts';
@@ -14,9 +14,9 @@ export interface StartOptions {
 
 export interface StopOptions {
   data: string;
-  /** Ends the apps, Caddy and edge too. */
+  /** Also ends the apps, Caddy and edge. */
   all: boolean;
-  /** As `all`, and removes this instance's containers, networks, images and firewall rules. */
+  /** Like `all`; also removes this instance's containers, networks, images and firewall rules. */
   purge: boolean;
 }
 
@@ -40,7 +40,7 @@ export const setUpHelp = `npm run setup -- [options]
   --data DIR         where tools are unpacked            (.longshore)
   --help             this text`;
 
-/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+/** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
 export function parseStartOptions(args: string[]): StartOptions | 'help' {
   const values = parse(args, startHelp, {
     data: { type: 'string', default: defaultDataDirectory },
@@ -66,7 +66,7 @@ export function parseStartOptions(args: string[]): StartOptions | 'help' {
   return options;
 }
 
-/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+/** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
 export function parseStopOptions(args: string[]): StopOptions | 'help' {
   const values = parse(args, stopHelp, {
     data: { type: 'string', default: defaultDataDirectory },
@@ -79,7 +79,7 @@ export function parseStopOptions(args: string[]): StopOptions | 'help' {
   return { data: directory(values.data, stopHelp), all: purge || values.all === true, purge };
 }
 
-/** @returns `help` when that was asked for. @throws StartError `option` with the list of options. */
+/** @returns `help` when it was requested. @throws StartError `option` with the list of options. */
 export function parseSetUpOptions(args: string[]): { data: string } | 'help' {
   const values = parse(args, setUpHelp, {
     data: { type: 'string', default: defaultDataDirectory },

@@ -1,18 +1,18 @@
-/** What the person at the terminal reads. Progress and the box go to stdout, errors to stderr; colour only on a terminal. */
+/** The output for the terminal. Progress and the box go to stdout, errors to stderr; colour is only used on a terminal. */
 import { StartError } from './start-error.ts';
 
 export interface Output {
-  /** One line as it is. */
+  /** Prints one line unchanged. */
   print(line: string): void;
-  /** What happens within a step. */
+  /** Prints a detail of the current step. */
   say(line: string): void;
-  /** Runs a step and says how long it took; steps under `quietBelowMs` are said too, so that the list is the same every time. */
+  /** Runs a step and prints how long it took, however short it was, so that the list is the same every time. */
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   box(lines: string[]): void;
   fail(error: unknown): void;
 }
 
-/** What a detached start sends to the process that waits for it. */
+/** A message from a detached start to the process that waits for it. */
 export interface OutputMessage {
   stream: 'stdout' | 'stderr';
   text: string;
@@ -24,7 +24,7 @@ export interface OutputTarget {
   now(): number;
 }
 
-/** The process's own streams; a detached start tells its waiting parent as well. */
+/** The process's own streams. A detached start also sends its output to the waiting parent. */
 export function processTarget(): OutputTarget {
   return {
     write(stream, text) {
@@ -50,7 +50,7 @@ export function createOutput(target: OutputTarget): Output {
       return result;
     },
     box(lines) {
-      // Open at the sides: commands can be copied as whole lines.
+      // The box has no sides, so that commands can be copied as whole lines.
       const edge = '─'.repeat(ruleLength);
       say(edge);
       for (const line of lines) say(line.startsWith('  ') ? bold(line) : line);
@@ -67,7 +67,7 @@ const ruleLength = 80;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`;
 
-/** A StartError is one sentence and perhaps a command; anything else is a bug and shows where it happened. */
+/** A StartError is one sentence and perhaps a command. Any other error is a bug, and its stack is shown. */
 export function errorLines(error: unknown): string[] {
   if (error instanceof StartError) {
     return [

@@ -1,4 +1,4 @@
-/** Ports are looked at before anything is started, so that a taken one stops the start with nothing half-done. */
+/** Ports are checked before anything is started, so that a port in use stops the start before anything is half-done. */
 import { createServer } from 'node:net';
 import { StartError } from './start-error.ts';
 
@@ -33,7 +33,7 @@ async function tryListen(port: number, host: string): Promise<string | undefined
   return refused;
 }
 
-/** @returns the error code, undefined when it listens. */
+/** @returns the error code; undefined when listening succeeded. */
 function listen(
   server: ReturnType<typeof createServer>,
   port: number,

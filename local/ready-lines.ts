@@ -1,4 +1,4 @@
-/** The closing box: where things answer, what was taken for granted, and what to try next. */
+/** The closing box: the addresses, the assumptions, and what to try next. */
 import type { Demo } from './demo/demo.ts';
 import type { LocalFile } from './instance/local-file.ts';
 import { shellWord, stopCommand } from './instance/shell-command.ts';
@@ -14,11 +14,11 @@ export interface ReadyFacts {
   options: StartOptions;
 }
 
-/** The other engines are made from Debian packages; these two are not among them. */
+/** The other engines are made from Debian packages; for these two there are none. */
 const withoutRegistry =
   'MongoDB and ClickHouse need a container registry, or their images loaded by hand (docker load).';
 
-/** Lines that begin with two blanks are commands to copy. */
+/** Lines that begin with two blanks are commands for copying. */
 export function readyLines(facts: ReadyFacts): string[] {
   const { local, demo, localFile, standIns, seconds } = facts;
   return [

@@ -1,13 +1,13 @@
-/** `npm start`: brings an instance up, stays until it is told to end, and takes it down again. */
+/** `npm start`: starts an instance, runs until it is told to end, and shuts it down again. */
 import type { StartOptions } from './options.ts';
 import type { Output } from './output.ts';
 import { startInstance } from './start-instance.ts';
 import { undoStack } from './undo.ts';
 
-/** Ended by a signal before it was ready, as a shell says it (128 + SIGINT). */
+/** The exit code for a signal before the instance was ready, as in shells (128 + SIGINT). */
 const interruptedCode = 130;
 
-/** Does not return: the process ends with the instance. What fails on the way is undone first. */
+/** Never returns: the process ends with the instance. When the start fails, its steps are undone first. */
 export async function runInstance(
   projectRoot: string,
   options: StartOptions,
@@ -32,13 +32,13 @@ export async function runInstance(
     code = 1;
   }
   await undo.run();
-  // Whatever handle is still open (a start that was interrupted half-way) must not hold the process.
+  // An open handle, such as one of an interrupted start, must not keep the process alive.
   process.exit(code);
 }
 
 /**
- * Resolves at the first signal, or when something was thrown that nobody caught: then too everything is taken down in order.
- * A parent that only wraps this process and dies ends it; one that waits for a detached start does so until it is ready.
+ * Resolves at the first signal or uncaught error, so that everything is also shut down in order after an error. When the parent is only a
+ * wrapper, its death ends this process, too. A parent that waits for a detached start disconnects when the start is ready.
  */
 function untilTheEnd(output: Output): Promise<'signal' | 'crash'> {
   return new Promise((resolve) => {

@@ -1,18 +1,18 @@
-/** Cron for the embedded control plane: Miniflare fires none by itself. Lost wake-ups of jobs are made good by it. */
+/** The cron of the embedded control plane: Miniflare runs none itself. It also repeats lost wake-ups of jobs. */
 
 export interface TimerClock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Resolves after that time, or at once when the signal is aborted. */
+  /** Resolves after this time, or at once when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 const minuteMs = 60_000;
 
 /**
- * Calls `run` at each full minute until stopped. One run at a time: a slow one makes the next minute late, never doubled.
- * @param run given the minute it stands for; what it throws goes to `onFailure` and the timer goes on.
- * @returns stops the timer and waits for a run under way.
+ * Calls `run` at each full minute until stopped. Only one run at a time: a slow one delays the next minute but never runs it twice.
+ * @param run gets the minute that it stands for; its errors go to `onFailure`, and the timer continues.
+ * @returns a function that stops the timer and waits for a run in progress.
  */
 export function startScheduledTimer(
   clock: TimerClock,

@@ -1,4 +1,7 @@
-/** What a host needs beside Node: git, ssh, nft, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do this. */
+/**
+ * Installs what a host needs besides Node: git, ssh, nft, Docker, Caddy, base images. `npm start`, `npm test` and `npm run setup` all do
+ * this.
+ */
 
 import { connectDocker } from './docker/engine.ts';
 import { ensureImage, type ImageOrigin } from './images/ensure-image.ts';
@@ -22,7 +25,7 @@ export interface HostTools {
 }
 
 /**
- * Idempotent; on a machine that has everything it takes a fraction of a second.
+ * Idempotent. On a machine that has everything, it takes a fraction of a second.
  * @throws StartError
  */
 export async function setUpHost(data: DataDirectory, output: Output): Promise<HostTools> {
@@ -40,7 +43,7 @@ export async function setUpHost(data: DataDirectory, output: Output): Promise<Ho
   return { caddyPath, standIns };
 }
 
-/** One after the other: all of them together would only share the same two processors and the same line. */
+/** One after the other: in parallel they would only compete for the same processors and the same line. */
 async function ensureImages(
   images: readonly string[],
   say: (line: string) => void,
@@ -50,7 +53,7 @@ async function ensureImages(
   return origins;
 }
 
-/** `npm run setup`: the same for a host that gets a runner and nothing else. */
+/** `npm run setup`: does the same for a host that only gets a runner. */
 export async function setUp(args: string[], output: Output): Promise<number> {
   const options = parseSetUpOptions(args);
   if (options === 'help') {

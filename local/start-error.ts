@@ -1,4 +1,4 @@
-/** A reason why the start can't go on, in words for the person at the terminal. Everything else that is thrown is a bug. */
+/** A reason why the start can't continue, in words for the person at the terminal. Any other error is a bug. */
 
 export type StartErrorCode =
   | 'option'
@@ -17,7 +17,7 @@ export type StartErrorCode =
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: StartErrorCode;
-  /** A command that mends it, shown on a line of its own. */
+  /** A command that fixes the problem, shown on a separate line. */
   readonly command: string | undefined;
 
   constructor(code: StartErrorCode, sentence: string, more: { command?: string; cause?: unknown } = {}) {

@@ -1,4 +1,4 @@
-/** The runbook of a start. Each effect registers its undo first; `npm stop` and a failure run the same undos. */
+/** The steps of a start. Each step registers its undo first; `npm stop` and a failure run the same undos. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiClient } from './api-client.ts';
@@ -78,11 +78,11 @@ export async function startInstance({ projectRoot, options, output, undo }: Star
   output.box(
     readyLines({ local, demo, localFile: data.localFile, standIns: tools.standIns, seconds, options }),
   );
-  // In the background: who waits for the start needs no database yet.
+  // Runs in the background: the user who waits for the start doesn't need a database yet.
   void makeStandInsAhead(databaseImages, { say: (line) => output.say(line) });
 }
 
-/** The proxy of this instance may already run: it goes on serving while the control plane is away. */
+/** The proxy of this instance may already be running: it continues to serve while the control plane is down. */
 async function requirePorts(options: StartOptions, data: DataDirectory): Promise<void> {
   await requireFreePort(options.port, '--port', '127.0.0.1');
   if (proxyProcesses(data.runner).length === 0) {
@@ -134,7 +134,7 @@ async function bringUpControlPlane(
   return controlPlane.url;
 }
 
-/** Key and runner: what a client needs beside the URL. */
+/** Provides the key and the runner. A client needs both, besides the URL. */
 async function bringUpRunner(
   settings: LocalRunnerSettings,
   { data, lock, secrets, output, undo }: Parts & { output: Output; undo: Undo },

@@ -1,7 +1,7 @@
 /**
- * The door to everything local: `node local/start.mjs start|stop|test|setup [options]`.
- * Plain JavaScript for any Node >= 20 and no dependencies: it installs the locked ones if they are missing or out of date,
- * and goes on in main.ts under the project's own Node.
+ * The entry point of all local commands: `node local/start.mjs start|stop|test|setup [options]`.
+ * Plain JavaScript for any Node >= 20, without dependencies. It installs the locked dependencies if they are missing or out of date, and
+ * continues in main.ts under the project's own Node.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -20,7 +20,7 @@ if (!existsSync(projectNode))
   fail(`There is no Node for this processor (${process.arch}) among the dependencies.`);
 await goOn();
 
-/** Whether what is installed is what package-lock.json says; npm keeps its own record of what it installed. */
+/** Whether the installed packages match package-lock.json; npm keeps a record of what it installed. */
 function dependenciesInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
@@ -47,7 +47,7 @@ function installDependencies() {
   const from = performance.now();
   console.log('installing the locked dependencies (npm ci)');
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Chatter belongs to nobody: stdout of this program is for its own lines.
+  // npm's stdout is dropped: the stdout of this program is for its own lines.
   const { status, error } = spawnSync('npm', args, {
     cwd: projectRoot,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -58,9 +58,12 @@ function installDependencies() {
   console.log(`${'dependencies'.padEnd(34)} ${((performance.now() - from) / 1000).toFixed(1).padStart(6)} s`);
 }
 
-/** In this process when it already is the project's Node, else in a child that gets this one's signals and hands back its exit code. */
+/**
+ * Runs in this process if it already is the project's Node. Otherwise runs in a child process that gets this one's signals, and returns its
+ * exit code.
+ */
 async function goOn() {
-  // Compiled once and kept: a warm start is a third shorter. The runner and the child below inherit it.
+  // Keeps compiled code, which makes a warm start a third shorter. The runner and the child below inherit the setting.
   process.env.NODE_COMPILE_CACHE ??= join(projectRoot, 'node_modules/.cache/longshore/compiled');
   if (realpathSync(process.execPath) === realpathSync(projectNode)) {
     nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
@@ -72,7 +75,7 @@ async function goOn() {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, LONGSHORE_PARENT: 'wrapper' },
   });
-  // Ctrl-C reaches the child by itself: both are in the terminal's process group.
+  // Ctrl-C reaches the child directly: both are in the terminal's process group.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(`${projectNode} can't be run: ${error.message}.`));

@@ -1,4 +1,4 @@
-/** `npm stop`: ends control plane and runner; with `--all` the apps and the proxy as well. */
+/** `npm stop`: ends the control plane and the runner; with `--all` also the apps and the proxy. */
 import { connectDocker, dockerState } from './docker/engine.ts';
 import { dataVolumes, removeAll, stopContainers } from './docker/instance-remains.ts';
 import { dataDirectory } from './instance/data-directory.ts';
@@ -12,7 +12,7 @@ import type { Output } from './output.ts';
 import { removeFirewall } from './setup/remove-firewall.ts';
 import { StartError } from './start-error.ts';
 
-/** The start's own undos have their own ends; together they stay below this. */
+/** The start's undos have their own timeouts, which together take less than this. */
 const stopGraceMs = 40_000;
 const proxyGraceMs = 5_000;
 
@@ -61,7 +61,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
   for (const line of volumeLines(await dataVolumes(docker, runnerId))) output.print(line);
 }
 
-/** What is left of databases, and how it is removed. */
+/** Names the databases' remaining volumes, and the command that removes them. */
 function volumeLines(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [

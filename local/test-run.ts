@@ -1,4 +1,4 @@
-/** `npm test`: sets the machine up and makes the images while the tests that need nothing run, then runs the rest. */
+/** `npm test`: sets the machine up and makes the images, while the tests that need neither already run; then runs the other tests. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { z } from 'zod';
 import type { Output } from './output.ts';
 import { StartError } from './start-error.ts';
 
-/** The program behind `npm run test:images`, without the languages: the few tests that need those make them. */
+/** The program behind `npm run test:images`, without the language images: the few tests that need those make them. */
 const makeImages = ['test/stand-ins/main.ts', '--engines'];
 const fastProjects = ['workers', 'node', 'processes'];
 const hostProjects = ['docker', 'e2e'];
 
-/** vitest's JSON report, as far as it is read here. */
+/** The fields of vitest's JSON report that are used here. */
 const reportSchema = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
@@ -29,7 +29,7 @@ const reportSchema = z.object({
 type Report = z.infer<typeof reportSchema>;
 
 /**
- * @param args go to vitest: file filters, `-t`.
+ * @param args are passed to vitest: file filters, `-t`.
  * @returns the exit code: 1 when a test or the set-up failed.
  */
 export async function runTests(projectRoot: string, args: string[], output: Output): Promise<number> {
@@ -79,7 +79,7 @@ function exitCode(args: string[], cwd: string): Promise<number> {
   });
 }
 
-/** What failed, by name, and the line a machine can read; a run that wrote no report counts as one failure. */
+/** Prints the failed tests by name, and a machine-readable last line. A run without a report counts as one failure. */
 function say(output: Output, projectRoot: string, runs: Run[]): void {
   for (const { report } of runs) {
     for (const failure of failures(report)) output.print(`FAILED ${relative(projectRoot, failure)}`);
@@ -92,7 +92,7 @@ function say(output: Output, projectRoot: string, runs: Run[]): void {
   output.print(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`);
 }
 
-/** Each failed test with its file; the file alone when it did not come to its tests. */
+/** Each failed test with its file; only the file when none of its tests ran. */
 function failures(report: Report | undefined): string[] {
   return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults.filter((test) => test.status === 'failed');

@@ -1,9 +1,9 @@
-/** What has to be taken back when a start fails half-way, and what `stop` does: the same steps, last first. */
+/** The steps that are undone when a start fails halfway. `stop` runs the same steps. The last one runs first. */
 
 export interface Undo {
-  /** Registered before the effect it takes back; idempotent. */
+  /** Must be called before the effect that the step undoes. The step must be idempotent. */
   add(name: string, step: () => Promise<void> | void): void;
-  /** Runs every step once, last first. A step that fails is told and does not stop the others. */
+  /** Runs every step once, the last one first. A failed step is reported and does not stop the others. */
   run(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The demo: examples/hello, served from a git server on loopback and deployed like anybody's repository. */
+/** The demo: serves examples/hello from a git server on loopback, and deploys it like any other repository. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -28,18 +28,18 @@ const deploymentSchema = z.object({ id: z.string(), status: z.string() });
 const overviewSchema = z.object({ service: serviceSchema, deployments: z.array(deploymentSchema) });
 const logsSchema = z.object({ logs: z.array(z.object({ line: z.string() })) });
 
-/** A build of the example takes seconds; a pull of its base image on a slow line takes minutes. */
+/** Building the example takes seconds; pulling its base image over a slow line takes minutes. */
 const deployTimeoutMs = 600_000;
 const answerTimeoutMs = 10_000;
 
-/** Where the demo's app answers. */
+/** The addresses of the demo's app. */
 export interface Demo {
   serviceId: string;
   localUrl: string;
   primaryUrl: string;
 }
 
-/** Serves the example's repository on the port of the last time, if that is free. */
+/** Serves the example's repository, on the same port as last time if that is free. */
 export async function serveExample(projectRoot: string, data: DataDirectory): Promise<GitServer> {
   const known = readJson(data.demoFile, demoSchema);
   const repository = await exampleRepository(
@@ -54,8 +54,8 @@ export async function serveExample(projectRoot: string, data: DataDirectory): Pr
 }
 
 /**
- * Deploys the demo if it is not deployed yet, and waits until it answers.
- * @returns undefined when the user has deleted it: then it stays deleted.
+ * Deploys the demo, unless it is already deployed, and waits until it answers.
+ * @returns undefined when the user has deleted it: then it is not deployed again.
  * @throws StartError `demo_failed` with the end of the deployment's log.
  */
 export async function ensureDemo(
@@ -118,7 +118,7 @@ async function deploy(
   serviceId: string,
   newest: z.infer<typeof deploymentSchema> | undefined,
 ): Promise<void> {
-  // A start that was killed may have left one under way.
+  // A killed start may have left a deployment in progress.
   const open = newest !== undefined && ['queued', 'building'].includes(newest.status) ? newest : undefined;
   const schema = z.object({ deployment: deploymentSchema });
   const { id } =
@@ -136,7 +136,7 @@ async function deploy(
   );
 }
 
-/** After a start the proxy may need a moment. */
+/** After a start the proxy may take a moment to answer. */
 async function waitForAnswer(url: string): Promise<void> {
   const deadline = performance.now() + answerTimeoutMs;
   let last = '';

@@ -1,24 +1,24 @@
-/** examples/hello as a git repository of its own: a bare one whose work tree is the directory in this checkout. */
+/** Makes examples/hello a separate git repository: a bare one whose work tree is the directory in this checkout. */
 import { mkdir } from 'node:fs/promises';
 import { runCommand } from '../setup/command.ts';
 
 const gitTimeoutMs = 20_000;
 
-/** Commits are the project's, whoever runs the start. */
+/** The author of all commits, whoever runs the start. */
 const author = { name: 'Longshore example', email: 'example@localhost' };
 
 export interface ExampleRepository {
-  /** Commits what has changed in the work tree since the last commit; one at a time. */
+  /** Commits what has changed in the work tree since the last commit. Calls run one at a time. */
   sync(): Promise<void>;
 }
 
-/** @param directory of the bare repository; made if it is missing. */
+/** @param directory of the bare repository; created if it is missing. */
 export async function exampleRepository(directory: string, workTree: string): Promise<ExampleRepository> {
   const git = (...args: string[]) =>
     runCommand('git', [`--git-dir=${directory}`, `--work-tree=${workTree}`, ...args], {
       timeoutMs: gitTimeoutMs,
       cwd: workTree,
-      // A person's own settings (hooks, signing, ignore files) have no say here.
+      // Ignores the user's own git settings (hooks, signing, ignore files).
       env: { PATH: process.env.PATH, HOME: directory, GIT_CONFIG_NOSYSTEM: '1' },
     });
   await mkdir(directory, { recursive: true });

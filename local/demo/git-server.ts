@@ -1,11 +1,11 @@
-/** Git over http on loopback, read only: git's own `http-backend` as a CGI program behind a small server. */
+/** A read-only git server over http on loopback: git's own `http-backend` runs as a CGI program behind a small server. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { runCommand } from '../setup/command.ts';
 
 export interface GitServer {
-  /** `http://127.0.0.1:<port>`; a repository `<root>/<name>` is `<url>/<name>`. */
+  /** `http://127.0.0.1:<port>`. The repository `<root>/<name>` has the URL `<url>/<name>`. */
   url: string;
   port: number;
   close(): Promise<void>;
@@ -13,7 +13,7 @@ export interface GitServer {
 
 export interface GitServerOptions {
   port?: number;
-  /** Called before a client is told what the branches hold. */
+  /** Called before a client reads the branches. */
   beforeRead?: () => Promise<void>;
 }
 

@@ -1,20 +1,20 @@
-/** The Docker Engine as the start needs it: is it there, and its images and containers. Building and running apps is the runner's. */
+/** The start's access to the Docker Engine: whether it answers, and its images and containers. The runner builds and runs apps. */
 import Docker from 'dockerode';
 
-/** The client; its type is passed on, so that no other folder imports the library. */
+/** The client's type, re-exported so that no other folder imports the library. */
 export type DockerEngine = Docker;
 
 const dockerSocketPath = '/var/run/docker.sock';
 
-/** A daemon that does not answer a ping in this time is as good as none. */
+/** A daemon that does not answer a ping in this time counts as unusable. */
 const pingTimeoutMs = 5_000;
 
-/** A connection to the local daemon (`DOCKER_HOST` is honoured); nothing is sent yet. */
+/** A connection to the local daemon, or to `DOCKER_HOST`. Nothing is sent yet. */
 export function connectDocker(): Docker {
   return process.env.DOCKER_HOST ? new Docker() : new Docker({ socketPath: dockerSocketPath });
 }
 
-/** Why the daemon can't be used: `absent` (no socket, nobody listens), `denied` (no rights on the socket), `broken` (anything else). */
+/** Why the daemon can't be used: `absent` (no socket, or nothing listens), `denied` (no rights on the socket), `broken` (anything else). */
 export type DockerState = { state: 'ready' } | { state: 'absent' | 'denied' | 'broken'; detail: string };
 
 export async function dockerState(docker: Docker, timeoutMs = pingTimeoutMs): Promise<DockerState> {

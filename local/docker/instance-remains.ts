@@ -1,8 +1,8 @@
-/** What an instance has made in Docker, by its label. Volumes are never removed: only the API removes data. */
+/** Everything that an instance has created in Docker, found by its label. Volumes are never removed: only the API removes data. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
 
-/** An app has this long to end by itself. */
+/** The time that an app has to exit. */
 const stopSeconds = 10;
 
 /** Stops the instance's running containers. @returns how many. */
@@ -30,13 +30,13 @@ export async function removeAll(docker: Docker, runnerId: string): Promise<void>
     await ignoring([404, 409], docker.getImage(name).remove());
 }
 
-/** Names that deployments gave to images which were pulled: those carry no label of ours, their name tells the service. */
+/** The deployments' names for pulled images. Pulled images have no label of ours, but such a name contains the service. */
 async function pulledImages(docker: Docker, containers: Docker.ContainerInfo[]): Promise<string[]> {
   const services = new Set(containers.flatMap(({ Labels }) => Labels[labels.service] ?? []));
   const found = await Promise.all(
     Array.from(services, (id) => docker.listImages({ filters: { reference: [`longshore-${id}-*`] } })),
   );
-  // An image may have other names, of its own or of another instance: they stay.
+  // The image may have other names, of the user or of another instance. Those stay.
   return found
     .flat()
     .flatMap(({ RepoTags }) =>
@@ -44,7 +44,7 @@ async function pulledImages(docker: Docker, containers: Docker.ContainerInfo[]):
     );
 }
 
-/** Names of the volumes with the data of the instance's databases: nothing here ever removes one. */
+/** The names of the volumes with the data of the instance's databases. Nothing in this module removes them. */
 export async function dataVolumes(docker: Docker, runnerId: string): Promise<string[]> {
   const { Volumes } = await docker.listVolumes({ filters: byInstance(runnerId) });
   return Volumes.map(({ Name }) => Name).sort();
@@ -52,7 +52,7 @@ export async function dataVolumes(docker: Docker, runnerId: string): Promise<str
 
 const byInstance = (runnerId: string) => ({ label: [`${labels.instance}=${runnerId}`] });
 
-/** Gone already, or in use by something else: both are fine for a removal. */
+/** Ignores that an object is already removed or still in use: both are fine for a removal. */
 async function ignoring(statuses: number[], call: Promise<unknown>): Promise<void> {
   try {
     await call;

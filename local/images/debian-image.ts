@@ -1,4 +1,6 @@
-/** A stand-in made of Debian packages: their files, one user who owns the data, and an entrypoint with the official image's contract. */
+/**
+ * A stand-in made from Debian packages: their files, a user who owns the data, and an entrypoint that behaves like the official image's.
+ */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,20 +12,20 @@ export interface DebianImage {
   tree: DebianTree;
   /** The engine runs as this user. */
   user: { name: string; id: number };
-  /** Path of the volume, without the first slash. */
+  /** Path of the volume, without the leading slash. */
   dataDirectory: string;
-  /** Paths that belong to the user, all that is below included. */
+  /** Directories that belong to the user, with everything below them. */
   ownDirectories: readonly string[];
-  /** File of the script that starts the engine. */
+  /** The script that starts the engine. */
   entrypoint: URL;
-  /** Raised when the recipe changes what it makes without a change of the other inputs. */
+  /** Must be raised when the recipe produces other files although no other input has changed. */
   revision: string;
-  /** Last touches to the tree. */
+  /** Makes the last changes to the tree. */
   finish(root: string): Promise<void>;
   config: readonly string[];
 }
 
-/** Nobody reads these in a container. */
+/** Directories that are not needed in a container. */
 const unreadDirectories = ['doc', 'info', 'locale', 'man'];
 const searchPath = 'ENV PATH=/usr/local/bin:/usr/bin:/usr/sbin';
 

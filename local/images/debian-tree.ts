@@ -1,6 +1,6 @@
 /**
- * The files of a small Debian system: named packages and what they depend on, downloaded by a private apt and unpacked.
- * Nothing is installed on this machine, no maintainer script runs, no rights are needed. The mirror and the keys are this machine's.
+ * The files of a small Debian system: the named packages and their dependencies, downloaded by a private apt and unpacked. Nothing is
+ * installed on this machine, no maintainer script runs, and no root rights are needed. The mirror and the keys are this machine's.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { runCommand } from '../setup/command.ts';
 
 export interface DebianTree {
   suite: 'trixie' | 'sid';
-  /** As `apt-get install` takes them, with a version where the suite moves: `mysql-server-core=9.7.*`. */
+  /** In the form of `apt-get install`, with a version when the suite keeps changing: `mysql-server-core=9.7.*`. */
   packages: readonly string[];
-  /** Dependencies that this tree goes without. */
+  /** Dependencies that this tree does not need. */
   omitted?: readonly string[];
 }
 
-/** What a shell script needs; `base-files` brings the directories and goes first. */
+/** The packages that a shell script needs. `base-files` creates the directories and is unpacked first. */
 const basePackages = [
   'base-files',
   'bash',
@@ -29,7 +29,7 @@ const basePackages = [
   'libc-bin',
   'sed',
 ];
-/** Dependencies of scripts that do not run here, and what only a whole system has a use for. */
+/** Dependencies of scripts that do not run here, and of things that only a full system needs. */
 const omittedPackages = [
   'adduser',
   'debconf',
@@ -48,7 +48,7 @@ const omittedPackages = [
   'sysvinit-utils',
   'ucf',
 ];
-/** Lists of 10 MB, and an archive of up to 300 MB over a slow line. */
+/** Time for package lists of 10 MB, and below for archives of up to 300 MB, over a slow line. */
 const updateTimeoutMs = 180_000;
 const downloadTimeoutMs = 600_000;
 const unpackTimeoutMs = 120_000;
@@ -77,21 +77,21 @@ export async function unpackDebian(tree: DebianTree, root: string): Promise<void
   }
 }
 
-/** Its links (`/bin` to `/usr/bin`) must be there before anything else is. */
+/** Its links (`/bin` to `/usr/bin`) must exist before any other file. */
 function baseFilesFirst(one: string, other: string): number {
   const rank = (name: string) => (name.startsWith('base-files_') ? 0 : 1);
   return rank(one) - rank(other);
 }
 
-/** Options that give apt a state of its own, in which the omitted packages count as installed. */
+/** Options that give apt a separate state, in which the omitted packages count as installed. */
 async function privateApt(scratch: string, { suite, packages, omitted = [] }: DebianTree): Promise<string[]> {
   for (const part of ['lists/partial', 'archives/partial', 'preferences.d']) {
     await mkdir(join(scratch, part), { recursive: true });
   }
-  // A mirror that stands still has suites past their date; what they list is signed all the same.
+  // A mirror that is no longer updated has expired suites. Their contents are still signed.
   const source = `deb [check-valid-until=no] ${await mirrorIn('/etc/apt')} ${suite} main\n`;
   await writeFile(join(scratch, 'sources.list'), source);
-  // What is asked for by name is not left out: rustc needs its LLVM.
+  // A package that is named explicitly is not omitted: rustc needs its LLVM.
   const absent = [...omittedPackages.filter((name) => !packages.includes(name)), ...omitted];
   await writeFile(join(scratch, 'status'), await installedEntries(absent));
   await writeFile(join(scratch, 'apt.conf'), aptSettings(scratch));
@@ -110,7 +110,7 @@ function aptSettings(scratch: string): string {
     'Dir::Etc::preferencesparts': join(scratch, 'preferences.d'),
     'Acquire::Languages': 'none',
     'APT::Install-Recommends': 'false',
-    // Images of containers remove archives right after a download.
+    // Container images delete archives right after a download, unless this is set.
     'APT::Keep-Downloaded-Packages': 'true',
   };
   return Object.entries(settings)
@@ -118,7 +118,7 @@ function aptSettings(scratch: string): string {
     .join('');
 }
 
-/** Of dpkg's status file. The epoch makes them newer than whatever is asked for; `allowed` lets `perl:any` mean them. */
+/** Entries for dpkg's status file. The epoch makes them newer than any requested version; with `allowed` they also satisfy `perl:any`. */
 async function installedEntries(names: readonly string[]): Promise<string> {
   const architecture = (
     await runCommand('dpkg', ['--print-architecture'], { timeoutMs: shortTimeoutMs })

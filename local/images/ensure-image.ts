@@ -1,4 +1,4 @@
-/** Base images by their official names: pulled where a registry answers, else made from a recipe of the project's own. */
+/** Provides base images under their official names: pulled when a registry answers, otherwise made from one of the project's recipes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,26 +11,26 @@ import { type Recipe, recipeHash, recipeLabel } from './recipe.ts';
 import { recipes as ownRecipes } from './recipes.ts';
 import { registryAnswers } from './registry-probe.ts';
 
-/** `official`: the real one; `stand-in`: made here because no registry answered. */
+/** `official`: the real image; `stand-in`: made here because no registry answered. */
 export type ImageOrigin = 'official' | 'stand-in';
 
 export interface EnsureImageOptions {
   docker?: DockerEngine;
   say?: (line: string) => void;
-  /** Whether a registry can be reached; asked at most once. */
+  /** Whether a registry can be reached; called at most once. */
   registryReachable?: (docker: DockerEngine) => Promise<boolean>;
-  /** Directory of the stand-ins that were made before. */
+  /** The directory of stand-ins that were made earlier. */
   cache?: string;
-  /** The images that can be made here; the product's own recipes by default. */
+  /** The images that can be made here; by default the product's own recipes. */
   recipes?: readonly Recipe[];
 }
 
-/** A pull over a slow line; after that a stand-in serves better than waiting. */
+/** Enough for a pull over a slow line. After that, a stand-in is better than waiting. */
 const pullTimeoutMs = 300_000;
 
 /**
- * Makes sure that an image of this name is there.
- * An official image that is present is left alone. A stand-in is replaced by the official one as soon as a registry answers.
+ * Makes sure that an image with this name exists.
+ * An existing official image is not changed. A stand-in is replaced by the official image as soon as a registry answers.
  * @throws StartError `image_failed` when there is neither a registry nor a recipe, or the recipe fails.
  */
 export async function ensureImage(image: string, options: EnsureImageOptions = {}): Promise<ImageOrigin> {
@@ -55,7 +55,7 @@ export async function ensureImage(image: string, options: EnsureImageOptions = {
   return 'stand-in';
 }
 
-/** What is under the name now: nothing, an official image, or a stand-in with its recipe's hash. */
+/** What the name currently refers to: nothing, an official image, or a stand-in with its recipe's hash. */
 async function presentImage(
   docker: DockerEngine,
   image: string,
@@ -119,7 +119,7 @@ async function make(docker: DockerEngine, recipe: Recipe, hash: string, director
 
 function packed(root: string, recipe: Recipe): Readable {
   const options = {
-    // Modes as they are: /tmp stays writable for everybody.
+    // Keeps the file modes: /tmp stays writable for everybody.
     umask: 0,
     map(header: Headers) {
       const owner = recipe.owner(header.name);
@@ -129,7 +129,7 @@ function packed(root: string, recipe: Recipe): Readable {
   return Readable.from(pack(root, options));
 }
 
-/** Waits for the end of a progress stream. The daemon reports failures inside it, under 200. */
+/** Waits until a progress stream ends. The daemon reports failures inside the stream, with status 200. */
 function followed(docker: DockerEngine, stream: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     docker.modem.followProgress(stream, (error: Error | null, events: { error?: string }[]) => {

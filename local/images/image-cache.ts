@@ -1,6 +1,6 @@
 /**
- * What recipes have made, kept in the user's cache directory: another checkout, or a Docker that was emptied, need not download it again.
- * Files are named after the image and the recipe's hash; one per image is kept.
+ * Keeps the results of recipes in the user's cache directory, so that another checkout or an emptied Docker need not download them again.
+ * Files are named after the image and the recipe's hash; only one per image is kept.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -10,18 +10,18 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 
-/** Level 1: as quick as the disk, and a third of the size. */
+/** Level 1: as fast as the disk, and a third of the size. */
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** `$XDG_CACHE_HOME/longshore/images`, by the XDG base directory specification. */
+/** `$XDG_CACHE_HOME/longshore/images`, as in the XDG base directory specification. */
 export function cacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'longshore', 'images');
 }
 
 /**
- * The image's files as a tar stream: from the cache, or made and put there.
- * @param make gives the tar stream of an image that is made now
- * @throws whatever `make` does, and errors of the disk
+ * The image's files as a tar stream: from the cache, or made now and stored there.
+ * @param make returns the tar stream of an image that is made now
+ * @throws whatever `make` throws, and errors of the disk
  */
 export async function cachedFiles(
   directory: string,
@@ -38,12 +38,12 @@ export async function cachedFiles(
       await rm(join(directory, name), { force: true });
   }
   const plain = createZstdDecompress();
-  // A failure of one ends the other: whoever reads `plain` sees it there.
+  // An error in one stream ends the other, so the reader of `plain` gets it.
   pipeline(createReadStream(file), plain).catch(() => {});
   return plain;
 }
 
-/** Whole or not at all, whatever ends this process; two of them don't write to one file. */
+/** The file is complete or missing, even if this process is killed. Each process writes its own part file. */
 async function write(files: Readable, to: string): Promise<void> {
   const part = `${to}.${process.pid}.part`;
   try {

@@ -1,11 +1,11 @@
-/** Stand-ins made before anybody asks for them: on a host without a registry, the first database would find no image. */
+/** Makes stand-ins before they are needed: on a host without a registry, the first database would find no image. */
 import { connectDocker } from '../docker/engine.ts';
 import { type EnsureImageOptions, ensureImage } from './ensure-image.ts';
 import { registryAnswers } from './registry-probe.ts';
 
 /**
- * Makes the stand-ins that are missing, one after the other. Where a registry answers nothing is pulled unasked.
- * Never throws: a failure is said, and the deployment that needs the image says it again.
+ * Makes the missing stand-ins, one after the other. When a registry answers, nothing is pulled in advance.
+ * Never throws: a failure is printed, and the deployment that needs the image reports it again.
  */
 export async function makeStandInsAhead(
   images: readonly string[],
@@ -16,7 +16,7 @@ export async function makeStandInsAhead(
   try {
     if (await registryReachable(docker)) return;
     const alone = { ...options, docker, registryReachable: async () => false };
-    // One that can't be made keeps no other from being made.
+    // One failed image doesn't stop the others.
     for (const image of images) await ensureImage(image, alone).catch(sayWhy);
   } catch (error) {
     sayWhy(error);

@@ -1,4 +1,4 @@
-/** MySQL 9.7 of Debian sid, pinned to its line: the suite moves on, the stand-in does not. */
+/** MySQL 9.7 from Debian sid. The version is pinned: the suite keeps changing, the stand-in does not. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianImage } from './debian-image.ts';

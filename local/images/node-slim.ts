@@ -1,6 +1,6 @@
 /**
- * `node:24-slim` without a registry: the Node binary that npm brought for this project, the C libraries it is linked to, npm,
- * a static busybox for a shell, and this host's CA bundle. It has no apt: a Dockerfile that installs packages needs the official image.
+ * `node:24-slim` without a registry: the Node binary that npm installed for this project, the C libraries that it is linked to, npm, a
+ * static busybox as the shell, and this host's CA bundle. It has no apt: a Dockerfile that installs packages needs the official image.
  */
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const npmInstallTimeoutMs = 180_000;
 const shortTimeoutMs = 30_000;
 const caBundle = '/etc/ssl/certs/ca-certificates.crt';
 const nodeUserId = 1000;
-/** Raised when this file changes what it makes without a change of the inputs. */
+/** Must be raised when this file produces another image although no input has changed. */
 const revision = '3';
 
 export const nodeSlim: Recipe = {
@@ -75,7 +75,7 @@ async function addShell(root: string): Promise<void> {
   const unpacked = join(root, '.busybox');
   await unpackPackages(['busybox-static'], unpacked);
   await copyFile(join(unpacked, 'bin/busybox'), join(root, 'bin/busybox')).catch(() =>
-    // Newer suites ship everything under /usr.
+    // Newer suites install everything under /usr.
     copyFile(join(unpacked, 'usr/bin/busybox'), join(root, 'bin/busybox')),
   );
   await chmod(join(root, 'bin/busybox'), 0o755);
@@ -84,7 +84,7 @@ async function addShell(root: string): Promise<void> {
   for (const applet of applets.split('\n').filter((name) => name !== '' && name !== 'busybox')) {
     await symlink('busybox', join(root, 'bin', applet));
   }
-  // Scripts ask for it by this path.
+  // Scripts use this path for env.
   await symlink('/bin/env', join(root, 'usr/bin/env'));
 }
 
@@ -92,7 +92,7 @@ async function addNode(root: string): Promise<void> {
   const binary = join(root, 'usr/local/bin/node');
   await copyFile(process.execPath, binary);
   await chmod(binary, 0o755);
-  // Symbols are a sixth of the binary; without binutils they just stay.
+  // Debug symbols are a sixth of the binary. Without binutils they stay.
   await canRun('strip', [binary]);
   await symlink('node', join(root, 'usr/local/bin/nodejs'));
   for (const library of await librariesOf(process.execPath)) {
@@ -102,7 +102,7 @@ async function addNode(root: string): Promise<void> {
 }
 
 /**
- * What the binary is linked to, the name service modules that an older glibc (before 2.34) loads by name, and the parts of the C
+ * The libraries that the binary is linked to, the name service modules that a glibc before 2.34 loads by name, and the parts of the C
  * library that other programs from npm are linked to (Deno).
  */
 async function librariesOf(binary: string): Promise<string[]> {
@@ -152,7 +152,7 @@ async function addAccounts(root: string): Promise<void> {
   await writeFile(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
 }
 
-/** As the official image does: `docker run image --version` and `docker run image app.js` go to node. */
+/** Behaves as in the official image: `docker run image --version` and `docker run image app.js` are passed to node. */
 async function addEntrypoint(root: string): Promise<void> {
   const script = [
     '#!/bin/sh',
@@ -166,5 +166,5 @@ async function addEntrypoint(root: string): Promise<void> {
   await writeFile(join(root, 'usr/local/bin/docker-entrypoint.sh'), script.join('\n'), { mode: 0o755 });
 }
 
-/** A host without the package has no bundle; Node then falls back to the roots that it carries. */
+/** A host without the ca-certificates package has no bundle. Node then uses its built-in roots. */
 const caCertificates = () => readFile(caBundle).catch(() => Buffer.alloc(0));

@@ -1,10 +1,10 @@
-/** PostgreSQL 17 and TimescaleDB (Apache edition: no compression, no continuous aggregates) of Debian trixie. */
+/** PostgreSQL 17 and TimescaleDB from Debian trixie (Apache edition: no compression, no continuous aggregates). */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { debianImage } from './debian-image.ts';
 
 const home = 'usr/lib/postgresql/17';
-/** Databases with this locale sort by code point; the official image says en_US.utf8, which takes 200 MB of locales. */
+/** With this locale, databases sort by code point. The official image uses en_US.utf8, which needs 200 MB of locales. */
 const locale = 'C.UTF-8';
 
 export const postgres = postgresImage('postgres:17', []);
@@ -21,7 +21,7 @@ function postgresImage(image: string, preloaded: string[]) {
     entrypoint: new URL('entrypoints/postgres.sh', import.meta.url),
     revision: `2 ${preloaded}`,
     async finish(root) {
-      // Just-in-time compilation would need LLVM, 130 MB. PostgreSQL goes without when this file is not there.
+      // Just-in-time compilation would need LLVM, 130 MB. PostgreSQL works without it when this file is missing.
       await rm(join(root, home, 'lib/llvmjit.so'));
       await rm(join(root, home, 'lib/bitcode'), { recursive: true, force: true });
       const sample = join(root, 'usr/share/postgresql/17/postgresql.conf.sample');

@@ -1,23 +1,23 @@
-/** A stand-in image: what it is made of and how it is made. Used only where no registry answers. */
+/** A stand-in image: what it is made of, and how it is made. Only used when no registry answers. */
 import { createHash } from 'node:crypto';
 
 export interface Recipe {
   /** The official name that it stands in for. */
   readonly image: string;
-  /** All that the image is made of (versions, checksums): a change of any makes a new image. */
+  /** Everything that the image is made of (versions, checksums): any change makes a new image. */
   inputs(): Promise<Record<string, string>>;
   /** Fills `root` with the image's files. */
   fill(root: string): Promise<void>;
-  /** Owner of a path inside the image: the start need not be root to give files away. */
+  /** The owner of a path inside the image. This way the start can set owners without being root. */
   owner(path: string): number;
-  /** Dockerfile instructions of the image's config. */
+  /** The image's config as Dockerfile instructions. */
   readonly config: readonly string[];
 }
 
-/** Label of a stand-in; its value is the recipe's hash. An official image has none. */
+/** The label of a stand-in, with its recipe's hash. An official image doesn't have it. */
 export const recipeLabel = 'longshore.recipe';
 
-/** Names the exact result of a recipe: the same inputs and config give the same text, whatever their order. */
+/** Identifies the exact result of a recipe: the same inputs and config give the same text, in any order. */
 export function recipeHash(image: string, inputs: Record<string, string>, config: readonly string[]): string {
   const sorted = Object.entries(inputs).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

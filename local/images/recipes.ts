@@ -1,6 +1,6 @@
 /**
- * The images that a start can make where no registry answers: the base image of the demo, and the engines that Debian packages.
- * MongoDB and ClickHouse are not among them: Debian has no current version of either. A static site needs none: its image is `FROM scratch`.
+ * The images that can be made here when no registry answers: the demo's base image, and the engines that Debian packages. MongoDB and
+ * ClickHouse are missing: Debian has no current version of either. A static site needs no image: it is built `FROM scratch`.
  */
 import { mysql } from './mysql.ts';
 import { nodeSlim } from './node-slim.ts';
@@ -10,10 +10,10 @@ import { redis } from './redis.ts';
 
 export const recipes: readonly Recipe[] = [nodeSlim, postgres, redis, timescale, mysql];
 
-/** What a start needs at once. */
+/** The images that a start needs at once. */
 export const startImages: readonly string[] = [nodeSlim.image];
 
-/** Made ahead where no registry answers, those that are asked for most first. */
+/** Made in advance when no registry answers, the most used ones first. */
 export const databaseImages: readonly string[] = [postgres, redis, mysql, timescale].map(
   ({ image }) => image,
 );

@@ -1,4 +1,4 @@
-/** Redis 8 of Debian trixie: without the modules (JSON, search) of the official image. */
+/** Redis 8 from Debian trixie, without the modules (JSON, search) of the official image. */
 import { debianImage } from './debian-image.ts';
 
 export const redis = debianImage({

@@ -1,11 +1,11 @@
-/** Does a container registry answer? Asked of the daemon's own registry and mirrors, so that no host name is written here. */
+/** Tests whether a container registry answers. It uses the daemon's own registry and mirrors, so no host name is written here. */
 
 import type { DockerEngine } from '../docker/engine.ts';
 
-/** A name that does not resolve fails in milliseconds; a firewall that drops packets must not hold up the start. */
+/** An unknown name fails in milliseconds. A firewall that drops packets must not delay the start for long. */
 const probeTimeoutMs = 2_000;
 
-/** True when any registry that the daemon would pull official images from answers HTTP at all. */
+/** True when any registry from which the daemon would pull official images answers over HTTP. */
 export async function registryAnswers(docker: DockerEngine): Promise<boolean> {
   const info: { IndexServerAddress?: string; RegistryConfig?: { Mirrors?: string[] | null } } =
     await docker.info();
@@ -14,7 +14,7 @@ export async function registryAnswers(docker: DockerEngine): Promise<boolean> {
   return answers.includes(true);
 }
 
-/** 200 and 401 are a registry's two answers to its base path (OCI distribution specification, "Determining support"). */
+/** A registry answers 200 or 401 at its base path (OCI distribution specification, "Determining support"). */
 export async function answersHttp(address: string): Promise<boolean> {
   try {
     const response = await fetch(new URL('/v2/', address), { signal: AbortSignal.timeout(probeTimeoutMs) });

@@ -1,24 +1,24 @@
-/** Where an instance keeps what. Everything under one directory, so that `rm -rf` of it forgets the instance. */
+/** The paths of an instance's files. Everything is under one directory, so that `rm -rf` of it removes the instance. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '../start-error.ts';
 
-/** Where `--data` is not given: in the project. */
+/** The directory without `--data`, in the project. */
 export const defaultDataDirectory = '.longshore';
 
 export interface DataDirectory {
   root: string;
-  /** D1, R2 and Durable Objects. */
+  /** The files of D1, R2 and Durable Objects. */
   controlPlane: string;
   /** The local runner's settings, keys, journal, proxy state and sites. */
   runner: string;
-  /** Unpacked tools: Caddy. */
+  /** Unpacked tools, such as Caddy. */
   tools: string;
   /** The demo's git repository. */
   repositories: string;
-  /** Operator token and encryption key, mode 0600. */
+  /** Operator token and encryption key; mode 0600. */
   secretsFile: string;
-  /** What a client needs to know, mode 0600. */
+  /** The facts that a client needs; mode 0600. */
   localFile: string;
   /** Ids and port of the demo. */
   demoFile: string;
@@ -28,7 +28,7 @@ export interface DataDirectory {
   dockerLog: string;
 }
 
-/** Paths only; nothing is made. */
+/** Only computes paths; creates nothing. */
 export function dataDirectory(directory: string): DataDirectory {
   const root = resolve(directory);
   return {
@@ -48,8 +48,8 @@ export function dataDirectory(directory: string): DataDirectory {
 }
 
 /**
- * Makes the directory, readable by its owner only: it holds keys.
- * @throws StartError `data_directory` when something else is in the way or this user may not write there.
+ * Creates the directory. Only its owner may read it, since it holds keys.
+ * @throws StartError `data_directory` when something else is at this path or this user may not write there.
  */
 export function makeDataDirectory(data: DataDirectory): void {
   const { root, controlPlane, runner, tools, repositories } = data;
@@ -63,7 +63,7 @@ export function makeDataDirectory(data: DataDirectory): void {
   }
 }
 
-/** Level by level: with `recursive`, Node tries for ever where a directory exists and takes no new ones (/proc). */
+/** Creates one level at a time: with `recursive`, Node loops for ever when a directory exists but accepts no new ones (/proc). */
 function makeDirectory(path: string): void {
   if (!existsSync(path)) {
     const parent = dirname(path);
@@ -71,7 +71,7 @@ function makeDirectory(path: string): void {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Another start may have made it meanwhile.
+      // Another start may have created it meanwhile.
       if (!isDirectory(path)) throw error;
     }
   }
@@ -83,7 +83,7 @@ function isDirectory(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
 }
 
-/** What went wrong, as the end of a sentence. */
+/** The reason, as the end of a sentence. */
 function reasonOf(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -1,6 +1,7 @@
 /**
- * One start per data directory. `<data>/lock` names the processes that use it; whoever finds them dead may take it over.
- * Reading, judging and writing happen in one exclusive SQLite transaction on a file beside it, which the kernel ends with its holder.
+ * Allows one start per data directory. `<data>/lock` names the processes that use it; when they are dead, another start may take it over.
+ * Reading, checking and writing happen in one exclusive SQLite transaction on a file beside it. The kernel releases it when its holder
+ * dies.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,28 +14,28 @@ import { stopCommand } from './shell-command.ts';
 const identitySchema = z.object({ pid: z.number().int(), startTime: z.string() });
 
 const lockSchema = z.object({
-  /** The start's own Node. */
+  /** The start's own Node process. */
   node: identitySchema,
-  /** Its children, which outlive a kill -9 of it. */
+  /** Its child processes, which survive a kill -9 of the start. */
   workerd: z.array(identitySchema),
   runner: identitySchema.nullable(),
 });
 
 export type LockRecord = z.infer<typeof lockSchema>;
 
-/** The critical section takes milliseconds, ending an orphan included a few seconds. */
+/** The critical section takes milliseconds, or a few seconds when it ends an orphan. */
 const guardTimeoutMs = 15_000;
-/** workerd ends at once; a runner gets time to put its jobs down. */
+/** workerd exits at once; a runner gets time to stop its jobs. */
 const orphanGraceMs = { workerd: 2_000, runner: 10_000 };
 
 export interface InstanceLock {
-  /** Writes down who belongs to this start now. */
+  /** Records the current child processes of this start. */
   update(children: Partial<Pick<LockRecord, 'workerd' | 'runner'>>): void;
   release(): void;
 }
 
 /**
- * Takes the lock for this process. Left-over children of a start that was killed are ended first: they, and nothing else.
+ * Takes the lock for this process. First ends the leftover children of a killed start, and no other process.
  * @throws StartError `already_running`
  */
 export async function takeLock(directory: string): Promise<InstanceLock> {
@@ -60,17 +61,17 @@ export async function takeLock(directory: string): Promise<InstanceLock> {
   });
 }
 
-/** The record of a start, alive or dead; undefined when there is none. */
+/** The record of a start, whether it is alive or dead; undefined when there is none. */
 export function readLock(directory: string): LockRecord | undefined {
   try {
     return lockSchema.parse(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8')));
   } catch {
-    // Missing; the file is replaced by rename, so it is never half-written.
+    // The file is missing. It is never half-written, since it is replaced by a rename.
     return undefined;
   }
 }
 
-/** Ends what a dead start left behind and forgets it. @returns how many processes were ended. */
+/** Ends the leftover processes of a dead start and deletes its record. @returns how many processes were ended. */
 export async function clearDeadLock(directory: string): Promise<number> {
   return guarded(directory, async () => {
     const held = readLock(directory);

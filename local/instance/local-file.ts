@@ -1,4 +1,4 @@
-/** `<data>/local.json`: how to reach this instance. Scripts and tests read it; the start writes it when everything is ready. */
+/** `<data>/local.json`: how to reach this instance. The start writes it when everything is ready; scripts and tests read it. */
 import { z } from 'zod';
 
 export const localFileSchema = z.object({

@@ -1,14 +1,14 @@
-/** Small JSON files that only their owner may read, never half-written. */
+/** Small JSON files that only their owner may read and that are never half-written. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** Writes beside the target with mode 0600 and renames: a reader sees the old or the new file, whole. */
+/** Writes a file beside the target with mode 0600 and renames it: a reader sees either the old or the new file, complete. */
 export function writePrivateJson(path: string, value: unknown): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** The parsed file; undefined when it is missing. @throws Error when it is there and not what the schema says. */
+/** The parsed file; undefined when it is missing. @throws Error when it exists and doesn't match the schema */
 export function readJson<Shape extends z.ZodType>(path: string, schema: Shape): z.infer<Shape> | undefined {
   let text: string;
   try {

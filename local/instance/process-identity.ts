@@ -1,20 +1,22 @@
-/** Processes named so that a reused pid is not taken for the old process: pid and start time, as Linux counts it. */
+/**
+ * Identifies a process by its process id and its start time, as Linux counts it. So a reused process id is not taken for the old process.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ProcessIdentity {
   pid: number;
-  /** Clock ticks since boot (proc(5), field 22 of /proc/<pid>/stat): with the pid unique until the next boot. */
+  /** Clock ticks since boot (proc(5), field 22 of /proc/<pid>/stat). Together with the process id, it is unique until the next boot. */
   startTime: string;
 }
 
-/** The process that has this pid now; undefined when there is none (or only a zombie). */
+/** The process that has this id now; undefined when there is none (or only a zombie). */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readStat(pid);
   return stat === undefined || stat.state === 'Z' ? undefined : { pid, startTime: stat.startTime };
 }
 
-/** The identity of a process that surely lives, like this one. */
+/** The identity of a process that is certainly alive, such as this one. */
 export function mustIdentify(pid: number): ProcessIdentity {
   const identity = identify(pid);
   if (identity === undefined) throw new Error(`no process ${pid}`);
@@ -25,7 +27,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startTime === identity.startTime;
 }
 
-/** Living children of a process with this command name. */
+/** The living children of a process with this command name. */
 export function childrenNamed(parentPid: number, name: string): ProcessIdentity[] {
   return living((stat) => stat.parentPid === parentPid && stat.name === name);
 }
@@ -46,7 +48,7 @@ function living(wanted: (stat: Stat) => boolean): ProcessIdentity[] {
 
 const pollMs = 25;
 
-/** Waits until the process has ended. @returns whether it has within `timeoutMs`. */
+/** Waits until the process has ended. @returns whether it ended within `timeoutMs`. */
 export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (isAlive(identity)) {
@@ -56,12 +58,12 @@ export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): 
   return true;
 }
 
-/** A killed process is gone within milliseconds unless the kernel holds it. */
+/** A killed process ends within milliseconds, unless the kernel is busy with it. */
 const killedTimeoutMs = 5_000;
 
 /**
- * Ends exactly this process: SIGTERM, after `graceMs` SIGKILL. One that has ended already is fine.
- * @returns whether it is gone.
+ * Ends exactly this process: first SIGTERM, after `graceMs` SIGKILL. Also succeeds when it has already ended.
+ * @returns whether it has ended.
  */
 export async function endProcess(identity: ProcessIdentity, graceMs: number): Promise<boolean> {
   if (!signal(identity, 'SIGTERM')) return true;
@@ -70,7 +72,7 @@ export async function endProcess(identity: ProcessIdentity, graceMs: number): Pr
   return waitForEnd(identity, killedTimeoutMs);
 }
 
-/** Sends a signal if the pid is still that process. @returns whether it was. */
+/** Sends a signal if the id still belongs to that process. @returns whether it did. */
 function signal(identity: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   try {
@@ -95,7 +97,7 @@ function readStat(pid: number): Stat | undefined {
   } catch {
     return undefined;
   }
-  // The name stands in parentheses and may hold spaces and parentheses itself: fields are counted from the last one.
+  // The name is in parentheses and may itself contain spaces and parentheses, so fields are counted from the last one.
   const nameEnd = text.lastIndexOf(')');
   const fields = text.slice(nameEnd + 2).split(' ');
   const [state = '', parentPid = '0'] = fields;

@@ -1,8 +1,8 @@
-/** Caddy and edge of one runner: they outlive it, and are known by its data directory on their command line. */
+/** Finds Caddy and edge of a runner. They outlive the runner, and have its data directory on their command line. */
 import { readFileSync } from 'node:fs';
 import { type ProcessIdentity, processesNamed } from './process-identity.ts';
 
-/** Living Caddy and edge processes that were started for this runner's directory. */
+/** The living Caddy and edge processes that were started for this runner's directory. */
 export function proxyProcesses(runnerDirectory: string): ProcessIdentity[] {
   return ['caddy', 'node', 'MainThread']
     .flatMap(processesNamed)

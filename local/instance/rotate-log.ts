@@ -1,4 +1,4 @@
-/** Logs are appended to for ever; one that has grown big is set aside at a start, one older file is kept. Both are their owner's alone. */
+/** Logs only grow. At a start, a large log is renamed, and one older file is kept. Only their owner may read both. */
 import { chmodSync, existsSync, renameSync, statSync } from 'node:fs';
 
 const logBytesMax = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Where this machine gets its Debian packages from: no host name of a mirror is written in the project. */
+/** Finds this machine's source of Debian packages, so that the project contains no host name of a mirror. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,7 +21,7 @@ export async function mirrorIn(directory: string): Promise<string> {
   return mirror.address;
 }
 
-/** Addresses of a stanza (deb822) or of one-line entries that end in `/debian`. `trusted`: it names Debian's own keyring. */
+/** The addresses that end in `/debian`, from a stanza (deb822) or from one-line entries. `trusted`: it names Debian's own keyring. */
 function archivesOf(stanza: string): { address: string; trusted: boolean }[] {
   const lines = stanza.split('\n').filter((line) => !line.trim().startsWith('#'));
   const addresses = lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-/** The distribution's packages: installed, or only downloaded and unpacked, which needs no rights. */
+/** Installs packages of the distribution, or only downloads and unpacks them, which needs no root rights. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts';
 import { runCommand } from './command.ts';
 import { rootPrefix } from './privileges.ts';
 
-/** A mirror that stalls is given up and tried again; without this apt has been seen to stand for five minutes. */
+/** Gives up on a mirror that stalls, and retries. Without this, apt was seen to hang for five minutes. */
 export const aptPatience = [
   '-o',
   'Acquire::http::Timeout=20',
@@ -15,17 +15,17 @@ export const aptPatience = [
   '-o',
   'Acquire::Retries=3',
 ];
-/** Downloads as the caller: apt's own user can't write into a private directory and only warns about it. */
+/** Downloads as the calling user: apt's own user can't write into a private directory, and only warns about it. */
 export const aptUnsandboxed = ['-o', 'APT::Sandbox::User=root'];
 const downloadTimeoutMs = 180_000;
 const updateTimeoutMs = 180_000;
-/** An install unpacks and configures: slow disks take minutes. */
+/** An install unpacks and configures packages, which takes minutes on slow disks. */
 const installTimeoutMs = 600_000;
 const unpackTimeoutMs = 60_000;
 
 /**
- * Downloads packages (not what they depend on) and unpacks them into `directory`. Nothing is installed, no service starts.
- * @throws StartError `install_failed` with what apt said.
+ * Downloads packages (without their dependencies) and unpacks them into `directory`. Nothing is installed, and no service starts.
+ * @throws StartError `install_failed` with apt's error.
  */
 export async function unpackPackages(names: string[], directory: string): Promise<void> {
   const downloads = await mkdtemp(join(tmpdir(), 'longshore-apt-'));
@@ -45,8 +45,8 @@ export async function unpackPackages(names: string[], directory: string): Promis
 }
 
 /**
- * Installs packages for the whole machine.
- * @param prefix what `rootPrefix` found.
+ * Installs packages on the machine.
+ * @param prefix the result of `rootPrefix`.
  * @throws CommandFailed
  */
 export async function installPackages(names: string[], prefix: string[]): Promise<void> {
@@ -64,7 +64,7 @@ async function download(names: string[], into: string): Promise<void> {
   try {
     await fetch();
   } catch (error) {
-    // Most often the package lists are missing (a fresh container) or name a version that the mirror has dropped.
+    // Usually the package lists are missing (a new container), or name a version that the mirror no longer has.
     const prefix = await rootPrefix();
     if (prefix === undefined) throw error;
     await updateLists(prefix);
@@ -76,7 +76,7 @@ async function updateLists(prefix: string[]): Promise<void> {
   try {
     await asRoot(prefix, ['apt-get', 'update', '-q', ...aptPatience], updateTimeoutMs);
   } catch {
-    // One broken third-party list fails the update as a whole; whether it matters shows in the next step.
+    // One broken third-party list fails the whole update. The next step shows whether that matters.
   }
 }
 

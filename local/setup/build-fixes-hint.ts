@@ -1,4 +1,4 @@
-/** What `setup` says about a Docker whose builder lets tenants reach each other and the host. */
+/** The warning of `setup` about a Docker whose builder lets tenants reach each other and the host. */
 import { hasBuildFixes } from '../../runner/docker/build-fixes.ts';
 import type { DockerEngine } from '../docker/engine.ts';
 import { runCommand } from './command.ts';
@@ -35,5 +35,7 @@ async function candidateOfApt(): Promise<string | null> {
   return version === undefined || version === '(none)' ? null : version;
 }
 
-/** `1:26.1.5+dfsg1-9` without epoch, repacking and Debian revision: https://www.debian.org/doc/debian-policy/ch-controlfields.html#version */
+/**
+ * `1:26.1.5+dfsg1-9` without epoch, repacking and Debian revision: https://www.debian.org/doc/debian-policy/ch-controlfields.html#version
+ */
 const upstreamOf = (version: string) => version.replace(/^\d+:/, '').replace(/[-+~].*$/, '');

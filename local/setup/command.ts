@@ -1,17 +1,17 @@
-/** Runs another program: an argument array, never a shell, with an end to the wait. */
+/** Runs another program with an argument array and a timeout, never through a shell. */
 import { execFile } from 'node:child_process';
 
 export interface CommandOptions {
   timeoutMs: number;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Ends the program. */
+  /** Ends the program when it aborts. */
   signal?: AbortSignal;
 }
 
-/** More output than this of one command is a fault. */
+/** More output than this from one command is a bug. */
 const outputBytesMax = 32 * 1024 * 1024;
-/** What of a failed command's stderr is worth a line in an error. */
+/** How much of a failed command's stderr an error shows. */
 const errorTailLength = 600;
 
 export class CommandFailed extends Error {
@@ -25,7 +25,7 @@ export class CommandFailed extends Error {
 
 /**
  * Runs a program to its end and returns its standard output.
- * @throws CommandFailed when it is missing, exits with another code than 0 or takes longer than `timeoutMs`.
+ * @throws CommandFailed when it is missing, exits with a code other than 0 or takes longer than `timeoutMs`.
  */
 export function runCommand(file: string, args: string[], options: CommandOptions): Promise<string> {
   const { timeoutMs, ...rest } = options;
@@ -43,7 +43,7 @@ export function runCommand(file: string, args: string[], options: CommandOptions
   });
 }
 
-/** Whether a program can be run at all: `<file> <args>` exits with 0 within 5 s. */
+/** Whether a program can be run: `<file> <args>` exits with 0 within 5 s. */
 export async function canRun(file: string, args: string[]): Promise<boolean> {
   try {
     await runCommand(file, args, { timeoutMs: 5_000 });

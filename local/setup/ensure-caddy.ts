@@ -1,4 +1,7 @@
-/** The Caddy binary: the machine's own, else the distribution's package unpacked, which starts no service and needs no rights. */
+/**
+ * Provides the Caddy binary: the machine's own, otherwise unpacked from the distribution's package, which starts no service and needs no
+ * root rights.
+ */
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { StartError } from '../start-error.ts';
@@ -8,8 +11,8 @@ import { installAllowed } from './privileges.ts';
 
 /**
  * Finds Caddy on the PATH or in `directory`, or unpacks it there.
- * @param directory made if it is missing; the binary becomes `<directory>/caddy`.
- * @param say told before anything is downloaded.
+ * @param directory created if it is missing; the binary becomes `<directory>/caddy`.
+ * @param say called before anything is downloaded.
  * @returns the path of the binary.
  * @throws StartError
  */
@@ -32,7 +35,7 @@ export async function ensureCaddy(directory: string, say: (line: string) => void
   return unpacked;
 }
 
-/** Unpacks beside the target and moves the binary into place, so that a half-written one is never found. */
+/** Unpacks into a directory beside the target and moves the binary into place, so that nobody finds a half-written one. */
 async function unpackCaddy(target: string): Promise<void> {
   const directory = resolve(target, '..');
   await mkdir(directory, { recursive: true });

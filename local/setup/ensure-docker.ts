@@ -1,4 +1,4 @@
-/** A running Docker Engine: the one that is there, else started, else installed from the distribution's packages and started. */
+/** Provides a running Docker Engine: the running one; otherwise it starts it, after installing the distribution's packages if necessary. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -14,19 +14,19 @@ import { installAllowed, rootPrefix } from './privileges.ts';
 export interface EnsureDockerOptions {
   docker?: DockerEngine;
   say: (line: string) => void;
-  /** Output of a dockerd that is started here. */
+  /** The log of a dockerd that is started here. */
   logFile: string;
 }
 
-/** A cold engine on a slow disk loads its layers first. */
+/** After a boot, an engine on a slow disk loads its layers first. */
 const readyTimeoutMs = 60_000;
 const pollMs = 200;
 const serviceTimeoutMs = 30_000;
 
 /**
- * Makes sure that the engine answers. What is installed or started is announced before, and nothing is stopped again afterwards:
- * apps outlive the start.
- * @throws StartError with one sentence and, where there is one, the command that mends it.
+ * Makes sure that the engine answers. Installations and starts are announced beforehand. Nothing is stopped afterwards, because apps
+ * outlive the start.
+ * @throws StartError with one sentence and, if there is one, the command that fixes the problem.
  */
 export async function ensureDocker(options: EnsureDockerOptions): Promise<void> {
   const { docker = connectDocker(), say, logFile } = options;
@@ -39,7 +39,7 @@ export async function ensureDocker(options: EnsureDockerOptions): Promise<void> 
       `Nothing answers at DOCKER_HOST (${process.env.DOCKER_HOST}).`,
     );
   }
-  // One that is just starting must not get a rival.
+  // When an engine is just starting, a second one must not be started.
   if (processesNamed('dockerd').length === 0) {
     if (!(await isInstalled())) await install(say);
     if ((await dockerState(docker)).state !== 'ready' && processesNamed('dockerd').length === 0) {
@@ -79,7 +79,7 @@ async function install(say: (line: string) => void): Promise<void> {
   }
 }
 
-/** By the service manager where there is one; else as a process of its own that outlives this one. */
+/** Uses the service manager if there is one; otherwise starts a separate process that outlives this one. */
 async function startEngine(say: (line: string) => void, logFile: string): Promise<void> {
   const prefix = await rootPrefix();
   const hasSystemd = await exists('/run/systemd/system');
@@ -120,7 +120,7 @@ async function waitUntilReady(docker: DockerEngine, logFile: string): Promise<vo
     if (now.state === 'ready') return;
     if (now.state === 'denied') throw unusable(now);
     const gone = now.state === 'absent' && processesNamed('dockerd').length === 0;
-    // A second look: a process that was just spawned has another name for a moment.
+    // Waits 5 s before giving up: a process that was just spawned briefly has another name.
     if (performance.now() > deadline || (gone && performance.now() > deadline - readyTimeoutMs + 5_000)) {
       throw new StartError('docker_unavailable', `Docker does not answer. ${lastLine(logFile)}`.trim(), {
         command: 'docker info',

@@ -1,4 +1,6 @@
-/** `nft`, with which the runner sets its firewall rules. A machine without it deploys, and reports that the rules are missing. */
+/**
+ * Provides `nft`, with which the runner sets its firewall rules. Without it, the machine deploys, and reports that the rules are missing.
+ */
 import { installPackages } from './apt.ts';
 import { runCommand } from './command.ts';
 import { installAllowed, rootPrefix } from './privileges.ts';
@@ -7,7 +9,7 @@ import { withSbin } from './sbin.ts';
 const packageName = 'nftables';
 const versionTimeoutMs = 5_000;
 
-/** Installs the distribution's package where that is allowed; else says what is missing without it. @param say told what is done */
+/** Installs the distribution's package if that is allowed; otherwise prints what is missing without it. @param say prints what is done */
 export async function ensureNft(say: (line: string) => void): Promise<void> {
   if (await isInstalled()) return;
   const prefix = installAllowed() ? await rootPrefix() : undefined;

@@ -1,11 +1,11 @@
-/** The ssh client, for repositories with an ssh URL. A machine without it deploys all others. */
+/** Provides the ssh client, for repositories with an ssh URL. Without it, the machine deploys all others. */
 import { installPackages } from './apt.ts';
 import { canRun } from './command.ts';
 import { installAllowed, rootPrefix } from './privileges.ts';
 
 const packageName = 'openssh-client';
 
-/** Installs the distribution's client where that is allowed; else says what does not work without it. @param say told what is done */
+/** Installs the distribution's client if that is allowed; otherwise prints what does not work without it. @param say prints what is done */
 export async function ensureSsh(say: (line: string) => void): Promise<void> {
   if (await canRun('ssh', ['-V'])) return;
   const prefix = installAllowed() ? await rootPrefix() : undefined;

@@ -1,4 +1,4 @@
-/** The firewall rules that a runner has left in the kernel. */
+/** Removes the firewall rules that a runner has left in the kernel. */
 import { buildsTable, firewallTable } from '../../protocol/names.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { rootPrefix } from './privileges.ts';
@@ -8,7 +8,7 @@ const timeoutMs = 10_000;
 
 /**
  * Removes the rules of a runner, and those for build steps if no other runner has rules here.
- * @returns a sentence with the command to run by hand where that fails; undefined when there are none left
+ * @returns a sentence with the command to run by hand when that fails; undefined when no rules are left
  */
 export async function removeFirewall(runnerId: string): Promise<string | undefined> {
   const own = firewallTable(runnerId);
@@ -27,7 +27,7 @@ export async function removeFirewall(runnerId: string): Promise<string | undefin
     return undefined;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    // Without nft there have never been any.
+    // Without nft, no rules were ever set.
     if (/not installed|command not found/.test(error.message)) return undefined;
     return `The firewall rules are still there. To remove them: sudo nft '${commands}'`;
   }

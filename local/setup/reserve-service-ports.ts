@@ -1,6 +1,7 @@
 /**
- * Keeps the kernel from lending the ports of services to outgoing connections, before a runner chooses its blocks among them: they lie
- * in the ephemeral range, and one port in use keeps Caddy from listening on a whole block. Each runner does it again for its own blocks.
+ * Reserves the ports of services, before a runner chooses its blocks among them. They are in the ephemeral range, so the kernel could
+ * assign them to outgoing connections, and one port in use keeps Caddy from listening on a whole block. Each runner also reserves its own
+ * blocks.
  */
 import { reservePorts } from '../../runner/setup/reserved-ports.ts';
 import { installAllowed } from './privileges.ts';
@@ -8,7 +9,7 @@ import { installAllowed } from './privileges.ts';
 /** All blocks that a runner may choose from (docs/operate/hosts.md). */
 const serviceRange = { first: 41_000, last: 48_999 };
 
-/** Until the next boot. Where it can't be done (no root, a container) all works but for chance. */
+/** Lasts until the next boot. If it fails (no root, a container), everything still works, except in rare port collisions. */
 export async function reserveServicePorts(say: (line: string) => void): Promise<void> {
   if (!installAllowed() || (await reservePorts([serviceRange]))) return;
   const { first, last } = serviceRange;

@@ -1,4 +1,4 @@
-/** The environment of programs that distributions keep outside of an ordinary user's path. */
+/** The environment for programs that distributions install outside of an ordinary user's PATH. */
 export const withSbin = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
   ...env,
   PATH: `${env.PATH ?? ''}:/usr/sbin:/sbin`,

@@ -1,4 +1,7 @@
-/** Prints what the embedded control plane needs of wrangler.toml, read by wrangler itself. A program of its own: wrangler is big. */
+/**
+ * Prints the parts of wrangler.toml that the embedded control plane needs. Wrangler reads the file. Since wrangler is large, this is a
+ * separate program.
+ */
 import { unstable_readConfig } from 'wrangler';
 import { z } from 'zod';
 import type { WorkerConfig } from './worker-bundle.ts';

@@ -1,4 +1,4 @@
-/** The Worker as one file, built by wrangler and kept until its sources change: a warm start builds nothing. */
+/** The Worker as one file, built by wrangler and cached until its sources change: a warm start builds nothing. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CommandFailed, runCommand } from '../setup/command.ts';
 import { StartError } from '../start-error.ts';
 
-/** What the embedded control plane needs to know of wrangler.toml. */
+/** The parts of wrangler.toml that the embedded control plane needs. */
 export const workerConfigSchema = z.object({
   name: z.string(),
   compatibilityDate: z.string(),
@@ -23,19 +23,19 @@ export interface WorkerBundle {
   /** Path of the built module. */
   script: string;
   config: WorkerConfig;
-  /** Whether it had to be built. */
+  /** Whether it was built by this call. */
   built: boolean;
 }
 
 export interface BundleSources {
   projectRoot: string;
-  /** Where built bundles are kept. */
+  /** The directory of built bundles. */
   cache: string;
-  /** Builds into the directory: `index.js` and `config.json`. */
+  /** Builds `index.js` and `config.json` in the directory. */
   build?: (projectRoot: string, directory: string) => Promise<void>;
 }
 
-/** Directories and files whose content decides what is built. */
+/** The directories and files whose content determines the bundle. */
 const sourcePaths = [
   'worker',
   'protocol',
@@ -70,7 +70,7 @@ export async function ensureWorkerBundle(sources: BundleSources): Promise<Worker
   return { ...made, built: true };
 }
 
-/** Changes with the content, name or set of the sources, and with nothing else. */
+/** Depends only on the sources: their content, their names and which ones exist. */
 export async function sourcesHash(projectRoot: string): Promise<string> {
   const hash = createHash('sha256');
   for (const source of sourcePaths) {
@@ -102,7 +102,7 @@ async function readBundle(directory: string): Promise<Omit<WorkerBundle, 'built'
   }
 }
 
-/** Wrangler asks its vendor for updates and usage statistics unless told not to. */
+/** Without these, wrangler sends usage statistics to its vendor and checks for updates. */
 const quietWrangler = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -122,10 +122,10 @@ async function buildWithWrangler(projectRoot: string, directory: string): Promis
   await writeFile(join(directory, 'config.json'), config);
 }
 
-/** A start that runs beside this one, from other sources, is about to read its own. */
+/** Another start with other sources may be about to read its own bundle, so bundles are kept this long. */
 const keptMs = 60 * 60_000;
 
-/** Bundles of other states of the sources are of no use any more, once nobody can be reading them. */
+/** Removes bundles of other sources, once nobody can be reading them. */
 async function removeOthers(cache: string, keep: string): Promise<void> {
   const bundles = (await readdir(cache)).filter((name) => name.startsWith('worker-'));
   for (const directory of bundles.map((name) => join(cache, name))) {

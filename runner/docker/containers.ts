@@ -1,6 +1,7 @@
 /** Containers: created, found by label, renamed and connected. */
 import { z } from 'zod';
 import { labels } from '../../protocol/names.ts';
+import { openFilesCeiling } from '../base/open-files-ceiling.ts';
 import { call, type DockerHost, ownedBy } from './client.ts';
 import { type ContainerRequest, containerOptions } from './container-options.ts';
 import { DockerError, isConflict, isNotFound } from './docker-error.ts';
@@ -37,11 +38,12 @@ export interface ContainerFacts {
 /** `none`, or absent, where the image has no HEALTHCHECK. */
 const healthSchema = z.enum(['starting', 'healthy', 'unhealthy']);
 
-/** Creates a container without starting it. @returns its id */
+/** Creates a container without starting it. Its limit of open files is at most what Docker can set here. @returns its id */
 export async function createContainer(host: DockerHost, request: ContainerRequest): Promise<string> {
-  const container = await call('create the container', () =>
-    host.engine.createContainer(containerOptions(request)),
-  );
+  const { limits } = request;
+  const openFiles = limits?.openFiles ? Math.min(limits.openFiles, await openFilesCeiling()) : null;
+  const options = containerOptions({ ...request, limits: limits && { ...limits, openFiles } });
+  const container = await call('create the container', () => host.engine.createContainer(options));
   return container.id;
 }
 

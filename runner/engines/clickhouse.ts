@@ -1,4 +1,4 @@
-/** ClickHouse. Its user is a setting and no data: the next container simply has another password. */
+/** ClickHouse. Its user is a setting, not data: a new container simply starts with another password. */
 import { openConnection } from './clickhouse/connection.ts';
 import { openSession } from './clickhouse/session.ts';
 import type { InPlaceEngine } from './database-engine.ts';
@@ -7,7 +7,7 @@ import { EngineError } from './engine-error.ts';
 
 export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
-  // The image's entrypoint writes the user from its environment at every start.
+  // The image's entrypoint creates the user from its environment at every start.
   credentialsIn: 'settings',
   container: ({ env }) => ({
     port: 8123,
@@ -22,7 +22,7 @@ export const clickhouse: InPlaceEngine = {
     try {
       await connection.ask({ text: 'SELECT 1', timeoutMs: engineTimeoutMs });
     } catch (error) {
-      // Whatever it says, it does not serve.
+      // Whatever the error says, the database is not ready to serve.
       throw new EngineError('unavailable', EngineError.from(error).message, { cause: error });
     } finally {
       await connection.close();

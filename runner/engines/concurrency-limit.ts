@@ -24,7 +24,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Tasks that wait are refused; those that run are finished. */
+  /** Refuses the waiting tasks; the running ones finish. */
   close(): void {
     this.#isClosed = true;
   }

@@ -1,4 +1,4 @@
-/** A second column of the same name gets a number, so that none vanishes from an object. */
+/** Adds a number to repeated column names, so that no column gets lost in an object. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set(names);
   const seen = new Set<string>();

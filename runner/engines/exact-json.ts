@@ -1,12 +1,13 @@
-/** JSON documents whose numbers JavaScript may not hold. */
+/** JSON documents with numbers that JavaScript may not be able to hold exactly. */
 import type { Json } from './row.ts';
 
-/** What no parser or validator on the way refuses. */
+/** Every parser and validator that the value passes through accepts this depth. */
 const depthMax = 100;
 
 /**
- * The document itself where it is an object, a list, a number or a boolean and loses nothing; else its text. A string and `null` stay
- * JSON text, too: so a column's `"a"` is never taken for a document, nor its `null` for a missing value, and every answer can be sent back.
+ * Returns the document itself when it is an object, a list, a number or a boolean and nothing gets lost; otherwise its text. A string and
+ * `null` also stay JSON text, so a column's `"a"` is never mistaken for a document nor its `null` for a missing value, and every answer can
+ * be sent back.
  */
 export function exactJson(text: string): Json {
   try {
@@ -16,22 +17,22 @@ export function exactJson(text: string): Json {
     const isExact =
       isShallow(bare) &&
       [...bare.matchAll(/-?\d[\d.eE+-]*/g)].every(([number]) => isExactNumber(number)) &&
-      // The type json keeps a name that stands twice.
+      // The type json keeps duplicate names.
       members(value) === bare.split(':').length - 1;
     return isExact ? value : text;
   } catch {
-    // A text larger than the regular expression's stack.
+    // The text is too large for the regular expression's stack.
     return text;
   }
 }
 
-/** Whether the number means the same after JavaScript had it. */
+/** Whether the number keeps its exact value in JavaScript. */
 function isExactNumber(text: string): boolean {
   const number = Number(text);
   return Number.isFinite(number) && !Object.is(number, -0) && digits(text) === digits(String(number));
 }
 
-/** Sign, digits without zeros around them, and exponent: `1.50`, `15e-1` and `1.5` are one number. */
+/** Sign, digits without leading and trailing zeros, and exponent: `1.50`, `15e-1` and `1.5` are the same number. */
 function digits(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Every engine that this runner can run; a forgotten one does not compile. */
+/** Every engine that this runner can run. A missing one is a compile error. */
 import type { EngineName } from '../../protocol/database.ts';
 import { clickhouse } from './clickhouse.ts';
 import type { DatabaseEngine } from './database-engine.ts';

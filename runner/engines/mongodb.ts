@@ -1,4 +1,4 @@
-/** MongoDB. Its users live in the data, in the database `admin`. */
+/** MongoDB. Its users are stored in the data, in the database `admin`. */
 import type { VolumeEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';

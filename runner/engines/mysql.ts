@@ -1,4 +1,3 @@
-/** MySQL. */
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { VolumeEngine } from './database-engine.ts';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from './engine.ts';
@@ -7,7 +6,7 @@ import { isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
 import { openMysqlSession } from './mysql/mysql-session.ts';
 
-/** Accounts of the image's entrypoint: the user, and root from anywhere and from inside the container. */
+/** The accounts that the image's entrypoint creates: the user, and root both from anywhere and from inside the container. */
 const rootAccounts = [
   { user: 'root', host: '%' },
   { user: 'root', host: 'localhost' },
@@ -31,7 +30,7 @@ export const mysql: VolumeEngine = {
     try {
       await connected(address, userOf(env), async (connection) => void (await connection.query('SELECT 1')));
     } catch (error) {
-      // It serves, and has let the user in: a database that was dropped can be made again.
+      // The server is up and accepted the user. A dropped database can be created again.
       if (!(error instanceof EngineError && isUnknownDatabase(error.cause))) throw error;
     }
   },
@@ -53,7 +52,7 @@ export const mysql: VolumeEngine = {
     ];
     if (changes.length === 0) return;
     const root = { user: 'root', password: before.MYSQL_ROOT_PASSWORD ?? '' };
-    // One statement changes all of them or none.
+    // One statement changes all accounts or none.
     const accounts = changes.map(() => '?@? IDENTIFIED BY ?').join(', ');
     const values = changes.flatMap(({ user, host, password }) => [user, host, password]);
     await connected(address, root, async (connection) => {

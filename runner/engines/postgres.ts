@@ -28,9 +28,9 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       port: 5432,
       dataDirectory: '/var/lib/postgresql/data',
       command: ['postgres', ...(logicalReplication ? ['-c', 'wal_level=logical'] : [])],
-      // "Fast shutdown": open sessions are ended, and a checkpoint written. https://www.postgresql.org/docs/17/server-shutdown.html
+      // "Fast shutdown": ends open sessions and writes a checkpoint. https://www.postgresql.org/docs/17/server-shutdown.html
       stopSignal: 'SIGINT',
-      // The image may declare the volume elsewhere (postgres:18 does); the data stays at one path.
+      // The image may declare the volume at another path (postgres:18 does); the data stays at this one.
       env: { ...env, PGDATA: '/var/lib/postgresql/data/pgdata' },
       files: {},
       tls: postgresTls,
@@ -48,7 +48,7 @@ function postgresEngine(name: EngineName): BrowsableEngine {
       await connected(address, before, async (client) => {
         const user = client.escapeIdentifier(userOf(after));
         const password = client.escapeLiteral(after.POSTGRES_PASSWORD ?? '');
-        // The statement would stand in the server's log with `log_statement = ddl`.
+        // With `log_statement = ddl` the server would log the statement and its password.
         await client.query("SET log_statement = 'none'");
         await client.query(`ALTER ROLE ${user} PASSWORD ${password}`);
       });

@@ -1,9 +1,9 @@
-/** Redis. Its password is a setting and no data: the next container simply has another one. */
+/** Redis. Its password is a setting, not data: a new container simply starts with another one. */
 import type { VolumeEngine } from './database-engine.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
 
-/** Read before the arguments: so the password stands in no command line. */
+/** Redis reads it before the arguments, so the password is in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
 
 export const redis: VolumeEngine = {
@@ -24,19 +24,19 @@ export const redis: VolumeEngine = {
   data: async () => (await import('./redis/data.ts')).redisData,
 };
 
-/** Data survives a crash but for the last second: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
+/** After a crash at most the last second of data is lost: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
 function configText(password: string): string {
   const lines = [
     'dir /data',
     'appendonly yes',
     'protected-mode no',
-    'repl-diskless-sync-delay 0', // a backup comes alone: nobody else is waited for
+    'repl-diskless-sync-delay 0', // a backup is the only replica: there is no other one to wait for
     `requirepass ${quoted(password)}`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Redis reads `\xhh` in double quotes: no byte of a password means anything else there. */
+/** In double quotes Redis reads `\xhh`, so no byte of a password has a special meaning. */
 function quoted(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`);
   return `"${bytes.join('')}"`;

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** The first rows whose JSON is no larger than this. It may be larger than what was read: bytes as hexadecimal take twice their room. */
+/** The first rows whose JSON takes at most `bytesMax` bytes in all. JSON can be larger than what was read: hexadecimal doubles the size. */
 export function rowsWithin(rows: Row[], bytesMax: number): Row[] {
   let left = bytesMax;
   const end = rows.findIndex((row) => {

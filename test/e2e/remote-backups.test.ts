@@ -95,8 +95,12 @@ test('a backup whose file on the host is gone is downloaded and restored from th
 /** Deletes a backup, and keeps nothing of it. */
 async function removeNow(id: string): Promise<void> {
   expect(await ask('DELETE', `/backups/${id}`)).toEqual({ ok: true });
-  const purge = `/api/system/deleted/${id}/purge`;
-  expect((await longshore.call('POST', purge, undefined, longshore.operatorToken)).status).toBe(200);
+  await purge(id);
+}
+
+async function purge(id: string): Promise<void> {
+  const path = `/api/system/deleted/${id}/purge`;
+  expect((await longshore.call('POST', path, undefined, longshore.operatorToken)).status).toBe(200);
 }
 
 test('a backup only in the bucket leaves no file on the host, is downloaded by range, and is deleted', async () => {
@@ -113,6 +117,7 @@ test('a backup only in the bucket leaves no file on the host, is downloaded by r
   expect(await countNotes()).toBe(rowCount);
   expect(await ask('DELETE', `/backups/${backup.id}`)).toEqual({ ok: true });
   expect((await downloaded(backup.id))[0]).toBe(404);
+  await purge(backup.id);
 });
 
 test('copies in the bucket survive a restart of the instance', async () => {

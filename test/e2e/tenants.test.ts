@@ -102,7 +102,11 @@ async function deploy(call: Tenant['call'], project: Json, name: string): Promis
   for (;;) {
     const { deployments } = (await call('GET', `/api/services/${service.id}/deployments?limit=1`)).body;
     if (deployments[0].status === 'running') return service;
-    expect(['queued', 'building']).toContain(deployments[0].status);
+    const { id, status } = deployments[0];
+    if (status !== 'queued' && status !== 'building') {
+      const { logs } = (await call('GET', `/api/deployments/${id}/logs`)).body;
+      throw new Error(`the deployment is ${status}: ${JSON.stringify(logs.slice(-5))}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -25,6 +25,14 @@ interface SealedColumn {
 
 const columns: readonly SealedColumn[] = [
   { table: 'projects', column: 'wrapped_data_key', id: 'id', text: 'wrapped_data_key' },
+  {
+    table: 'deleted_rows',
+    column: 'row',
+    id: "row ->> 'id'",
+    text: "row ->> 'wrapped_data_key'",
+    cell: "json_set(row, '$.wrapped_data_key', resealed)",
+    where: "source = 'projects'",
+  },
   { table: 'dns_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   { table: 'ai_providers', column: 'sealed_credentials', id: 'id', text: 'sealed_credentials' },
   {
@@ -78,6 +86,9 @@ function replaceIn(db: Database, { table, column, id, text, cell }: SealedColumn
     where ${sql.raw(id)} = again.row_id and ${sql.raw(text)} = again.seen`);
 }
 
+/** D1 allows five parts in a `union all`. */
+const unionMax = 5;
+
 const isByOther = (keyName: string): SQL => sql`substr(sealed, 1, instr(sealed, '.') - 1) <> ${keyName}`;
 
 function sealedRows(): SQL {
@@ -86,5 +97,7 @@ function sealedRows(): SQL {
       `select '${table}' as "table", '${column}' as "column", ${id} as "rowId", ${text} as sealed from ${table} where ${where}`,
     ),
   );
-  return sql.join(selects, sql` union all `);
+  const groups = [selects.slice(0, unionMax), selects.slice(unionMax)];
+  const unions = groups.map((group) => sql`select * from (${sql.join(group, sql` union all `)})`);
+  return sql.join(unions, sql` union all `);
 }

@@ -1,4 +1,5 @@
 /** One network per project, each with its own /24, so that a container keeps its address across restarts. */
+import type { Network } from 'dockerode';
 import { labels, projectNetworkName } from '../../../protocol/names.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost, ownedBy } from '../client.ts';
@@ -97,20 +98,39 @@ export function setAliases(
   networkId: string,
   aliases: string[],
 ): Promise<void> {
-  const network = host.engine.getNetwork(networkId);
   return runSerially(networkId, async () => {
-    await call('disconnect the container from its network', () =>
-      network.disconnect({ Container: container.id }),
-    ).catch((error) => {
-      if (!(error instanceof DockerError && /is not connected/i.test(error.detail))) throw error;
-    });
-    await call('connect the container to its network', () =>
-      network.connect({
-        Container: container.id,
-        EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },
-      }),
-    );
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await reconnect(host.engine.getNetwork(networkId), container, aliases);
+      } catch (error) {
+        if (attempt === reconnectsMax || !isConnectedAgain(error)) throw error;
+      }
+    }
   });
+}
+
+const reconnectsMax = 3;
+
+/** Docker has restarted the container, and so connected it, since it was disconnected. */
+const isConnectedAgain = (error: unknown): boolean =>
+  error instanceof DockerError && /already exists in network/i.test(error.detail);
+
+async function reconnect(
+  network: Network,
+  container: { id: string; address: string },
+  aliases: string[],
+): Promise<void> {
+  await call('disconnect the container from its network', () =>
+    network.disconnect({ Container: container.id }),
+  ).catch((error) => {
+    if (!(error instanceof DockerError && /is not connected/i.test(error.detail))) throw error;
+  });
+  await call('connect the container to its network', () =>
+    network.connect({
+      Container: container.id,
+      EndpointConfig: { IPAMConfig: { IPv4Address: container.address }, Aliases: aliases },
+    }),
+  );
 }
 
 async function createProjectNetwork(

@@ -1,4 +1,4 @@
-/** How a dump that a user brings gets into an engine: read to its end, loaded beside the live data, exchanged. */
+/** How a user's dump file gets into an engine: read to its end, loaded beside the live data, then swapped in. */
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -6,35 +6,35 @@ import { EngineError } from '../engine-error.ts';
 import type { ArchiveFile, Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
 import { ImportRefusal } from './import-refusal.ts';
 
-/** Engines that are filled from a file. All methods throw EngineError. Users, roles and grants of the dump are not made. */
+/** Engines that can be filled from a file. All methods throw EngineError. The users, roles and grants of the dump are not created. */
 export interface InPlaceFileImport {
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
-  /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is no whole dump of a kind that is taken here */
+  /** Reads the file to its end, and changes nothing. @throws ImportRefusal when it is not a complete dump of a supported format */
   inspect(place: DataPlace, file: ArchiveFile): Promise<SeenFile>;
 }
 
 /** A file that was read to its end and can be loaded. */
 export interface SeenFile {
-  /** What the file says that it holds; null where its format doesn't say. */
+  /** What the file says it holds; null when its format doesn't say. */
   source: Contents | null;
   load(place: DataPlace, names: RestoreNames): Promise<LoadedData>;
 }
 
-/** Engines whose data can't be exchanged inside a running server. All methods throw EngineError. */
+/** Engines whose data can't be swapped inside a running server. All methods throw EngineError. */
 export interface VolumeFileImport extends Pick<InPlaceFileImport, 'contents'> {
   /** @see InPlaceFileImport */
   inspect(place: DataPlace, file: ArchiveFile): Promise<SeenVolumeFile>;
 }
 
 export interface SeenVolumeFile extends Pick<SeenFile, 'source'> {
-  /** As VolumeArchive.load. @param live holds the users that stay; it stays as it is */
+  /** Like VolumeArchive.load. @param live the database whose users are kept; it is not changed */
   fill(fresh: FreshPlace, live: DataPlace): Promise<Contents>;
 }
 
 const plainBytes = 256 * 1024;
 
-/** The beginning of a file. */
+/** The first bytes of a file. */
 export async function firstBytes({ open }: ArchiveFile, count: number): Promise<Buffer> {
   const stream = open();
   const chunks: Buffer[] = [];
@@ -47,7 +47,9 @@ export async function firstBytes({ open }: ArchiveFile, count: number): Promise<
   return Buffer.concat(chunks).subarray(0, count);
 }
 
-/** A file that may be compressed by gzip. @param packed its bytes @throws EngineError when it is damaged; the signal's reason */
+/**
+ * The contents of a file that may be gzip-compressed. @param packed its bytes @throws EngineError when it is damaged; the signal's reason
+ */
 export async function* unpacked(
   packed: AsyncIterable<Buffer>,
   isPacked: boolean,
@@ -55,7 +57,7 @@ export async function* unpacked(
 ): AsyncGenerator<Buffer> {
   const plain = isPacked ? createGunzip({ chunkSize: plainBytes }) : new PassThrough();
   const reading = pipeline(packed, plain, { signal });
-  reading.catch(() => {}); // told by who reads it
+  reading.catch(() => {}); // The reader of the stream reports the error.
   try {
     yield* plain as AsyncIterable<Buffer>;
   } catch (error) {
@@ -67,10 +69,10 @@ export async function* unpacked(
   }
 }
 
-/** What begins a file of gzip: RFC 1952, 2.3.1. */
+/** The first two bytes of a gzip file: RFC 1952, 2.3.1. */
 export const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
 
-/** @param wanted what is taken, and how it is made; ends without a full stop */
+/** @param wanted which files are accepted and how to make one; ends without a full stop */
 export function refuseFile(wanted: string, found?: string): ImportRefusal {
   return new ImportRefusal(`The uploaded file is ${found ?? 'something else'}; what is taken is ${wanted}.`);
 }

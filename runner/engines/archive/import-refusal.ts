@@ -1,4 +1,4 @@
-/** A source that can't be taken as it is; the message is the sentence for the user. */
+/** An import source that can't be accepted. The message is the sentence for the user. */
 export class ImportRefusal extends Error {
   override readonly name = 'ImportRefusal';
 }

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { ArchiveFile, DataPlace } from './archive.ts';
 
-/** News worth telling, of one pass over a file. */
+/** Progress reports in one pass over a file. */
 const steps = 50;
 
-/** The file's bytes, and how far they are read. */
+/** The file's bytes; reports how much has been read. */
 export function readWithProgress(file: ArchiveFile, { progress }: Pick<DataPlace, 'progress'>): Readable {
   return Readable.from(counted(file.open(), file, progress), { objectMode: false });
 }
 
-/** The same for the standard input of a tool. @see ArchiveFile.pieces */
+/** The same, for the standard input of a tool. @see ArchiveFile.pieces */
 export function piecesWithProgress(
   file: ArchiveFile,
   { progress }: Pick<DataPlace, 'progress'>,

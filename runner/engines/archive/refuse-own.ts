@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { ImportRefusal } from './import-refusal.ts';
 
-/** What no other machine reaches by that address: the runner would look at one server, and the tools in the container at another. */
+/** Addresses that mean a different machine on each host: the runner would reach one server, and the tools in the container another. */
 const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLocal'];
 
-/** @throws ImportRefusal for an address by which each machine means itself */
+/** @throws ImportRefusal for an address by which a machine means itself */
 export function refuseOwn(host: string, address: string): void {
   if (!ownRanges.includes(ipaddr.process(address).range())) return;
   throw new ImportRefusal(

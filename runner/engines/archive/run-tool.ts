@@ -8,7 +8,7 @@ type Place = Pick<DataPlace, 'tools' | 'signal'>;
 type Command = readonly [string, ...string[]];
 type Options = Omit<ToolRun, 'stdout' | 'signal'>;
 
-/** Runs a tool that prints little. @throws EngineError with its last words when it fails */
+/** Runs a tool that prints little. @throws EngineError with its last output when it fails */
 export async function runTool(place: Place, command: Command, options: Options = {}): Promise<string> {
   const { code, stderr, printed } = await toolWords(place, command, options);
   if (code === 0) return printed;
@@ -18,7 +18,7 @@ export async function runTool(place: Place, command: Command, options: Options =
   );
 }
 
-/** The same for a tool whose failure its caller can tell better. */
+/** The same, for a caller that explains the failure itself. */
 export async function toolWords(
   { tools, signal }: Place,
   command: Command,
@@ -26,7 +26,7 @@ export async function toolWords(
 ): Promise<{ code: number; stderr: string; printed: string }> {
   const stdout = new PassThrough();
   const printing = text(stdout);
-  printing.catch(() => {}); // told by the run
+  printing.catch(() => {}); // The run reports the error.
   const ended = await tools.run(command, { ...options, stdout, signal }).catch((error: unknown) => {
     stdout.destroy();
     throw error;
@@ -34,5 +34,5 @@ export async function toolWords(
   return { ...ended, printed: await printing };
 }
 
-/** Some tools say on standard output what is wrong. */
+/** Some tools print their errors on standard output. */
 const lastLines = (printed: string) => printed.trim().split('\n').slice(-5).join(' ').slice(-1_000);

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError } from '../engine-error.ts';
 
-/** A server that was restarted answers again by then. */
+/** A restarted server answers again within this time. */
 const giveUpAfterMs = 60_000;
 const pauseMs = 1_000;
 
 /**
- * Clears away although the server may just be down: tries again until it answers, for a minute.
- * @param signal ends the waiting, not the first try
- * @throws EngineError of the last try
+ * Runs a cleanup even if the server is down: retries for a minute until the server answers.
+ * @param signal ends the waiting, not the first attempt
+ * @throws EngineError of the last attempt
  */
 export async function triedAgain(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const giveUpAt = performance.now() + giveUpAfterMs;

@@ -1,37 +1,39 @@
-/** How data of a server elsewhere gets into an engine: read there, loaded beside the live data, exchanged. */
+/** How the data of another server gets into an engine: read there, loaded beside the live data, then swapped in. */
 import type { Contents, DataPlace, FreshPlace, LoadedData, RestoreNames } from './archive.ts';
 
-/** Where it is read. */
+/** The server that is read. */
 export interface ImportSource {
-  /** With its credentials. */
+  /** Includes the credentials. */
   url: string;
-  /** The one address that is connected to. @throws JobFailure for a name that leads where it must not */
+  /** The only address that may be connected to. @throws JobFailure for a name that resolves to a forbidden address */
   addressOf(host: string): Promise<string>;
 }
 
-/** Loaded, with what its source held in the very moment that was read. */
+/** The loaded data, with what its source held at the time of the read. */
 export interface ImportedData extends LoadedData {
   source: Contents;
 }
 
-/** Engines that are filled from a URL. All methods throw EngineError; one about a source says no credentials. */
+/** Engines that can be filled from a URL. All methods throw EngineError; errors about a source never contain credentials. */
 export interface InPlaceUrlImport {
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
   /**
    * Reads the source, and changes nothing there.
-   * @throws ImportRefusal when it does not fit; SourceUrlError
+   * @throws ImportRefusal when the source does not fit; SourceUrlError
    */
   load(place: DataPlace, source: ImportSource, names: RestoreNames): Promise<ImportedData>;
 }
 
-/** Engines whose data can't be exchanged inside a running server: the source is copied into a volume of its own. All methods throw EngineError. */
+/**
+ * Engines whose data can't be swapped inside a running server: the source is copied into a separate volume. All methods throw EngineError.
+ */
 export interface VolumeUrlImport extends Pick<InPlaceUrlImport, 'contents'> {
   /**
-   * Waits for the engine, which has just been started with an empty volume as VolumeArchive says, and copies the source into it. What it
-   * leaves is what the engine of the service starts with.
-   * @param live has the way to the source that `fresh` lacks; its data stays as it is
-   * @returns what was loaded, counted anew, and what the source held
+   * Waits for the engine, which was just started with an empty volume as in VolumeArchive, and copies the source into it. The service's
+   * engine starts with the files that this leaves on the volume.
+   * @param live can reach the source, which `fresh` can't; its data is not changed
+   * @returns what was loaded, counted after the load, and what the source held
    * @throws ImportRefusal when the source does not fit; SourceUrlError
    */
   fill(

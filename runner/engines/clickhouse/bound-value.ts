@@ -1,4 +1,6 @@
-/** A value as a parameter of its column's type. https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters */
+/**
+ * Binds a value as a parameter of its column's type. https://clickhouse.com/docs/sql-reference/syntax#defining-and-using-query-parameters
+ */
 import { TupleParam } from '@clickhouse/client';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
@@ -11,7 +13,7 @@ export interface BoundValue {
   params: Record<string, unknown>;
 }
 
-/** A name of the catalog: parameters can't stand everywhere. */
+/** Escapes a name from the catalog, for places where parameters are not allowed. */
 export const escapedName = (name: string) => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
 
 /** @param name of the parameter, unique in its statement */
@@ -28,7 +30,7 @@ export function boundValue({ name: column, type }: Column, value: Json, name: st
   return { sql: `{${name}:${type}}`, params: { [name]: parameter(column, type, value) } };
 }
 
-/** The same moment: ClickHouse converts between zones. `DateTime64(3, 'Asia/Tokyo')` becomes `DateTime64(3, 'UTC')`. */
+/** The same time in UTC: ClickHouse converts between zones. `DateTime64(3, 'Asia/Tokyo')` becomes `DateTime64(3, 'UTC')`. */
 function inUtc(type: string): string {
   const precision = /DateTime64\((\d+)/.exec(type)?.[1];
   const plain = precision === undefined ? "DateTime('UTC')" : `DateTime64(${precision}, 'UTC')`;

@@ -1,4 +1,4 @@
-/** What there is to browse, from the catalog as it is now: https://clickhouse.com/docs/operations/system-tables */
+/** The tables and columns that can be browsed, read from the current catalog: https://clickhouse.com/docs/operations/system-tables */
 import { EngineError } from '../engine-error.ts';
 import type { Connection } from './connection.ts';
 import { isLocalEngine } from './local-engines.ts';
@@ -7,11 +7,11 @@ export interface Table {
   database: string;
   name: string;
   engine: string;
-  /** An expression list, as the server writes it; none: ''. */
+  /** An expression list, as the server writes it; '' when there is none. */
   sortingKey: string;
-  /** By its own books, which count rows of lightweight deletes; null: it keeps none. */
+  /** The row count that the server keeps, which includes rows of lightweight deletes; null: it keeps none. */
   bookedRows: number | null;
-  /** Rows were deleted that still stand in its parts. */
+  /** Its parts still contain deleted rows. */
   hasDeleted: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface Column {
   name: string;
   type: string;
   primary: boolean;
-  /** The sorting, partition or sampling key is made of it: its value stands fast. */
+  /** The sorting, partition or sampling key uses this column, so its value can't change. */
   isInKey: boolean;
-  /** The server makes its values: MATERIALIZED, ALIAS. */
+  /** The server computes its values: MATERIALIZED, ALIAS. */
   isComputed: boolean;
 }
 
@@ -31,7 +31,7 @@ const tables = `
     (database, name) IN (SELECT database, table FROM system.parts WHERE active AND has_lightweight_delete)
   FROM system.tables WHERE database NOT IN ${systemDatabases} AND NOT is_temporary`;
 
-/** Browsing can't change a thing. */
+/** Browsing can't change anything. */
 export const readOnly = { readonly: '1' } as const;
 
 export const tableId = ({ database, name }: Pick<Table, 'database' | 'name'>) => `${database}.${name}`;
@@ -41,7 +41,7 @@ export async function listTables(connection: Connection): Promise<Table[]> {
   return (await connection.ask({ text, settings: readOnly })).rows.map(table);
 }
 
-/** @throws EngineError `not_found`; `conflict` when the dots of two names leave open which is meant */
+/** @throws EngineError `not_found`; `conflict` when dots in names make the id ambiguous */
 export async function findTable(connection: Connection, id: string): Promise<Table> {
   const text = `${tables} AND concat(database, '.', name) = {id:String}`;
   const { rows } = await connection.ask({ text, params: { id }, settings: readOnly });

@@ -1,8 +1,8 @@
-/** A column's type as the server writes it, taken apart: `Tuple(x Int8, y Map(String, UInt64))`. */
+/** A parsed column type, which the server writes as `Tuple(x Int8, y Map(String, UInt64))`. */
 export interface ColumnType {
-  /** Before the parentheses: `Tuple`. */
+  /** The part before the parentheses: `Tuple`. */
   name: string;
-  /** Between them: of types, `x Int8` and `y Map(String, UInt64)`; of others, such as `Decimal(20, 5)`, what they take. */
+  /** The parts in the parentheses: for the type above, `x Int8` and `y Map(String, UInt64)`; for `Decimal(20, 5)`, its arguments. */
   parameters: string[];
 }
 
@@ -18,7 +18,7 @@ export function parsedType(text: string): ColumnType {
   return { name: text.slice(0, open), parameters: separated(text.slice(open + 1, -1)) };
 }
 
-/** Of `Tuple(x Int8, y Map(String, UInt64))`: x and y. */
+/** The elements of `Tuple(x Int8, y Map(String, UInt64))`: x and y. */
 export function elementsOf({ parameters }: ColumnType): Element[] {
   return parameters.map((parameter) => {
     const [, name, type] = /^(`(?:\\.|[^`\\])*`|\w+)\s+(.+)$/s.exec(parameter) ?? [];
@@ -27,7 +27,7 @@ export function elementsOf({ parameters }: ColumnType): Element[] {
   });
 }
 
-/** At the commas that stand in no parentheses and in no quotes. */
+/** Splits at the commas outside of parentheses and quotes. */
 function separated(text: string): string[] {
   const parts = [''];
   let depth = 0;

@@ -1,4 +1,6 @@
-/** The connections to one ClickHouse: a few, kept alive for a moment, over its HTTP interface. https://clickhouse.com/docs/interfaces/http */
+/**
+ * The connections to one ClickHouse server over its HTTP interface: a few, kept alive briefly. https://clickhouse.com/docs/interfaces/http
+ */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
@@ -14,15 +16,15 @@ import type { Json } from '../row.ts';
 import { engineError, noAnswer, tookTooLong } from './errors.ts';
 import { jsonSettings, parsedLine } from './values.ts';
 
-/** Questions at once; more wait. One connection beyond them is for ending a statement. */
+/** The number of parallel queries; more must wait. One extra connection is for ending a statement. */
 const atOnce = 4;
-/** Below the 3 s after which the oldest servers end an idle connection. */
+/** Less than the 3 s after which the oldest servers close an idle connection. */
 const idleMs = 2_000;
-/** A question of the runner's own takes milliseconds; what takes longer reads a view that computes. */
+/** The runner's own queries take milliseconds. Longer ones read a view that computes. */
 const readTimeoutMs = 15_000;
-/** After the server should have ended it by itself. */
+/** The extra time for a server that should have ended the statement itself. */
 const graceMs = 1_000;
-/** Of an answer that nobody asked to cut: far above what is passed on. */
+/** The limit of an answer that may not be cut: far more than is passed on. */
 const answerBytesMax = 16_000_000;
 const format = 'JSONCompactEachRowWithNamesAndTypes';
 
@@ -30,12 +32,12 @@ export interface Question {
   text: string;
   params?: Record<string, unknown>;
   settings?: ClickHouseSettings;
-  /** What follows an INSERT, in the format that it names. */
+  /** The data of an INSERT, in the format that the statement names. */
   data?: Buffer;
   timeoutMs?: number;
-  /** It changes data: when its answer does not come, what became of it is not known. */
+  /** It changes data: without an answer, the outcome is unknown. */
   writes?: boolean;
-  /** The answer is cut there; without it, a longer one is refused. */
+  /** The answer is cut at this size. Without it, a longer answer is refused. */
   bytesMax?: number;
 }
 
@@ -47,7 +49,7 @@ export interface Answer {
 }
 
 export interface Connection {
-  /** The service's own. */
+  /** The service's own database. */
   database: string;
   /** @throws EngineError */
   ask(question: Question): Promise<Answer>;
@@ -64,7 +66,7 @@ export function openConnection({ host, port }: EngineAddress, env: EngineEnviron
     application: 'longshore',
     max_open_connections: atOnce + 1,
     keep_alive: { enabled: true, idle_socket_ttl: idleMs },
-    // By default it prints every error, statement and all.
+    // By default the client logs every error with its statement.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { ...jsonSettings, wait_end_of_query: 1 },
     http_headers: { 'X-ClickHouse-Format': format },
@@ -117,7 +119,7 @@ function request({ text, params, settings, data }: Question, timeoutMs: number) 
     clickhouse_settings: { max_execution_time: timeoutMs / 1000, ...settings },
     ...(params && { query_params: params }),
   };
-  // The body is one or the other: the rows, or the values bound to the statement, which no address has room for.
+  // The body holds either the rows or the bound values of the statement, which may be too long for the URL.
   return data ? { ...common, values: Readable.from([data]) } : { ...common, use_multipart_params: true };
 }
 
@@ -147,7 +149,7 @@ async function readLines(
   };
 }
 
-/** Whole lines; the rest of one that was cut is left out. */
+/** Splits a text into complete lines; the rest of a cut line is left out. */
 function linesOf(text: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let from = 0, to = text.indexOf(10); to >= 0; from = to + 1, to = text.indexOf(10, from)) {
@@ -156,7 +158,7 @@ function linesOf(text: Buffer): Buffer[] {
   return lines;
 }
 
-/** @returns whether the server took it; one that doesn't answer has not. Never rejects. */
+/** @returns whether the server accepted it; false when it does not answer. Never rejects. */
 async function kill(client: ClickHouseClient, id: string): Promise<boolean> {
   const question = { query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id } };
   return await client.command({ ...question, abort_signal: AbortSignal.timeout(engineTimeoutMs) }).then(

@@ -1,4 +1,4 @@
-/** Changes of one row. ClickHouse has no unique key: rows that share one can't be told apart, and none of them is changed. */
+/** Changes to one row. ClickHouse has no unique keys: rows with the same key can't be told apart, so none of them is changed. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json, Row } from '../row.ts';
@@ -17,9 +17,12 @@ import { keyMisfit, misfit } from './fit.ts';
 import { isMergeTree } from './local-engines.ts';
 import { rowLine } from './values.ts';
 
-/** Done on this server when the answer comes. https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries */
+/**
+ * The answer comes after this server has finished.
+ * https://clickhouse.com/docs/sql-reference/statements/alter#synchronicity-of-alter-queries
+ */
 const synchronous = { mutations_sync: '1', lightweight_deletes_sync: '1', async_insert: 0 } as const;
-/** The row is there already: its key is not waited for any longer. */
+/** The row already exists, so reading its key gets little time. */
 const keyTimeoutMs = 2_000;
 const place = '{database:Identifier}.{name:Identifier}';
 
@@ -51,7 +54,7 @@ export async function updateRow(
   checkChangeable(table);
   const key = keyed(table, columns, ask.primaryKey);
   const changed = named(columns, ask.values, 'values').filter(
-    // A form that sends a whole row sends its key too.
+    // A form that sends a whole row also sends its key.
     ({ name }) => !(name in ask.primaryKey && isSame(ask.values[name], ask.primaryKey[name])),
   );
   if (changed.length === 0) throw new EngineError('invalid_request', '"values" names no column to change.');
@@ -115,7 +118,7 @@ function checkColumn({ name, isInKey, isComputed }: Column): void {
   if (isComputed) throw new EngineError('invalid_request', `The server makes the values of ${quoted}.`);
 }
 
-/** The columns that these values are for. @throws EngineError `invalid_request` with the name of one that isn't there */
+/** The columns of these values. @throws EngineError `invalid_request` with the name of a missing column */
 function named(columns: Column[], values: Row, field: string): Column[] {
   return Object.keys(values).map((name) => {
     const column = columns.find((one) => one.name === name);
@@ -131,7 +134,7 @@ function named(columns: Column[], values: Row, field: string): Column[] {
   });
 }
 
-/** @throws EngineError `invalid_request` for what its type would bend */
+/** @throws EngineError `invalid_request` for a value that its type would change */
 function checkFits({ name, type }: Column, value: Json | undefined, judge = misfit): void {
   const wrong = judge(type, value ?? null);
   if (wrong !== undefined) throw new EngineError('invalid_request', `${JSON.stringify(name)} ${wrong}.`);
@@ -187,8 +190,8 @@ async function exactlyOne(connection: Connection, table: Table, row: Condition):
 }
 
 /**
- * The key as the row has it: ClickHouse does not say what it made of a value, or of one that was left out. What the caller gave when it
- * can't be read, for the row is there.
+ * The key as the row stores it: ClickHouse does not return the stored value, nor a default. When it can't be read, the caller's values are
+ * used, since the row exists.
  */
 async function storedKey(connection: Connection, table: Table, columns: Column[], values: Row): Promise<Row> {
   const key = columns.filter(({ primary }) => primary);
@@ -209,7 +212,7 @@ async function storedKey(connection: Connection, table: Table, columns: Column[]
   }
 }
 
-/** Null when the caller left out a part of it. */
+/** Null when the caller left out a part of the key. */
 function keyId(columns: Column[], values: Row): string | number | null {
   const names = columns.filter(({ primary }) => primary).map(({ name }) => name);
   const [only] = names;

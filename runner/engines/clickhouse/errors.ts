@@ -1,4 +1,4 @@
-/** What ClickHouse and its driver say, as the sentence that the user gets. */
+/** Turns errors of ClickHouse and its driver into the sentence that the user gets. */
 import { ClickHouseError } from '@clickhouse/client';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
@@ -23,38 +23,38 @@ const refusalOfCode: Record<string, DatabaseRefusal> = {
   469: 'conflict',
 };
 
-/** Of Node: there was no connection to send it over. */
+/** Node's error codes: there was no connection to send the request over. */
 const unsentCodes = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']);
 
-/** Where an error of the parser says that it was asked to judge the statement first. */
+/** The part of a parser error that shows that the parser was asked to check the statement first. */
 const judging = /: In scope SELECT formatQuerySingleLine\(.*$/s;
 
-/** What of a statement matters when it fails. */
+/** The facts about a statement that matter when it fails. */
 interface Asked {
-  /** The longest that the server was told to work on it. */
+  /** The server's time limit for it. */
   timeoutMs: number;
   writes: boolean;
 }
 
-/** @param error of the driver; an EngineError stays what it is */
+/** @param error from the driver; an EngineError is returned unchanged */
 export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof EngineError) return error;
   if (!(error instanceof ClickHouseError)) return connectionError(error, asked);
   if (error.code === timeoutExceeded || error.code === queryWasCancelled) return tookTooLong(asked, error);
   const code = refusalOfCode[error.code] ?? 'invalid_request';
-  // The rest of a refused sign-in tells where passwords are kept on the server.
+  // The rest of the error for a refused login says where the server stores passwords.
   const told = code === 'unavailable' ? (error.message.split('\n')[0] ?? '') : error.message;
   const words = told.replace(judging, '');
   return new EngineError(code, `${words.trim()} (code ${error.code}, ${error.type})`, { cause: error });
 }
 
-/** The server has ended it. Part of what it wrote may stay: of a change the outcome is not known, which the control plane says. */
+/** The server has ended it. A part of what it wrote may stay, so the outcome of a change is unknown. The control plane says so. */
 export function tookTooLong({ timeoutMs, writes }: Asked, cause: unknown): EngineError {
   const words = `The statement was ended after ${timeoutMs / 1000} s, the longest that one may take.`;
   return new EngineError(writes ? 'timeout' : 'invalid_request', words, { cause });
 }
 
-/** The server says nothing, not even to being told to end it. @param asked `waitedMs`: from the question until now */
+/** The server did not even answer the request to end the statement. @param asked `waitedMs`: from the start of the query until now */
 export function noAnswer(
   { waitedMs, writes }: { waitedMs: number; writes: boolean },
   cause: unknown,
@@ -64,7 +64,7 @@ export function noAnswer(
   return new EngineError('unavailable', `${words} Ask again.`, { cause });
 }
 
-/** A connection that could not be made has carried nothing; one that broke may have carried the whole statement. */
+/** When connecting failed, nothing was sent; when the connection broke, the whole statement may have been sent. */
 function connectionError(error: unknown, { writes }: Asked): EngineError {
   const isUnsent = error instanceof Error && 'code' in error && unsentCodes.has(String(error.code));
   return writes && !isUnsent ? EngineError.unanswered(error) : EngineError.from(error);

@@ -1,20 +1,20 @@
 /**
- * Whether a value is one of its column's type. ClickHouse itself takes what is too large for a type and keeps its last bits, or cuts its
- * last digits: a row would hold what nobody gave, and a key would name another row.
+ * Checks whether a value fits its column's type. ClickHouse accepts values that are too large and keeps only their low bits, or cuts
+ * digits: the row would hold a value that nobody sent, and a key would name another row.
  */
 
 import type { Json } from '../row.ts';
 import { type ColumnType, elementsOf, parsedType } from './column-type.ts';
 import { misfitOfMoment } from './moment-fit.ts';
 
-/** A JSON number has no more digits that are sure. */
+/** A JSON number is exact only up to this many digits. */
 const sureDigits = 15;
 /** https://clickhouse.com/docs/sql-reference/data-types/float */
 const floatMax: Record<string, number> = { Float32: 3.4028234663852886e38, BFloat16: 3.3895313892515355e38 };
 
 /**
- * What is wrong with it, as the end of a sentence; undefined: it fits. Null is for the server to judge, as are types that are not numbers
- * or moments.
+ * Why the value doesn't fit, as the end of a sentence; undefined: it fits. The server itself checks null and types other than numbers and
+ * dates or times.
  * @param type as the catalog writes it
  */
 export function misfit(type: string, value: Json): string | undefined {
@@ -42,11 +42,11 @@ export function misfit(type: string, value: Json): string | undefined {
   }
 }
 
-/** The same for a value that a row is sought by: a number that Float32 would round names a neighbour. */
+/** The same for a value of a row's key: a number that Float32 would round could name a neighbouring row. */
 export function keyMisfit(type: string, value: Json): string | undefined {
   const isSingle = /^(?:Nullable\(|LowCardinality\()*Float32/.test(type);
   const given = Number(value);
-  // Read as it is shown: the shortest text that only this one has, of nine digits at most.
+  // Compared as it is displayed: the shortest text that identifies the number, with at most nine digits.
   const isOne = [6, 7, 8, 9].some((digits) => Number(Math.fround(given).toPrecision(digits)) === given);
   if (isSingle && value !== null && Number.isFinite(given) && !isOne) return `is no value of ${type}`;
   return misfit(type, value);
@@ -95,7 +95,7 @@ function misfitOfDecimal(value: Json, precision: number, scale: number): string 
   return undefined;
 }
 
-/** Names are the server's to know; it also takes their numbers, and keeps the last bits of larger ones. */
+/** The server checks the names. It also accepts their numbers, but keeps only the low bits of larger ones. */
 function misfitOfEnum(value: Json, type: string, bits: number): string | undefined {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+$/.test(value));
   if (!isNumber) return typeof value === 'string' ? undefined : `is no ${type}`;
@@ -116,13 +116,13 @@ function misfitOfTuple(type: ColumnType, value: Json): string | undefined {
   if (Array.isArray(value))
     return firstOf(elements, ({ type: inner }, at) => misfit(inner, value[at] ?? null));
   if (!isObject(value)) return 'is no list or object of its elements';
-  // Of others the server would make zeros, or nothing.
+  // For missing elements the server would store zeros; extra ones it would drop.
   const hasAll = elements.every(({ name }) => name !== undefined && Object.hasOwn(value, name));
   if (!hasAll || Object.keys(value).length !== elements.length) return 'has other elements than its type';
   return firstOf(elements, ({ name, type: inner }) => misfit(inner, (name && value[name]) ?? null));
 }
 
-/** An integer that JSON may have rounded, wherever it stands. */
+/** Finds an integer that JSON may have rounded, at any depth. */
 function roundedInside(value: Json): string | undefined {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     return `holds ${value}, which JSON may have rounded: send integers beyond 2^53 as strings`;

@@ -1,4 +1,4 @@
-/** Whether a date, a moment or a time of day fits its type: the server moves one that is out of range into it, and cuts what is finer. */
+/** Checks whether a date or time fits its type: the server moves one that is out of range into the range, and cuts extra precision. */
 
 import type { Json } from '../row.ts';
 import { parsedType } from './column-type.ts';
@@ -7,7 +7,7 @@ const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/;
 const momentPattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d+))?)?(Z|[+-]\d\d:?\d\d)?$/;
 const timePattern = /^-?\d{1,3}:[0-5]\d:[0-5]\d(?:\.(\d+))?$/;
 
-/** https://clickhouse.com/docs/sql-reference/data-types/date, and those of the other types */
+/** https://clickhouse.com/docs/sql-reference/data-types/date, and the pages of the other types */
 const ranges: Record<string, [string, string]> = {
   Date: ['1970-01-01', '2149-06-06'],
   Date32: ['1900-01-01', '2299-12-31'],
@@ -16,7 +16,7 @@ const ranges: Record<string, [string, string]> = {
 };
 const nanoRange: [string, string] = ['1900-01-01T00:00:00Z', '2262-04-11T23:47:16Z'];
 
-/** @returns what is wrong with it, as the end of a sentence; undefined: it fits */
+/** @returns why it doesn't fit, as the end of a sentence; undefined: it fits */
 export function misfitOfMoment(type: string, value: Json): string | undefined {
   const { name, parameters } = parsedType(type);
   const decimals = name.endsWith('64') ? Number(parameters[0]) : 0;
@@ -43,7 +43,7 @@ function misfitOfTime(type: string, value: Json, decimals: number): string | und
 
 const isFiner = (fraction: string, decimals: number) => fraction.replace(/0+$/, '').length > decimals;
 
-/** 2026-02-30 is none. */
+/** False for 2026-02-30, for example. */
 function isDate(day: string): boolean {
   if (!datePattern.test(day)) return false;
   const at = new Date(`${day}T00:00:00Z`);

@@ -1,4 +1,4 @@
-/** One statement of the user's own. */
+/** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
@@ -10,7 +10,7 @@ import { hasValues, isRead, refusal } from './refused-statement.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 
-/** Expressions there would run without having been judged. */
+/** Expressions in values would run without having been checked. */
 const literalValues = {
   input_format_values_interpret_expressions: 0,
   input_format_values_deduce_templates_of_expressions: 0,
@@ -26,7 +26,7 @@ export async function runQuery(connection: Connection, text: string, caps: Query
       text,
       timeoutMs: caps.timeoutMs,
       writes: !reads,
-      // Each value of JSON takes as much room here as there, or more.
+      // A JSON value takes at least as much space here as in the server's answer.
       bytesMax: 2 * caps.bytesMax,
       settings: {
         ...literalValues,
@@ -61,8 +61,8 @@ async function accepted(connection: Connection, text: string): Promise<string> {
 }
 
 /**
- * The server counts what an INSERT writes; of a DELETE and of a mutation it says nothing. What a DELETE is about to hit can be asked; of
- * `ALTER TABLE ... UPDATE` and its kind the answer stays 0.
+ * The server counts the rows of an INSERT, but not of a DELETE or a mutation. The rows that a DELETE will remove can be counted beforehand;
+ * for `ALTER TABLE ... UPDATE` and similar statements the answer stays 0.
  */
 async function rowsToDelete(
   connection: Connection,
@@ -79,7 +79,7 @@ async function rowsToDelete(
     });
     return Number(rows[0]?.[0]);
   } catch (error) {
-    // The statement itself says better what is wrong with it.
+    // The statement's own error explains the problem better.
     if (error instanceof EngineError && error.code !== 'unavailable') return undefined;
     throw error;
   }
@@ -91,7 +91,7 @@ function aboutValues(error: unknown): unknown {
   return new EngineError(error.code, `${error.message} ${hint}`, { cause: error });
 }
 
-/** @param affected of a statement that changes data; undefined: of one that reads */
+/** @param affected rows of a statement that changes data; undefined: it reads */
 function answered(answer: Answer, affected: number | undefined, caps: QueryCaps): QueryAnswer {
   const names = distinctNames(answer.columns.map(({ name }) => name));
   const rows: Row[] = [];

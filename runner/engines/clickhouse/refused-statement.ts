@@ -1,10 +1,10 @@
 /**
- * Statements that `/query` does not run: those that reach outside the server, or that a question by itself has no use for.
+ * Statements that `/query` refuses: those that reach outside the server, and those that make no sense as a single query.
  *
- * What is judged is not the text that was asked but what the server's own parser made of it (`formatQuerySingleLine`): without comments,
- * with one way of quoting, and one statement. In that, every function, table function, engine and kind of statement that can reach
- * outside is a plain word. Table functions and engines are allowed by name, so one that comes with a later release is refused.
- * What an existing view, dictionary or table does when it is read is its maker's business.
+ * The check reads the output of the server's own parser (`formatQuerySingleLine`), not the text of the request: it has no comments, one way
+ * of quoting, and one statement. In that output, every function, table function, engine and statement kind that can reach outside is a
+ * plain word. Table functions and engines are on an allow list, so those of a later release are refused. What an existing view, dictionary
+ * or table does when it is read is the responsibility of its creator.
  */
 import { isLocalDatabaseEngine, isLocalEngine } from './local-engines.ts';
 
@@ -13,7 +13,7 @@ interface Word {
   kind: 'string' | 'name' | 'word' | 'mark';
 }
 
-/** Of the server's own writing. Nothing else begins with a quote there. */
+/** Reads only the server's own output, in which nothing else begins with a quote. */
 const wordPattern = /'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*"|[\p{L}_][\p{L}\p{N}_]*|\S/gsu;
 
 const runs =
@@ -21,20 +21,20 @@ const runs =
 const reads = /^(?:SELECT|WITH|DESCRIBE|DESC|SHOW|EXPLAIN|EXISTS|CHECK)\b/;
 
 /**
- * Table functions that give rows of this server. Those that take a table's structure as a text are not among them (`format`, `values`,
- * `null`, `input`, `generateRandom`): it may hold DEFAULT expressions, put together while the statement runs.
+ * Table functions that return rows of this server. Those that take a table's structure as a string are missing (`format`, `values`, `null`,
+ * `input`, `generateRandom`): it may contain DEFAULT expressions, which are dynamic SQL.
  */
 const localTableFunctions = new Set([
   ...['dictionary', 'loop', 'merge', 'view', 'viewifpermitted'],
   ...['mergetreeindex', 'mergetreeprojection', 'mergetreeanalyzeindexes', 'mergetreetextindex'],
   ...['generateseries', 'generate_series', 'numbers', 'numbers_mt', 'primes', 'zeros', 'zeros_mt'],
 ]);
-/** Functions that read files, ask other servers or models, or show the headers of a request; and disks that a table brings with it. */
+/** Functions that read files, call other servers or models, or show the headers of a request, and disks defined in a table's settings. */
 const outsideFunction =
   /^(?:file|catboostEvaluate|modelEvaluate|hasColumnInTable|reverseDNSQuery|getClientHTTPHeader|addressTo\w+|ai\w+|disk)$/i;
 /**
- * Settings that hold expressions in a text, that let VALUES hold expressions, that read the statement as another language, or that let
- * the server gather an answer that nobody takes.
+ * Settings that hold expressions in a string, that allow expressions in VALUES, that read the statement in another language, or that make
+ * the server buffer an answer that nobody reads.
  */
 const refusedSetting =
   /^(?:additional_\w+_filters?|input_format_values_\w*expressions?|dialect|polyglot_dialect|parallel_replicas_custom_key|schema_inference_hints|max_result_(?:rows|bytes)|result_overflow_mode)$/i;
@@ -46,12 +46,12 @@ const phrases: [RegExp, string][] = [
   [/^ALTER .* (?:FETCH|EXPORT) (?:PART|PARTITION) /, 'FETCH and EXPORT reach other servers or files.'],
 ];
 
-/** What names a database in them would be gone under that name. */
+/** A database named in one of these is no longer available under that name. */
 const takesDatabaseAway = /^(?:DROP|DETACH|RENAME) DATABASE /;
 
 /**
- * @param ownDatabase of the service, without which no session opens
- * @returns why it is not run; undefined: it is
+ * @param ownDatabase of the service; without it no session opens
+ * @returns why the statement is refused; undefined: it is allowed
  */
 export function refusal(
   canonical: string,
@@ -69,10 +69,10 @@ export function refusal(
   return phrases.find(([pattern]) => pattern.test(line))?.[1] ?? outside(words, tableFunctions);
 }
 
-/** Its rows may be cut; of a statement that writes, none. */
+/** True for a statement that only reads: its rows may be cut. */
 export const isRead = (canonical: string) => reads.test(canonical.replace(/^\(+/, ''));
 
-/** The rows of VALUES are no part of what the parser gives back. */
+/** The parser's output leaves out the rows of VALUES. */
 export const hasValues = (canonical: string) => /^INSERT INTO .* FORMAT Values$/s.test(canonical);
 
 function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | undefined {

@@ -1,4 +1,4 @@
-/** The tables, and the rows of one. */
+/** Lists the tables, and the rows of one table. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { EngineError } from '../engine-error.ts';
@@ -6,15 +6,15 @@ import { checkReadable, columnsOf, findTable, listTables, readOnly, type Table, 
 import type { Connection } from './connection.ts';
 import { isLocalEngine, isMergeTree } from './local-engines.ts';
 
-/** What is larger is estimated. */
+/** Counts above this are estimated. */
 const exactMax = 100_000;
-/** A view that takes longer to count, or has more rows, is known to have at least those. */
+/** When a view takes longer to count, or has more rows, the count is a lower bound. */
 const countTimeoutMs = 2_000;
-/** They leave a connection to others. */
+/** Fewer than the connections, so that other queries can run. */
 const countsAtOnce = 3;
-/** All counts of a list together; what is left then has none. */
+/** For all counts of a list together. Tables that were not counted by then show the server's own count, or 0. */
 const listTimeoutMs = 10_000;
-/** Their own books are right, but for rows of lightweight deletes. */
+/** The counts that these engines keep are exact, except for rows of lightweight deletes. */
 const keepsBooks = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
 
 export async function tablesOf(connection: Connection): Promise<DatabaseAnswerOf<'tables'>> {
@@ -49,7 +49,7 @@ export async function pageOf(
         ...readOnly,
         asterisk_include_materialized_columns: 1,
         asterisk_include_alias_columns: 1,
-        // Without a key it is the order in which the rows were written.
+        // Without a key, rows come in the order in which they were written.
         ...(table.sortingKey === '' && { max_threads: 1 }),
       },
     }),
@@ -65,13 +65,13 @@ export async function pageOf(
   };
 }
 
-/** By the key, as the server itself writes it; rows that share one by where they stand. */
+/** By the key, as the server itself writes it; rows with the same key by their position. */
 function orderOf({ engine, sortingKey }: Table): string {
   if (!isMergeTree(engine)) return '';
   return ` ORDER BY ${[sortingKey, '_part', '_part_offset'].filter(Boolean).join(', ')}`;
 }
 
-/** One that can't be counted, such as a view of a table that is gone, keeps no other from the list. */
+/** A table that can't be counted, such as a view of a dropped table, counts as 0 and doesn't stop the list. */
 async function countOrNone(
   connection: Connection,
   table: Table,

@@ -1,4 +1,4 @@
-/** Questions to one ClickHouse. */
+/** Queries on one ClickHouse server. */
 import type { EngineAddress, EngineEnvironment, EngineSession } from '../engine.ts';
 import { openConnection } from './connection.ts';
 import { deleteRow, insertRow, updateRow } from './edit.ts';

@@ -1,6 +1,6 @@
 /**
- * Values as ClickHouse writes and reads them in JSON. Its strings are bytes, so its JSON is not always UTF-8: it is taken as latin1,
- * where no byte is lost, and each string in it is looked at.
+ * Converts values between ClickHouse's JSON and ours. Its strings are bytes, so its JSON is not always UTF-8: it is read as latin1, which
+ * loses no byte, and each string in it is checked.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Json, Row } from '../row.ts';
@@ -28,7 +28,7 @@ function decoded(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name), decoded(inner)]));
 }
 
-/** Only ASCII that is no hexadecimal, as nearly always: nothing to do. */
+/** Only ASCII that is not hexadecimal, which is nearly every string: nothing to do. */
 const plain = /^(?!\\x)[\0-\x7f]*$/;
 
 function text(latin1: string): string {
@@ -37,7 +37,7 @@ function text(latin1: string): string {
   return isShownAsText(bytes) ? bytes.toString() : `\\x${bytes.toString('hex')}`;
 }
 
-/** ClickHouse escapes U+2028 and U+2029, the only characters that are no byte here. */
+/** ClickHouse escapes U+2028 and U+2029, the only characters here that are not single bytes. */
 function bytesOf(latin1: string): Buffer {
   if (!/[^\0-\xff]/.test(latin1)) return Buffer.from(latin1, 'latin1');
   return Buffer.concat(
@@ -45,14 +45,14 @@ function bytesOf(latin1: string): Buffer {
   );
 }
 
-/** A text that would be taken for bytes is shown as they are. */
+/** A text that could be mistaken for hexadecimal bytes is shown as bytes. */
 const isShownAsText = (bytes: Buffer): boolean => isUtf8(bytes) && binary(bytes.toString()) === undefined;
 
-/** The bytes of a string that is shown as `\x` hex; undefined for a text, also for one that only looks like it. */
+/** The bytes of a string that is shown as `\x` hex; undefined for a text, even one that looks like hex. */
 export function binary(value: Json | undefined): Buffer | undefined {
   if (typeof value !== 'string' || !/^\\x(?:[0-9a-f]{2})+$/i.test(value)) return undefined;
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Never shown so: this is what was typed.
+  // The server would never show these bytes as hex, so this is what the user typed.
   return isShownAsText(bytes) ? undefined : bytes;
 }
 

@@ -1,33 +1,33 @@
-/** Connections to one MongoDB. */
+/** Connections to one MongoDB server. */
 import { type BSONSerializeOptions, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 import { engineError } from './errors.ts';
 
-/** Beside them the driver has one more, by which it sees whether the server is there. */
+/** The driver has one more connection, with which it monitors the server. */
 const connectionsMax = 4;
 const idleMs = 30_000;
-/** Longer than any command may run on the server: what is silent for so long does not answer any more. */
+/** Longer than any command may run on the server. A server that is silent for this long no longer answers. */
 const silenceMs = 20_000;
-/** The longest that a command of ours may run. */
+/** The time limit of our own commands. */
 export const commandTimeoutMs = 10_000;
 
-/** Values as they are stored: each number with its type, and expressions as text. */
+/** Returns values as they are stored: each number with its type, and regular expressions as text. */
 export const exactValues: BSONSerializeOptions = {
   promoteValues: false,
   promoteBuffers: false,
   bsonRegExp: true,
-  // A text that is not UTF-8 is shown with replacement characters; refusing it would hide the whole page.
+  // Text that is not UTF-8 is shown with replacement characters. Refusing it would hide the whole page.
   enableUtf8Validation: false,
 };
 
 export const userOf = (env: EngineEnvironment) => env.MONGO_INITDB_ROOT_USERNAME ?? '';
 
-/** Where commands run: what the image's environment says, else where drivers go that are told nothing. */
+/** The database in which commands run: the one in the image's environment, or the drivers' default. */
 export const databaseOf = (env: EngineEnvironment) => env.MONGO_INITDB_DATABASE || 'test';
 
 /**
- * Connects and proves who it is.
- * @param options for work that is not done in seconds
+ * Connects and signs in.
+ * @param options for long-running work
  * @throws EngineError `unavailable`
  */
 export async function openClient(
@@ -48,7 +48,7 @@ export async function openClient(
     connectTimeoutMS: engineTimeoutMs,
     waitQueueTimeoutMS: engineTimeoutMs,
     socketTimeoutMS: silenceMs,
-    // A change that may have happened is not sent again.
+    // A change that may already have happened is not sent again.
     retryWrites: false,
     ...options,
   });

@@ -1,19 +1,19 @@
-/** What collections there are. Names of them are always compared with these, and never made into anything else. */
+/** Lists the collections. Names from requests are only compared with these, never used in any other way. */
 import type { Collection, MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import { commandTimeoutMs } from './client.ts';
 
-/** The server's own. */
+/** The server's own databases. */
 export const hiddenDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
-/** Views, profiles and buckets of time series: kept by the server. */
+/** Views, profiles and buckets of time series, which the server manages. */
 export const isHiddenCollection = (name: string) => name.startsWith('system.');
 
-/** What is larger is estimated. */
+/** Counts above this are estimated. */
 const exactMax = 100_000;
-/** All counts of a list together; what is left then is estimated. */
+/** For all counts of a list together. Collections that were not counted by then are estimated. */
 const listTimeoutMs = 8_000;
-/** Of the connections, so that other questions are answered meanwhile. */
+/** Fewer than the connections, so that other queries can run. */
 const countsAtOnce = 2;
 const maxTimeMS = commandTimeoutMs;
 
@@ -43,7 +43,7 @@ export async function tablesOf(client: MongoClient): Promise<DatabaseAnswerOf<'t
 
 /** @throws EngineError `not_found` */
 export async function findCollection(client: MongoClient, id: string): Promise<Collection> {
-  // A database's name holds no dot; a collection's may.
+  // A database's name can't contain a dot; a collection's name can.
   const [database = '', ...parts] = id.split('.');
   const name = parts.join('.');
   const canBe = !isHiddenCollection(name) && !id.includes('\0');
@@ -58,7 +58,7 @@ export async function findCollection(client: MongoClient, id: string): Promise<C
   );
 }
 
-/** Exact up to a bound, beyond which nothing is read. */
+/** Exact up to a limit; nothing is read beyond it. */
 export async function countOf(collection: Collection): Promise<number> {
   const estimated = await estimate(collection);
   if (estimated > exactMax) return estimated;
@@ -66,7 +66,7 @@ export async function countOf(collection: Collection): Promise<number> {
   return exact > exactMax ? Math.max(exact, estimated) : exact;
 }
 
-/** Of the collection's metadata: at once, and wrong after a crash. */
+/** From the collection's metadata: fast, but wrong after a crash. */
 const estimate = (collection: Collection) => collection.estimatedDocumentCount({ maxTimeMS });
 
 async function databaseNames(client: MongoClient): Promise<string[]> {

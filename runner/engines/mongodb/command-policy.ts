@@ -1,17 +1,17 @@
-/** Which commands a client may run: those on the data of the service's own database. What it can't know is kept out. */
+/** The commands that a client may run: those on the data of the service's own database. Unknown ones are refused. */
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
 import { isHiddenCollection } from './collections.ts';
 import type { JsonDocument } from './extended-json.ts';
 
-/** Read by cursor. */
+/** Commands whose result is read with a cursor. */
 export const cursorCommands: ReadonlySet<string> = new Set([
   'find',
   'aggregate',
   'listCollections',
   'listIndexes',
 ]);
-/** Answer with how many documents they changed. */
+/** Commands that report how many documents they changed. */
 export const writeCommands: ReadonlySet<string> = new Set(['insert', 'update', 'delete']);
 const explained = ['find', 'aggregate', 'count', 'distinct'];
 const allowed: ReadonlySet<string> = new Set([
@@ -21,10 +21,10 @@ const allowed: ReadonlySet<string> = new Set([
   ...['create', 'collMod', 'drop', 'dropDatabase', 'createIndexes', 'dropIndexes'],
 ]);
 
-/** What says where and how a command runs, and what of it belongs to this session. */
+/** Fields that set how a command runs or that belong to the session. */
 const reservedFields = new Set(['lsid', 'txnNumber', 'startTransaction', 'autocommit']);
 
-/** JavaScript in the server, and stages that look beyond the database. */
+/** Server-side JavaScript, and stages that look beyond the database. */
 const refusedOperators = new Set([
   '$where',
   '$function',
@@ -39,7 +39,7 @@ const refusedOperators = new Set([
   '$queryStats',
   '$shardedDataDistribution',
 ]);
-/** Stages that name a collection, and may name another database with it. */
+/** Stages that name a collection, possibly in another database. */
 const collectionStages = new Set(['$out', '$merge', '$lookup', '$graphLookup', '$unionWith']);
 
 /** @throws EngineError `unsupported` */
@@ -55,7 +55,7 @@ export function checkCommand(command: JsonDocument, database: string): void {
   const target = command[name];
   if (typeof target === 'string' && isHiddenCollection(target)) throw refused(target);
   if (name === 'explain') checkExplained(target, database);
-  // What is stored is data, whatever its fields are called.
+  // Documents to insert are data, whatever their fields are called.
   const { documents, ...instructions } = command;
   checkOperators(name === 'insert' ? instructions : command, database);
 }

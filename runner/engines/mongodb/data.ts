@@ -1,4 +1,6 @@
-/** Backups and imports of MongoDB. A backup is an archive of `mongodump` behind gzip, which `mongorestore --archive=FILE --gzip` reads. */
+/**
+ * Backups and imports of MongoDB. A backup is a gzip-compressed archive of `mongodump`, which `mongorestore --archive=FILE --gzip` reads.
+ */
 import type { VolumeData } from '../database-engine.ts';
 import { check } from './archive/check.ts';
 import { dump } from './archive/dump.ts';

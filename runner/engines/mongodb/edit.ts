@@ -1,4 +1,4 @@
-/** Changes of one document. */
+/** Changes to one document. */
 import type { MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
@@ -19,7 +19,7 @@ export async function insertDocument(
   return { id: keyText(insertedId) };
 }
 
-/** Sets these fields and touches no other. */
+/** Sets these fields and leaves all others unchanged. */
 export async function updateDocument(
   client: MongoClient,
   { table, primaryKey, values }: DatabaseAskOf<'update'>,
@@ -45,7 +45,7 @@ export async function deleteDocument(
   return {};
 }
 
-/** `$eq` makes any value a value: `{"_id": {"$gt": ""}}` would be a condition. */
+/** `$eq` makes every value a plain value: `{"_id": {"$gt": ""}}` would be a condition. */
 function keyFilter(primaryKey: JsonDocument): object {
   const { _id: key, ...others } = primaryKey;
   if (key === undefined || Object.keys(others).length > 0)
@@ -53,7 +53,7 @@ function keyFilter(primaryKey: JsonDocument): object {
   return { _id: { $eq: fromJson(key, '"primaryKey._id"') } };
 }
 
-/** A name with a dot is a path into a document for the server, and one with a dollar sign an operator. */
+/** For the server, a name with a dot is a path into a document, and a name with a dollar sign is an operator. */
 function fieldsFrom(values: JsonDocument): Record<string, unknown> {
   for (const name of Object.keys(values)) {
     if (name.includes('.') || name.startsWith('$') || name === '' || name.includes('\0')) {
@@ -68,7 +68,7 @@ function fieldsFrom(values: JsonDocument): Record<string, unknown> {
   );
 }
 
-/** A text or a number as it is; any other key as its Extended JSON in text. */
+/** A string or a number stays unchanged; any other key becomes its Extended JSON text. */
 function keyText(key: unknown): string | number | null {
   const json: Json = toJson(key);
   return typeof json === 'string' || typeof json === 'number' || json === null ? json : JSON.stringify(json);

@@ -1,4 +1,4 @@
-/** What MongoDB and its driver say, as the sentence that the user gets. */
+/** Turns errors of MongoDB and its driver into the sentence that the user gets. */
 import {
   BSON,
   MongoAPIError,
@@ -14,22 +14,22 @@ import { EngineError } from '../engine-error.ts';
 const timeExpired = 50;
 const refusals = new Map<number, DatabaseRefusal>([
   [11_000, 'conflict'],
-  // Of a collection's validator.
+  // Raised by a collection's validator.
   [121, 'conflict'],
-  // Authentication failed; the server shuts down.
+  // The next three: authentication failed, or the server is shutting down.
   [18, 'unavailable'],
   [91, 'unavailable'],
   [11_600, 'unavailable'],
 ]);
 
 /**
- * @param error of the driver; an EngineError stays what it is
- * @param timeoutMs the longest that the server was told to work
+ * @param error from the driver; an EngineError is returned unchanged
+ * @param timeoutMs the server's time limit
  */
 export function engineError(error: unknown, timeoutMs?: number): EngineError {
   if (error instanceof EngineError) return error;
   if (error instanceof MongoServerError) {
-    // Read with exact values, it is a number with its type.
+    // With exact values, the code is an object that holds a number and its type.
     const number = Number(error.code);
     if (number === timeExpired && timeoutMs !== undefined) return tookTooLong(timeoutMs, error);
     const code = refusals.get(number) ?? 'invalid_request';
@@ -42,7 +42,7 @@ export function engineError(error: unknown, timeoutMs?: number): EngineError {
   return EngineError.from(error);
 }
 
-/** Runs what may change data. @throws EngineError `timeout` when it was sent and no answer came */
+/** Runs a request that may change data. @throws EngineError `timeout` when it was sent and no answer came */
 export async function changing<T>(ask: () => Promise<T>, timeoutMs?: number): Promise<T> {
   try {
     return await ask();
@@ -51,7 +51,7 @@ export async function changing<T>(ask: () => Promise<T>, timeoutMs?: number): Pr
   }
 }
 
-/** Not of a connection that was being made, nor of a wait for one, which ended when the driver closed them all. */
+/** False for an error while connecting or while waiting for a connection, which ends when the driver closes them all. */
 function wasSent(error: unknown): boolean {
   if (!(error instanceof MongoNetworkError) || error.name === 'MongoPoolClearedError') return false;
   return !('beforeHandshake' in error && error.beforeHandshake === true);
@@ -62,7 +62,7 @@ export function tookTooLong(timeoutMs: number, cause?: unknown): EngineError {
   return new EngineError('invalid_request', words, { cause });
 }
 
-/** Runs what asks the server, with its errors in our words. @throws EngineError */
+/** Runs a request and turns its errors into sentences for the user. @throws EngineError */
 export async function inOurWords<T>(ask: () => Promise<T>, timeoutMs?: number): Promise<T> {
   try {
     return await ask();

@@ -1,8 +1,8 @@
 /**
- * BSON as Extended JSON v2 that reads back as what it was (https://github.com/mongodb/specifications/blob/master/source/extended-json/).
- * Plain JSON where that says it all: strings, booleans, null, 32-bit integers, doubles with a fraction, nested documents. Everything else
- * has its type's name around it: a 64-bit integer, a double that is whole (`{"$numberDouble":"1.0"}`) or no number, a decimal. A date is
- * `{"$date":"2026-11-21T10:00:00.000Z"}`. The other way round a whole number is a 32-bit integer if it fits, else a 64-bit one.
+ * Converts BSON to Extended JSON v2 and back without loss (https://github.com/mongodb/specifications/blob/master/source/extended-json/).
+ * Strings, booleans, null, 32-bit integers, doubles with a fraction and nested documents are plain JSON. Everything else is wrapped in its
+ * type's name: a 64-bit integer, a double that is a whole number (`{"$numberDouble":"1.0"}`) or not a number, a decimal. A date is
+ * `{"$date":"2026-11-21T10:00:00.000Z"}`. When reading, a whole number is a 32-bit integer if it fits, otherwise a 64-bit one.
  */
 import { BSON } from 'mongodb';
 import { EngineError } from '../engine-error.ts';
@@ -12,12 +12,12 @@ const { Double, EJSON, Int32 } = BSON;
 
 export type JsonDocument = Record<string, Json>;
 
-/** As MongoDB itself. */
+/** The same limit as in MongoDB. */
 const depthMax = 100;
-/** Between these years a date is text. */
+/** Dates between these years are shown as text. */
 const textYears = { first: 1970, last: 9999 };
 
-/** @param value as read with `exactValues` */
+/** @param value must have been read with `exactValues` */
 export function toJson(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (value === undefined) return { $undefined: true };
@@ -40,7 +40,7 @@ function dateJson(date: Date): Json {
 }
 
 /**
- * @param place what the sentence calls it
+ * @param place how the error sentence names the value
  * @throws EngineError `invalid_request`
  */
 export function fromJson(value: Json, place: string): unknown {
@@ -69,7 +69,7 @@ function check(value: Json, place: string, depth: number): void {
     for (const inner of Object.values(value)) check(inner, place, depth + 1);
 }
 
-/** A `$date` with a text that is none would be stored as the beginning of 1970. */
+/** An invalid text in `$date` would be stored as the beginning of 1970. */
 function checkDates(value: unknown, place: string): void {
   if (value instanceof Date && Number.isNaN(value.getTime()))
     throw new EngineError('invalid_request', `${place} holds a "$date" that is no date.`);
@@ -90,7 +90,7 @@ const typeNames: Readonly<Record<string, string>> = {
   DBRef: 'object',
 };
 
-/** As `$type` names it: https://www.mongodb.com/docs/manual/reference/bson-types/ */
+/** The name that `$type` uses: https://www.mongodb.com/docs/manual/reference/bson-types/ */
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'bool';
@@ -102,7 +102,9 @@ function typeName(value: unknown): string {
   return typeNames[name] ?? name.toLowerCase();
 }
 
-/** The fields of documents in the order in which they appear; a type that differs from document to document is all of them. */
+/**
+ * The fields of the documents, in the order of first appearance. When a field's type differs between documents, all its types are listed.
+ */
 export function fieldsOf(documents: readonly object[]): { name: string; type: string }[] {
   const types = new Map<string, Set<string>>();
   for (const document of documents) {

@@ -1,4 +1,4 @@
-/** One command of the user's own: a JSON document. */
+/** Runs a command that the user wrote: a JSON document. */
 import type { Db, Document, MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
@@ -12,10 +12,10 @@ import { documentJson, fieldsOf, fromJson, type JsonDocument } from './extended-
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 
-/** What a reply says of itself. */
+/** Fields of a reply that are not its content. */
 const envelope = new Set(['ok', '$clusterTime', 'operationTime']);
 
-/** @param database where it runs, unless its `$db` says another one */
+/** @param database where the command runs, unless its `$db` names another one */
 export async function runCommand(
   client: MongoClient,
   { text, database }: { text: string; database: string },
@@ -33,7 +33,7 @@ export async function runCommand(
 
 interface Asked {
   name: string;
-  /** As it was written, and as it is sent. */
+  /** As the user wrote it; `command` is what is sent. */
   json: JsonDocument;
   command: Document;
 }
@@ -68,7 +68,7 @@ function parsed(text: string): JsonDocument {
   return value;
 }
 
-/** A shorter time than ours is the user's to choose. */
+/** The user may set a shorter time limit than ours. */
 function timeOf({ maxTimeMS }: JsonDocument, { timeoutMs }: QueryCaps): number {
   const wanted = typeof maxTimeMS === 'number' && maxTimeMS > 0 ? maxTimeMS : timeoutMs;
   return Math.round(Math.min(wanted, timeoutMs));
@@ -118,7 +118,7 @@ function answered(documents: Document[], { rowsMax, bytesMax }: QueryCaps, chang
   };
 }
 
-/** A write that fails is a reply like any other; what was written before the first failure stays. */
+/** A failed write is reported in an ordinary reply. Writes before the first failure stay. */
 function refuseWriteErrors(reply: Document): void {
   const [first]: Document[] = reply.writeErrors ?? [];
   if (!first) return;

@@ -1,4 +1,4 @@
-/** Pages of a collection. */
+/** Reads pages of a collection. */
 import type { MongoClient } from 'mongodb';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
@@ -6,9 +6,9 @@ import { commandTimeoutMs, exactValues } from './client.ts';
 import { countOf, findCollection } from './collections.ts';
 import { documentJson, fieldsOf, type JsonDocument } from './extended-json.ts';
 
-/** A page is answered whole, or refused: many times what an answer may hold. */
+/** A page is answered in full or refused. The limit is far more than an answer may hold. */
 const pageBytesMax = 16_000_000;
-/** What the server gives a document that has none; an empty collection has no other to show. */
+/** The type of the `_id` that the server generates; shown for an empty collection. */
 const generatedKeyType = 'objectId';
 
 export async function pageOf(

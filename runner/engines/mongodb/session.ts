@@ -1,4 +1,4 @@
-/** Questions to one MongoDB. */
+/** Queries on one MongoDB server. */
 import type { EngineAddress, EngineEnvironment, EngineSession } from '../engine.ts';
 import { commandTimeoutMs, databaseOf, openClient } from './client.ts';
 import { tablesOf } from './collections.ts';

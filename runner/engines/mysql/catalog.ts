@@ -1,11 +1,11 @@
-/** What there is to browse, from the catalog as it is now: https://dev.mysql.com/doc/refman/9.4/en/information-schema.html */
+/** The tables and columns that can be browsed, from the current catalog: https://dev.mysql.com/doc/refman/9.4/en/information-schema.html */
 import { EngineError } from '../engine-error.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
 import { type Relation, tableId } from './names.ts';
 
 export interface Column {
   name: string;
-  /** As it was declared: `int unsigned`, `varchar(20)`. */
+  /** As declared: `int unsigned`, `varchar(20)`. */
   type: string;
   /** `int`, `varchar` */
   dataType: string;
@@ -16,9 +16,9 @@ export interface Column {
 
 export interface Table extends Relation {
   columns: Column[];
-  /** The columns of the primary key in its order; none: []. */
+  /** The columns of the primary key in its order; [] without one. */
   primaryKey: string[];
-  /** Columns that no two rows share, and that are never null: those of the primary key, else of another unique index; none: []. */
+  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] when there are none. */
   order: string[];
 }
 
@@ -38,10 +38,10 @@ const relationText = `SELECT TABLE_SCHEMA AS \`schema\`, TABLE_NAME AS name, TAB
   FROM information_schema.TABLES
   WHERE TABLE_SCHEMA NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')`;
 
-/** Names have no letter beyond these; the catalog can't even compare one. */
+/** Characters that no name can contain. The catalog can't even compare a name with one. */
 const nameless = /[\0\u{10000}-\u{10ffff}]/u;
 
-/** Tables and views of all databases that the user sees, but for the server's own. */
+/** Tables and views of all databases that the user can see, except the server's own. */
 export async function listRelations(connection: MysqlConnection): Promise<Relation[]> {
   const rows = await connection.select<RelationRow>(`${relationText} ORDER BY TABLE_SCHEMA, TABLE_NAME`, []);
   return rows.map(relationOf);
@@ -81,7 +81,7 @@ async function findRelation(connection: MysqlConnection, id: string): Promise<Re
   const bare = schema.startsWith('`') ? schema.slice(1, -1).replaceAll('``', '`') : schema;
   const text = `${relationText} AND TABLE_SCHEMA = ? AND TABLE_NAME = ?`;
   const found = (await connection.select<RelationRow>(text, [bare, name])).map(relationOf);
-  // The catalog may compare without regard to case; an id has one spelling.
+  // The catalog may ignore case when it compares; an id has only one spelling.
   return found.find((relation) => tableId(relation) === id);
 }
 
@@ -99,7 +99,7 @@ const indexesText = `SELECT INDEX_NAME AS name, COLUMN_NAME AS \`column\`, SUB_P
   FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0
   ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX`;
 
-/** Unique indexes of whole columns that are never null. An expression has no column. */
+/** Unique indexes of whole columns that are never null. An indexed expression has no column. */
 function keysOf(parts: IndexPart[]): { name: string; columns: string[] }[] {
   const keys = Map.groupBy(parts, ({ name }) => name);
   return [...keys]

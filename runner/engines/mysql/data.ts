@@ -1,4 +1,4 @@
-/** Backups and imports of MySQL. A backup is all databases and accounts of the server, as SQL. */
+/** Backups and imports of MySQL. A backup holds all databases and accounts of the server, as SQL. */
 import type { VolumeData } from '../database-engine.ts';
 import { check, dump } from './archive/dump.ts';
 import { mysqlImport } from './archive/import.ts';

@@ -1,4 +1,4 @@
-/** Changes of one row. Names come from the catalog, values are bound. */
+/** Changes to one row. Names come from the catalog, and values are bound. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json, Row } from '../row.ts';
@@ -53,7 +53,7 @@ export async function deleteRow(
   return {};
 }
 
-/** In a transaction that ends with its connection unless exactly one row matched, whether or not the change changed it. */
+/** Runs in a transaction that is committed only when exactly one row matched, whether or not its values changed. */
 async function exactlyOne(connection: MysqlConnection, text: string, values: Bound[]): Promise<void> {
   await connection.run('START TRANSACTION');
   const bound = values.map(({ value }) => value);
@@ -96,7 +96,7 @@ function boundKey(table: Table, key: Row): Bound[] {
   });
 }
 
-/** To MySQL `true` is 1: as a key it would change a row that nobody named. */
+/** For MySQL `true` is 1: as a key it would change a row that the caller didn't name. */
 function refuseBooleanKey({ name, type }: Column, value: Json): void {
   if (typeof value !== 'boolean' || type === 'tinyint(1)') return;
   const message = `Column ${JSON.stringify(name)} of the key is ${type}, and a boolean names no row of it.`;
@@ -112,8 +112,8 @@ function columnOf(table: Table, name: string): Column {
 }
 
 /**
- * What was given, and the number that the server made: a single value, or a composite key as JSON text. MySQL does not tell what other
- * defaults of a key became: then there is no id.
+ * The key from the given values and the generated number: a single value, or a composite key as JSON text. MySQL does not return other
+ * default values of a key; there is no id then.
  */
 function keyId(table: Table, given: Row, insertId: number | string): string | number | null {
   const key = table.primaryKey.map((name): [string, Json] => {

@@ -1,9 +1,9 @@
-/** What MySQL and its driver say, as the sentence that the user gets. */
+/** Turns errors of MySQL and its driver into the sentence that the user gets. */
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import { quoted } from './names.ts';
 
-/** Of https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
+/** From https://dev.mysql.com/doc/mysql-errors/9.4/en/server-error-reference.html */
 const conflicts = new Set([
   'ER_DUP_ENTRY',
   'ER_DUP_ENTRY_WITH_KEY_NAME',
@@ -29,7 +29,7 @@ const unavailable = new Set([
   'ER_OUT_OF_RESOURCES',
 ]);
 
-/** What the driver adds to an error of the server; one without is an error of the connection. */
+/** The fields that the driver adds to an error of the server. An error without them is about the connection. */
 interface ServerError extends Error {
   errno: number;
   code: string;
@@ -37,8 +37,8 @@ interface ServerError extends Error {
 }
 
 /**
- * The cause is left out: the driver's error holds the statement with its values.
- * @param isChange what may change data was sent
+ * Leaves out the cause: the driver's error contains the statement with its values.
+ * @param isChange a statement that may change data was sent
  */
 export function mysqlError(error: unknown, isChange = false): EngineError {
   if (error instanceof EngineError) return error;
@@ -50,7 +50,7 @@ export function mysqlError(error: unknown, isChange = false): EngineError {
   return isUnknownDatabase(error) ? new UnknownDatabase(words) : new EngineError(codeOf(error.code), words);
 }
 
-/** The server has no database of this name; who asks was let in. */
+/** The server has no database of this name. It did accept the login. */
 export class UnknownDatabase extends EngineError {
   constructor(message: string) {
     super('invalid_request', message);
@@ -61,12 +61,12 @@ export function isUnknownDatabase(error: unknown): boolean {
   return isServerError(error) && error.code === 'ER_BAD_DB_ERROR';
 }
 
-/** It did not even answer the order to end a statement. */
+/** The server did not even answer the request to end a statement. */
 export function silentServer(isChange: boolean): EngineError {
   return mysqlError(new Error('ETIMEDOUT'), isChange);
 }
 
-/** Of a statement about a table without its database, where none is chosen. */
+/** Raised for a table without its database's name while no database is selected. */
 export function isNoDatabase(error: unknown): boolean {
   return isServerError(error) && error.code === 'ER_NO_DB_ERROR';
 }
@@ -76,7 +76,7 @@ function codeOf(code: string): DatabaseRefusal {
   return unavailable.has(code) ? 'unavailable' : 'invalid_request';
 }
 
-/** @param database the service's own, on which every connection begins while it is there */
+/** @param database the service's own; every connection selects it while it exists */
 export function noDatabase(database: string | undefined): EngineError {
   const wayOut = database
     ? `the database ${database} does not exist any more, make it again with CREATE DATABASE ${quoted(database)}`
@@ -84,7 +84,7 @@ export function noDatabase(database: string | undefined): EngineError {
   return new EngineError('conflict', `No database is selected: ${wayOut}.`);
 }
 
-/** Of a statement that ran into `max_execution_time`. */
+/** Raised by a statement that exceeded `max_execution_time`. */
 export function isTimeout(error: unknown): boolean {
   return isServerError(error) && error.code === 'ER_QUERY_TIMEOUT';
 }

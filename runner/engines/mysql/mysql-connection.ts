@@ -1,6 +1,4 @@
-/**
- * One connection to MySQL for one question: no transaction, no lock and no setting outlives it, and what takes too long is killed with it.
- */
+/** A connection to MySQL for a single request: no transaction, lock or setting outlives it. A statement that takes too long is killed. */
 import { connect, type Socket } from 'node:net';
 import {
   type Connection,
@@ -23,7 +21,7 @@ export interface MysqlLogin {
 export interface ConnectionSettings {
   address: EngineAddress;
   login: MysqlLogin;
-  /** From the opening to the close. */
+  /** From connecting to closing. */
   timeoutMs: number;
   readOnly: boolean;
 }
@@ -34,38 +32,38 @@ export interface ResultCaps {
 }
 
 export interface Result {
-  /** Empty of a statement that gives no rows. */
+  /** Empty for a statement that returns no rows. */
   fields: FieldPacket[];
-  /** The bytes of every value as the server's text: no driver has rounded them. */
+  /** The bytes of each value as the server's text, so no driver has rounded them. */
   rows: (Buffer | null)[][];
   affectedRows: number;
-  /** There was more; the connection is of no further use. */
+  /** There was more. The connection can't be used any more. */
   truncated: boolean;
 }
 
 /**
- * The server's own default, and strict for every kind of table. It says how statements are read, too: without ANSI_QUOTES and
- * NO_BACKSLASH_ESCAPES `refused-statement.ts` sees quotes where the server does.
+ * The server's default, and strict for all tables. It also decides how statements are parsed: without ANSI_QUOTES and NO_BACKSLASH_ESCAPES,
+ * `refused-statement.ts` finds the same quotes as the server.
  */
 const sqlMode =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
-/** For another's lock, of a row or of a table that is being altered. */
+/** The longest wait for someone else's lock on a row, or on a table that is being altered. */
 const lockWaitSeconds = 5;
-/** Should the server not be told to end a statement, it ends one that only reads so much later by itself. */
+/** When the KILL doesn't reach the server, the server itself ends a statement that only reads this much later. */
 const killMs = 1_000;
-/** The names of a result's columns, beside its rows. */
+/** For the column names of a result, on top of its rows. */
 const headBytesMax = 1_000_000;
 
 export class MysqlConnection {
   readonly #settings: ConnectionSettings;
   readonly #socket: Socket;
   readonly #connection: Connection;
-  /** Rejects when the connection is dropped: the driver leaves a question without an answer then. */
+  /** Rejects when the connection is dropped. The driver itself would never settle the request. */
   readonly #dropped = Promise.withResolvers<never>();
   #deadline: NodeJS.Timeout | undefined;
   #isOpen = false;
   #isLate = false;
-  /** The server was told to end the statement, and has said that it did. */
+  /** The server has confirmed that it ended the statement. */
   #isEnded = false;
 
   private constructor(settings: ConnectionSettings, { database, ...account }: MysqlLogin) {
@@ -79,7 +77,7 @@ export class MysqlConnection {
       charset: 'utf8mb4',
       connectTimeout: engineTimeoutMs,
       flags: ['-LOCAL_FILES'],
-      // Else it makes code of the columns' names, and refuses some.
+      // Otherwise the driver generates code from column names, and refuses some names.
       disableEval: true,
       supportBigNumbers: true,
       bigNumberStrings: true,
@@ -88,7 +86,7 @@ export class MysqlConnection {
   }
 
   /**
-   * On the login's database; without one when that was dropped, so that it can be made again.
+   * Selects the login's database. When that was dropped, selects none, so that the user can create it again.
    * @throws EngineError `unavailable`
    */
   static async open(settings: ConnectionSettings): Promise<MysqlConnection> {
@@ -117,12 +115,12 @@ export class MysqlConnection {
     } catch (error) {
       connection.close();
       if (error instanceof UnknownDatabase) throw error;
-      // Whatever is said before the first question is about the connection.
+      // Any error before the first query is about the connection.
       throw error instanceof EngineError ? new EngineError('unavailable', error.message) : error;
     }
   }
 
-  /** @param text whose values are literals of ours: numbers, and names of the catalog. @throws EngineError */
+  /** @param text contains no user values: only numbers, and names from the catalog. @throws EngineError */
   async run(text: string, caps: ResultCaps = { rowsMax: 1e6, bytesMax: 16_000_000 }): Promise<Result> {
     const result = await this.capped(text, caps);
     if (!result.truncated) return result;
@@ -130,7 +128,7 @@ export class MysqlConnection {
     throw new EngineError('invalid_request', message);
   }
 
-  /** One statement with bound values that gives rows of text and numbers, as the catalog has them. @throws EngineError */
+  /** Runs one statement with bound values whose rows hold text and numbers, such as a catalog query. @throws EngineError */
   select<Row>(text: string, values: ExecuteValues): Promise<Row[]> {
     return this.#asked<Row[]>((resolve, reject) =>
       this.#connection.execute<RowDataPacket[]>(text, values, (error, rows) =>
@@ -149,8 +147,8 @@ export class MysqlConnection {
   }
 
   /**
-   * One statement, of which no more is read than the caps: then the connection is dropped, and the server stops. Of a procedure the first
-   * list of rows is the answer; others are told as more.
+   * Runs one statement and reads no more than the caps. Beyond them the connection is dropped, so the server stops. Of a procedure's
+   * results only the first is returned; further ones set `truncated`.
    * @throws EngineError
    */
   capped(text: string, { rowsMax, bytesMax }: ResultCaps): Promise<Result> {
@@ -165,7 +163,7 @@ export class MysqlConnection {
         this.#socket.destroy();
         resolve({ ...result, truncated: true });
       };
-      // The driver puts a whole row together before anyone sees its size.
+      // The driver assembles a whole row before its size is known.
       const watch = (chunk: Buffer) => {
         unread += chunk.length;
         if (unread > bytesMax + headBytesMax) stop();
@@ -183,7 +181,7 @@ export class MysqlConnection {
         else result.fields = fields;
       });
       asked.on('result', (row: (Buffer | null)[] | ResultSetHeader) => {
-        if (isOver) return; // what had come already
+        if (isOver) return; // already received
         unread = 0;
         if (!Array.isArray(row)) {
           result.affectedRows += row.affectedRows;
@@ -195,7 +193,7 @@ export class MysqlConnection {
       });
       asked.on('end', () => {
         this.#socket.removeListener('data', watch);
-        // SLEEP and a few others, when they are ended, answer as if they were done. A change that was done, was done.
+        // A killed SLEEP and a few other statements answer as if they had succeeded. A change that succeeded stays a success.
         if (this.#isLate && result.fields.length > 0) reject(new Error('The time was up.'));
         else resolve(result);
       });
@@ -206,7 +204,7 @@ export class MysqlConnection {
     clearTimeout(this.#deadline);
     this.#dropped.reject(new Error('The connection was closed.'));
     if (this.#socket.writable) this.#connection.end();
-    this.#socket.destroySoon(); // once the goodbye is sent
+    this.#socket.destroySoon(); // after the goodbye is sent
   }
 
   async #asked<T>(ask: (resolve: (value: T) => void, reject: (error: unknown) => void) => void): Promise<T> {
@@ -222,7 +220,7 @@ export class MysqlConnection {
     }
   }
 
-  /** The server goes on with a statement whose client is gone, unless it is told: over another connection. */
+  /** The server continues a statement whose client has left, so another connection sends a KILL. */
   #giveUp(): void {
     this.#isLate = true;
     const { user, password } = this.#settings.login;

@@ -1,4 +1,4 @@
-/** Questions to one MySQL server. Each has a connection of its own. */
+/** Queries on one MySQL server. Each query has its own connection. */
 
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { EngineAddress, EngineSession } from '../engine.ts';
@@ -8,9 +8,9 @@ import { runQuery } from './query.ts';
 import { refuseStatement } from './refused-statement.ts';
 import { pageOf, tablesOf } from './rows.ts';
 
-/** At once; others wait for their turn. One more may come for a moment, to end what takes too long. */
+/** The number of parallel queries; others wait. One extra connection may be opened briefly to kill a slow statement. */
 const connectionsMax = 4;
-/** For all that isn't a query with caps of its own. */
+/** The time limit of everything but queries with their own caps. */
 const answerMs = 15_000;
 
 /** @throws EngineError `unavailable` when MySQL does not answer or refuses the credentials */

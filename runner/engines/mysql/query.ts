@@ -1,4 +1,4 @@
-/** One statement of the user's own. */
+/** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
@@ -6,7 +6,7 @@ import { rowsWithin } from '../rows-within.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
 import { decodedRow, typeName } from './values.ts';
 
-/** `rowCount` of a change: the rows that matched, as with the other engines, whether or not they are others now. */
+/** `rowCount` of a change is the number of rows that matched, as with the other engines, even if their values did not change. */
 export async function runQuery(
   connection: MysqlConnection,
   text: string,

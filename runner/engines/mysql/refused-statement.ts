@@ -1,28 +1,28 @@
 /**
- * Statements that a query does not run: what makes no sense without a connection of one's own, and what reaches outside the database or
- * around the user that Longshore itself needs.
+ * Statements that a query refuses: those that make no sense without a lasting connection, and those that reach outside the database or
+ * change the user that Longshore itself needs.
  *
- * The first fence are the user's own rights, which the image gives for its database alone. Where there is no user but root, this list is
- * what there is: it reads the words of a statement, and of the bodies of procedures, triggers and events. Statements that are put together
- * while they run (PREPARE) it can't read, and so it takes none. Whoever may query may also read the password and connect.
+ * The first barrier is the user's privileges: the image grants them only for its own database. When root is the only user, this list is the
+ * only barrier. It reads the words of a statement and of the bodies of procedures, triggers and events. It can't read dynamic SQL
+ * (PREPARE), so PREPARE is refused. A user who may run queries may also read the password and connect directly.
  */
 import { EngineError } from '../engine-error.ts';
 import { sqlWords } from './sql-words.ts';
 
-/** What a statement begins with. All else is about the server, about users, or about a connection that stays. */
+/** The allowed first words. All other statements are about the server, its users, or a lasting connection. */
 const heads = new Set([
   ...['SELECT', 'WITH', 'VALUES', 'TABLE', 'INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'CALL', 'DO'],
   ...['CREATE', 'ALTER', 'DROP', 'RENAME', 'ANALYZE', 'CHECK', 'CHECKSUM', 'OPTIMIZE', 'REPAIR'],
   ...['SHOW', 'EXPLAIN', 'DESCRIBE', 'DESC', 'HELP'],
 ]);
 
-/** What is over with the connection. */
+/** Statements whose effect ends with the connection. */
 const connected = new Set([
   ...['BEGIN', 'START', 'COMMIT', 'ROLLBACK', 'SAVEPOINT', 'RELEASE', 'XA', 'LOCK', 'UNLOCK'],
   ...['SET', 'USE', 'PREPARE', 'EXECUTE', 'DEALLOCATE', 'HANDLER'],
 ]);
 
-/** Anywhere among the words, so in bodies too; a blank is between any two. */
+/** Searched anywhere in the words, and so also in bodies. The words are joined with single blanks. */
 const outside: [RegExp, string][] = [
   [/ (OUTFILE|DUMPFILE) /, 'INTO OUTFILE and INTO DUMPFILE write files of the server.'],
   [/ `?LOAD_FILE`? \( /, 'LOAD_FILE reads files of the server.'],
@@ -53,14 +53,14 @@ const outside: [RegExp, string][] = [
   [/ KILL /, 'KILL ends the connections of others.'],
 ];
 
-/** In a body a statement about the server may stand anywhere; at the head of a query none gets as far. */
+/** In a body, a statement about the server may be anywhere. As the first word of a query it is already refused above. */
 const hasBody = /^( CREATE| ALTER) .*(PROCEDURE|FUNCTION|TRIGGER|EVENT) /;
 const outsideInBody =
   / ((UN)?INSTALL (PLUGIN|COMPONENT)|CHANGE (REPLICATION|MASTER)|(START|STOP|RESET) (REPLICA|SLAVE|GROUP_REPLICATION|BINARY|MASTER|PERSIST)|PURGE|CLONE|BINLOG|FLUSH|IMPORT TABLE|LOCK INSTANCE|SHUTDOWN|RESTART) /;
 
 /**
- * @param database the service's own, which is never dropped
- * @throws EngineError `unsupported` with the reason; `invalid_request` for no statement, or one that can be read in two ways
+ * @param database the service's own, which must not be dropped
+ * @throws EngineError `unsupported` with the reason; `invalid_request` for an empty or an ambiguous statement
  */
 export function refuseStatement(text: string, database?: string): void {
   const words = sqlWords(text);
@@ -88,7 +88,7 @@ export function refuseStatement(text: string, database?: string): void {
   throw new EngineError('unsupported', `${inBody} is about the server, not about its data.`);
 }
 
-/** The names behind each DROP DATABASE, in bodies too, as the words have them. */
+/** The names after each DROP DATABASE, in bodies too, in the form that `sqlWords` returns. */
 function droppedDatabases(words: string[]): string[] {
   const starts = [...words.keys()].filter((at) => {
     const [verb, kind = ''] = words.slice(at, at + 2);
@@ -100,5 +100,5 @@ function droppedDatabases(words: string[]): string[] {
   });
 }
 
-/** A name as `sqlWords` writes it; the case of names says nothing on some servers. */
+/** A name in the form that `sqlWords` returns. Some servers ignore the case of names. */
 const asWord = (name: string): string => name.toUpperCase().replace(/\s/g, '_');

@@ -1,20 +1,22 @@
-/** How many rows a relation has: exact up to a bound, which no count reads beyond; above it the storage engine's estimate. */
+/** Counts the rows of a relation: exact up to a limit, and no count reads beyond it; above that, the storage engine's estimate. */
 import type { EngineError } from '../engine-error.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
 import { type Relation, sqlName } from './names.ts';
 
-/** What is larger is estimated. */
+/** Counts above this are estimated. */
 const exactMax = 100_000;
-/** InnoDB may be wrong by half; what it takes for larger than this is not counted at all. */
+/** InnoDB's estimate may be wrong by half. A table with a higher estimate is not counted at all. */
 const countedMax = 2 * exactMax;
-/** Relations in one statement. */
+/** Relations counted in one statement. */
 const batchSize = 50;
-/** A view may compute for long before its first row. */
+/** A view may compute for a long time before its first row. */
 const viewMs = 2_000;
 
 export type Counts = Map<Relation, number>;
 
-/** What fails, or is locked, keeps its estimate, and no other from its count; a view that fails or takes long counts as none. */
+/**
+ * A relation that fails or is locked keeps its estimate and doesn't stop the other counts. A view that fails or takes too long counts as 0.
+ */
 export async function countAll(connection: MysqlConnection, relations: Relation[]): Promise<Counts> {
   const counts: Counts = new Map();
   const counted = relations.filter(({ isView, estimate }) => !isView && (estimate ?? 0) <= countedMax);
@@ -28,7 +30,7 @@ export async function countAll(connection: MysqlConnection, relations: Relation[
   return counts;
 }
 
-/** Whether it was counted. @throws EngineError when the server does not answer any more */
+/** Whether the count succeeded. @throws EngineError when the server no longer answers */
 function tried(count: Promise<void>): Promise<boolean> {
   return count.then(
     () => true,
@@ -39,7 +41,7 @@ function tried(count: Promise<void>): Promise<boolean> {
   );
 }
 
-/** Of one relation, in the transaction that reads its rows. */
+/** Counts one relation, in the transaction that reads its rows. */
 export async function countOne(connection: MysqlConnection, relation: Relation): Promise<number> {
   return (await countAll(connection, [relation])).get(relation) ?? 0;
 }

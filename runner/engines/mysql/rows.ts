@@ -1,4 +1,4 @@
-/** Tables, and pages of them. */
+/** Lists tables, and reads pages of them. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { findTable, listRelations, type Table } from './catalog.ts';
 import type { MysqlConnection } from './mysql-connection.ts';
@@ -19,7 +19,7 @@ export async function tablesOf(connection: MysqlConnection): Promise<DatabaseAns
   };
 }
 
-/** Count and rows are of one moment. */
+/** The count and the rows come from one snapshot. */
 export async function pageOf(
   connection: MysqlConnection,
   ask: DatabaseAskOf<'rows'>,
@@ -31,14 +31,14 @@ export async function pageOf(
   return {
     columns: table.columns.map(({ name, type, primary }) => ({ name, type, primary })),
     rows: rows.map((row) => decodedRow(fields, row)),
-    // An estimate may be below what is there.
+    // An estimate may be lower than the number of rows.
     total: rows.length > 0 ? Math.max(total, ask.offset + rows.length) : total,
   };
 }
 
 /**
- * A table without a key is read without an index, in the order that its rows lie in. A view has no such order, and no key: its columns
- * together are one, but for those that can't be compared or are large.
+ * A table without a key is read without an index, in its storage order. A view has neither a storage order nor a key: it is sorted by all
+ * its columns, except those that can't be compared or are large.
  */
 function pageText(table: Table, { limit, offset }: DatabaseAskOf<'rows'>): string {
   const columns = table.columns.map(({ name }) => quoted(name)).join(', ');

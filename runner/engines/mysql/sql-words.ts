@@ -1,21 +1,23 @@
 /**
- * The words of a statement as MySQL reads them: what is commented out is none.
- * Rules: https://dev.mysql.com/doc/refman/9.4/en/comments.html and .../string-literals.html, in the mode that every connection here is set to.
+ * Splits a statement into words as MySQL does, without comments.
+ * Rules: https://dev.mysql.com/doc/refman/9.4/en/comments.html and .../string-literals.html, in the SQL mode that every connection here
+ * sets.
  */
 import { EngineError } from '../engine-error.ts';
 
-/** At each place: what is skipped (blanks and comments), what is quoted, a word, or any other sign. `--` needs a blank behind it. */
+/** In this order: skipped text (blanks and comments), a quoted text, a word, or any other character. `--` must be followed by a blank. */
 const piece =
   /([ \t\r\n]+|--(?=[ \t\r\n]|$)[^\n]*|#[^\n]*|\/\*.*?(?:\*\/|$))|('(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`)|([\w$\u0080-\uffff]+)|(.)/gsu;
 
-/** Runs in MySQL although it looks like a comment. */
+/** MySQL runs such a comment as code. */
 const runsAsCode = /^\/\*M?!/i;
-/** For the optimizer. MySQL knows quotes in it, which end it elsewhere than a comment. */
+/** An optimizer hint. MySQL recognizes quotes in it, so it may end at another place than a comment does. */
 const hintWithQuotes = /^\/\*\+.*['"`]/s;
 
 /**
- * Upper-cased words, and other signs one by one. What is quoted is one word, in its quotes: a function's or an engine's name may be.
- * @throws EngineError `invalid_request` for what could be read in two ways
+ * The words in upper case, and other characters one by one. A quoted text is one word with its quotes, since it may be the name of a
+ * function or an engine.
+ * @throws EngineError `invalid_request` for an ambiguous statement
  */
 export function sqlWords(text: string): string[] {
   const control = [...text].find((sign) => sign < ' ' && !'\t\r\n'.includes(sign));

@@ -1,4 +1,4 @@
-/** Values on their way out of MySQL and in: as the server's own text, of which nothing is lost, to JSON and back. */
+/** Converts values between the server's own text, which loses nothing, and JSON. */
 import type { FieldPacket } from 'mysql2';
 import { EngineError } from '../engine-error.ts';
 import { exactJson } from '../exact-json.ts';
@@ -36,7 +36,7 @@ const types = {
   geometry: 255,
 } as const;
 const flags = { unsigned: 32, enum: 256, set: 2048 };
-/** The character set of what is no text. */
+/** The character set of binary columns. */
 const binaryCharset = 63;
 
 const integerNames: Readonly<Record<number, string>> = {
@@ -63,7 +63,7 @@ const plainNames: Readonly<Record<number, string>> = {
   [types.geometry]: 'geometry',
 };
 
-/** The type of a result's column; results don't say the declared lengths. */
+/** The type of a result's column. A result doesn't contain declared lengths. */
 export function typeName(field: FieldPacket): string {
   const type = field.columnType ?? types.varString;
   const integer = integerNames[type];
@@ -78,7 +78,7 @@ export function typeName(field: FieldPacket): string {
   return isBinary ? 'blob' : 'text';
 }
 
-/** @param names of the columns, where they differ from the fields' own */
+/** @param names of the columns, when they differ from the field names */
 export function decodedRow(fields: FieldPacket[], row: (Buffer | null)[], names?: string[]): Row {
   return Object.fromEntries(
     fields.map((field, at) => {
@@ -116,7 +116,7 @@ function decoded(field: FieldPacket, bytes: Buffer): Json {
     case types.varString:
     case types.string:
       return field.characterSet === binaryCharset ? hexOf(bytes) : bytes.toString();
-    default: // integers of 64 bits, decimals, dates, times
+    default: // 64-bit integers, decimals, dates, times
       return bytes.toString();
   }
 }
@@ -127,14 +127,14 @@ function numberOf(text: string): Json {
   return Number.isFinite(number) && !Object.is(number, -0) ? number : text;
 }
 
-/** ISO 8601; the connection's time zone is UTC. `0000-00-00 00:00:00` is no moment, and stays as it is. */
+/** ISO 8601; the connection's time zone is UTC. `0000-00-00 00:00:00` is not a valid time and stays unchanged. */
 function momentOf(text: string, zone: string): string {
   return text.startsWith('0000-00-00') ? text : `${text.replace(' ', 'T')}${zone}`;
 }
 
 const hexOf = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
-/** As many digits as the column has bits. */
+/** Has as many digits as the column has bits. */
 function bitsOf(bytes: Buffer, length: number): string {
   return BigInt(`0x${bytes.toString('hex') || '0'}`)
     .toString(2)
@@ -148,7 +148,8 @@ const binaryTypes =
   /^((var)?binary|(tiny|medium|long)?blob|geometry|point|linestring|polygon|multi(point|linestring|polygon)|geom(etry)?collection|vector)$/;
 
 /**
- * A value as it is read, to be bound: the server takes the type from the column, and refuses what does not fit it.
+ * Converts a value from the form in which rows are read, to be bound. The server takes the type from the column, and refuses values that
+ * don't fit.
  * @throws EngineError `invalid_request` that names the column
  */
 export function encoded(column: Column, value: Json): Bindable {

@@ -1,9 +1,9 @@
-/** Arrays as PostgreSQL writes and reads them: https://www.postgresql.org/docs/17/arrays.html#ARRAYS-IO */
+/** Arrays in PostgreSQL's text format: https://www.postgresql.org/docs/17/arrays.html#ARRAYS-IO */
 import type { Json } from '../row.ts';
 
 /**
- * @param element of an element's text
- * @returns the text itself when the array has other bounds than JSON can say (`[2:3]={1,2}`)
+ * @param element converts an element's text
+ * @returns the text itself when the array has bounds that JSON can't express (`[2:3]={1,2}`)
  */
 export function parseArray(text: string, element: (text: string) => Json): Json {
   if (!text.startsWith('{')) return text;
@@ -24,7 +24,7 @@ export function parseArray(text: string, element: (text: string) => Json): Json 
   return outer[0] ?? [];
 }
 
-/** @param element gives an element's text */
+/** @param element returns an element's text */
 export function arrayText(list: readonly Json[], element: (value: Json) => string | null): string {
   const parts = list.map((value) => {
     if (Array.isArray(value)) return arrayText(value, element);

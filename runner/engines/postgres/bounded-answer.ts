@@ -1,9 +1,9 @@
-/** An end to answers that would fill the memory: the driver puts a whole message together before anyone sees its size. */
+/** Limits the size of answers that would fill the memory: the driver assembles a whole message before its size is known. */
 import type pg from 'pg';
 import { EngineError } from '../engine-error.ts';
 
 /**
- * Drops the connection once more than `bytesMax` have come since the beginning, or since the last call of `progress`.
+ * Drops the connection when more than `bytesMax` bytes have arrived since the start or the last call of `progress`.
  * @throws EngineError `invalid_request` with these words
  */
 export async function boundedAnswer<T>(
@@ -17,7 +17,7 @@ export async function boundedAnswer<T>(
     bytes += chunk.length;
     if (bytes > bytesMax) stream.destroy();
   };
-  // Before the driver's own listener, which would throw on a text that no string can hold.
+  // Runs before the driver's own listener, which would throw on a text that is too long for a string.
   stream.prependListener('data', watch);
   try {
     return await ask(() => {

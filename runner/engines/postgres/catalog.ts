@@ -1,4 +1,4 @@
-/** What there is to browse, from the catalog as it is now: https://www.postgresql.org/docs/17/catalogs.html */
+/** The tables and columns that can be browsed, from the current catalog: https://www.postgresql.org/docs/17/catalogs.html */
 import pg from 'pg';
 import { EngineError } from '../engine-error.ts';
 
@@ -8,7 +8,7 @@ export interface Relation {
   name: string;
   /** relkind: `r` table, `p` partitioned table, `m` materialized view, `v` view, `f` foreign table. */
   kind: 'r' | 'p' | 'm' | 'v' | 'f';
-  /** Rows by the last ANALYZE, of the table and all that inherits from it; null: never analysed. */
+  /** The rows at the last ANALYZE, of the table and all tables that inherit from it; null: never analysed. */
   estimate: number | null;
 }
 
@@ -16,21 +16,21 @@ export interface Column {
   name: string;
   type: string;
   primary: boolean;
-  /** How JSON values become this column's text. */
+  /** How JSON values are converted to this column's text. */
   shape: 'plain' | 'json' | 'array' | 'json array';
-  /** The server alone makes its values: `GENERATED ALWAYS`. */
+  /** Only the server sets its values: `GENERATED ALWAYS`. */
   isGenerated: boolean;
 }
 
 export interface Table extends Relation {
   columns: Column[];
-  /** The columns of the primary key in its order; none: []. */
+  /** The columns of the primary key in its order; [] without one. */
   primaryKey: string[];
-  /** Columns that no two rows share, and that are never null: those of the primary key, else of another unique index; none: []. */
+  /** Columns that are unique and never null: those of the primary key, otherwise of another unique index; [] when there are none. */
   order: string[];
 }
 
-/** Of the user: neither the system's, nor what an extension shows of itself, nor what this role must not read. */
+/** The user's own relations: without those of the system, the views of extensions, and those that this role may not read. */
 const visible = `c.relkind IN ('r', 'p', 'm', 'v', 'f')
   AND n.nspname !~ '^(pg_|_timescaledb)' AND n.nspname <> 'information_schema'
   AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
@@ -40,7 +40,7 @@ const visible = `c.relkind IN ('r', 'p', 'm', 'v', 'f')
 const relation = `c.oid, n.nspname AS schema, c.relname AS name, c.relkind AS kind`;
 const relations = 'pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace';
 
-/** Partitions, chunks of a hypertable and children by INHERITS all stand in pg_inherits. */
+/** Partitions, chunks of a hypertable and children by INHERITS are all listed in pg_inherits. */
 const withEstimates = (wanted: string) => `
   WITH RECURSIVE wanted AS (${wanted}),
   tree (root, part) AS (
@@ -66,7 +66,7 @@ const columnsText = `(
     JOIN pg_type base ON base.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
   WHERE a.attrelid = described.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns`;
 
-/** The primary key, else the narrowest unique index of whole columns that are never null. */
+/** The primary key, otherwise the narrowest unique index of whole columns that are never null. */
 const keyText = `(
   SELECT json_build_object('isPrimary', i.indisprimary, 'columns', k.names)
   FROM pg_index i CROSS JOIN LATERAL (
@@ -82,11 +82,11 @@ const tableText = `
   WITH described AS (${withEstimates(`SELECT ${relation} FROM ${relations} WHERE ${visible} AND n.nspname = $1 AND c.relname = $2`)})
   SELECT *, ${columnsText}, ${keyText} FROM described`;
 
-/** A schema whose name holds a dot is quoted, so that no two tables share an id. */
+/** A schema name with a dot or a quote is quoted, so that no two tables share an id. */
 export const tableId = ({ schema, name }: Pick<Relation, 'schema' | 'name'>) =>
   `${/["'.]/.test(schema) ? pg.escapeIdentifier(schema) : schema}.${name}`;
 
-/** The relation as SQL names it. */
+/** The relation's name in SQL. */
 export const sqlName = ({ schema, name }: Pick<Relation, 'schema' | 'name'>) =>
   `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 
@@ -99,7 +99,7 @@ export async function findTable(client: pg.Client, id: string): Promise<Table> {
   const named = /^("(?:[^"]|"")*"|[^.]*)\.(.*)$/s.exec(id);
   const [, schema = '', name = ''] = named && !id.includes('\0') ? named : [];
   const { rows } = await client.query({
-    // Planned once a connection: planning takes longer than the answer.
+    // Planned once per connection: planning takes longer than running the query.
     name: 'longshore-table',
     text: tableText,
     values: [schema.startsWith('"') ? schema.slice(1, -1).replaceAll('""', '"') : schema, name],

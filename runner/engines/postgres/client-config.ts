@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
 
-/** The role that the image makes, a superuser. https://hub.docker.com/_/postgres, "POSTGRES_USER" */
+/** The role that the image creates, a superuser. https://hub.docker.com/_/postgres, "POSTGRES_USER" */
 export const userOf = (env: EngineEnvironment) => env.POSTGRES_USER || 'postgres';
 
-/** The one that the service is about. */
+/** The service's database. */
 export const databaseOf = (env: EngineEnvironment) => env.POSTGRES_DB || userOf(env);
 
-/** How every connection of the runner reaches the server. */
+/** The settings of every connection from the runner to the server. */
 export function clientConfig({ host, port }: EngineAddress, env: EngineEnvironment): pg.ClientConfig {
   return {
     host,

@@ -4,7 +4,7 @@ import { EngineError } from '../engine-error.ts';
 import { clientConfig } from './client-config.ts';
 
 /**
- * One connection for a few small questions.
+ * Opens a connection for a few small queries.
  * @throws EngineError
  */
 export async function connected<T>(
@@ -13,7 +13,7 @@ export async function connected<T>(
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ ...clientConfig(address, env), query_timeout: engineTimeoutMs });
-  // A connection that breaks while nothing is asked: the next question says so.
+  // When an idle connection breaks, the next query reports it.
   client.on('error', () => {});
   try {
     await client.connect();

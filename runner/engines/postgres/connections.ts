@@ -1,30 +1,30 @@
-/** The connections to one database: a few that only read and are kept for a while, and a fresh one for each change or query. */
+/** The connections to one database: a few read-only ones that are kept for a while, and a new one for each change or query. */
 import pg from 'pg';
 import { engineError } from './errors.ts';
 
-/** As many as browse at once; more wait. */
+/** The number of parallel browsing requests; more must wait. */
 const browsingMax = 3;
-/** As many of the user's own statements and changes at once; they never take one that browses. */
+/** The number of parallel user statements and changes. They never use a browsing connection. */
 const changingMax = 2;
-/** A question of the runner's own takes milliseconds; what takes longer reads a view that computes. */
+/** The runner's own queries take milliseconds. Longer ones read a view that computes. */
 export const readTimeoutMs = 15_000;
-/** After the server should have ended it by itself: it hangs, and its connection is dropped. */
+/** The extra time for a server that should have ended the statement itself. After that its connection is dropped. */
 const graceMs = 5_000;
 
-/** Text in, text out, the same whatever a role or a database has as its defaults: what is read can be written back. */
+/** Fixes the text formats, whatever the defaults of a role or a database are: a value that was read can be written back. */
 const formats = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   bytea_output: 'hex',
   extra_float_digits: '1',
-  // Nobody reads notices.
+  // The notices are not used.
   client_min_messages: 'error',
   idle_in_transaction_session_timeout: '60s',
 };
 /**
- * Reading shadows no function of the system, never waits long for a migration, and two scans of a table begin at its first page: so the
- * rows of a table without a key keep their order from page to page.
+ * Browsing resolves system functions first and waits only briefly for the lock of a migration. Every scan begins at the table's first page,
+ * so the rows of a table without a key keep their order from page to page.
  */
 const browsing = {
   ...formats,
@@ -37,14 +37,14 @@ const browsing = {
   jit: 'off',
 };
 
-/** Asks, and ends the transaction with the same write: for the last question to the data. */
+/** Sends the last query on the data, and ends the transaction in the same write. */
 type Last = <T>(ask: () => Promise<T>) => Promise<T>;
 type Reader<T> = (client: pg.Client, last: Last) => Promise<T>;
 
 export interface Connections {
-  /** Runs in a read-only transaction, which sees one state of the data. */
+  /** Runs in a read-only transaction on one snapshot of the data. */
   reading<T>(use: Reader<T>): Promise<T>;
-  /** Runs on a connection that is closed afterwards: what a statement sets, locks, prepares or leaves open goes with it. */
+  /** Runs on a connection that is closed afterwards, with everything that a statement has set, locked, prepared or left open. */
   changing<T>(timeoutMs: number, use: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -61,13 +61,16 @@ export function openConnections(config: pg.ClientConfig): Connections {
 
 function pool(config: pg.PoolConfig): pg.Pool {
   const made = new pg.Pool({ ...config, allowExitOnIdle: true });
-  // A connection that breaks, idle or between two statements: the pool drops it, and the next question says so.
+  // When a connection breaks while idle or between two statements, the pool drops it, and the next query reports it.
   made.on('error', () => {});
   made.on('connect', (client) => void client.on('error', () => {}));
   return made;
 }
 
-/** `-c name=value`; no value holds a blank, which would have to be escaped: https://www.postgresql.org/docs/17/libpq-connect.html, "options". */
+/**
+ * `-c name=value`. A blank in a value would need escaping, but no value has one: https://www.postgresql.org/docs/17/libpq-connect.html,
+ * "options".
+ */
 function optionsText(settings: Record<string, string>): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -92,18 +95,18 @@ async function leased<T>(
     throw engineError(error, { timeoutMs, isSentChange: isChange && client !== undefined });
   } finally {
     clearTimeout(hangs);
-    // The pool itself drops one that is broken.
+    // The pool itself drops a broken connection.
     client?.release();
   }
 }
 
-/** Begin and end go along with questions: a write to the socket takes as long as a small question takes the server. */
+/** Sends BEGIN and ROLLBACK together with queries: a write to the socket takes as long as the server needs for a small query. */
 async function inReadOnly<T>(client: pg.Client, use: Reader<T>): Promise<T> {
   let isEnded = false;
   const end = () => {
     if (isEnded) return;
     isEnded = true;
-    // Nothing was changed. A connection that broke meanwhile says so to the next question.
+    // Nothing was changed. When the connection broke meanwhile, the next query reports it.
     client.query('ROLLBACK').catch(() => {});
   };
   try {
@@ -123,7 +126,7 @@ async function inReadOnly<T>(client: pg.Client, use: Reader<T>): Promise<T> {
   }
 }
 
-/** What is sent at once goes in one write. */
+/** Sends several messages in one write. */
 function together<T>(client: pg.Client, send: () => T): T {
   const { stream } = client.connection;
   stream.cork();

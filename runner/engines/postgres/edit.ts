@@ -1,4 +1,4 @@
-/** Changes of one row. Names come from the catalog, values are bound. */
+/** Changes to one row. Names come from the catalog, and values are bound. */
 import pg from 'pg';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
@@ -66,7 +66,7 @@ export function deleteRow(
   });
 }
 
-/** In a transaction, which an error rolls back. */
+/** Runs in a transaction, which an error rolls back. */
 function editing<T>(
   connections: Connections,
   id: string,
@@ -75,14 +75,14 @@ function editing<T>(
   return connections.changing(readTimeoutMs, async (client) => {
     await client.query(`SET statement_timeout = ${readTimeoutMs}`);
     await client.query('BEGIN');
-    // Without COMMIT the transaction ends with its connection.
+    // Without a COMMIT, closing the connection ends the transaction.
     const answer = await use(client, await findTable(client, id));
     await client.query('COMMIT');
     return answer;
   });
 }
 
-/** @throws EngineError `not_found`; `conflict` when a table's children hold the key again */
+/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too */
 async function exactlyOne(
   client: pg.Client,
   { text, values }: { text: string; values: Bound[] },
@@ -142,7 +142,7 @@ function columnOf(table: Table, name: string): Column {
   throw new EngineError('invalid_request', words);
 }
 
-/** A single value as it is read, a composite key as JSON text, null without a key. */
+/** A single value in the form in which rows are read, a composite key as JSON text, or null without a key. */
 function keyId(key: Row): string | number | null {
   const values = Object.values(key);
   if (values.length > 1) return JSON.stringify(key);

@@ -1,37 +1,37 @@
-/** What PostgreSQL and its driver say, as the sentence that the user gets. */
+/** Turns errors of PostgreSQL and its driver into the sentence that the user gets. */
 import pg from 'pg';
 import type { DatabaseRefusal } from '../../../protocol/database.ts';
 import { engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 
-/** What was asked, where the error can point into it. */
+/** The request, for errors that point into its text. */
 interface Asked {
-  /** The statement, when it is the user's own. */
+  /** The statement, when the user wrote it. */
   text?: string;
-  /** The longest that the server was told to work on it. */
+  /** The server's time limit for it. */
   timeoutMs: number;
-  /** It may change data, and may have been sent. */
+  /** It may change data, and it may already have been sent. */
   isSentChange?: boolean;
 }
 
 /**
- * Codes: https://www.postgresql.org/docs/17/errcodes-appendix.html. Classes 23 and 40: constraints and other transactions; 08, 53, 57P: no
- * connection, or no room for one; 28 and 3D: not with these credentials, which a statement of the user's own may say of others.
+ * Codes: https://www.postgresql.org/docs/17/errcodes-appendix.html. Classes 23 and 40: constraints and conflicting transactions; 08, 53,
+ * 57P: no connection, or too many; 28 and 3D: wrong credentials or database. A user's own statement may raise those about another server.
  */
 const codeOfState: [RegExp, DatabaseRefusal][] = [
   [/^(23|40)/, 'conflict'],
   [/^(08(?!P01)|53|57P|55P03)/, 'unavailable'],
 ];
 const refusedLogin = /^(28|3D)/;
-/** An error may quote a whole value. */
+/** An error message may contain a whole value. */
 const wordsMax = 2_000;
 const queryCanceled = '57014';
 
-/** @param error of the driver; an EngineError stays what it is */
+/** @param error from the driver; an EngineError is returned unchanged */
 export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof EngineError) return error;
   if (error instanceof pg.DatabaseError) return serverError(error, asked);
-  // pg-pool gives it no code.
+  // pg-pool sets no code on this error.
   if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
     const words = `The database has no connection left within ${engineTimeoutMs / 1000} s: ask again when the running queries have ended.`;
     return new EngineError('unavailable', words, { cause: error });
@@ -56,7 +56,7 @@ function serverError(error: pg.DatabaseError, { text, timeoutMs }: Asked): Engin
   return new EngineError(code, words, { cause: error });
 }
 
-/** @param position characters, not UTF-16 units, from 1 */
+/** @param position in characters, not UTF-16 units, from 1 */
 function placeIn(text: string, position: number): string {
   const lines = [...text]
     .slice(0, position - 1)

@@ -1,4 +1,4 @@
 import pg from 'pg';
 
-/** Names of the catalog, one beside the other. */
+/** Quoted column names, separated by commas. */
 export const escapedNames = (names: string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ');

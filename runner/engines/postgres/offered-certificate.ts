@@ -1,15 +1,15 @@
-/** What certificate a server offers now, found out as every client does, without signing in. */
+/** Finds out which certificate a server currently offers. It connects as every client does, but does not sign in. */
 import type { X509Certificate } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type EngineAddress, engineTimeoutMs } from '../engine.ts';
 import { EngineError } from '../engine-error.ts';
 
-/** "SSLRequest": its length, and a code of its own. https://www.postgresql.org/docs/17/protocol-message-formats.html */
+/** "SSLRequest": its length and its code. https://www.postgresql.org/docs/17/protocol-message-formats.html */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Trusts whatever is shown: the caller looks at it.
+ * Accepts any certificate: the caller checks it.
  * @returns undefined: the server offers no TLS
  * @throws EngineError `unavailable`
  */

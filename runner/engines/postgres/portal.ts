@@ -1,11 +1,11 @@
-/** One statement by the extended protocol, of which only the first rows are fetched. */
+/** Runs one statement with the extended protocol and fetches only the first rows. */
 import type pg from 'pg';
 
-/** Rows of the answer as the text of their values. */
+/** The rows of the answer, each value as text. */
 export interface PortalAnswer {
   fields: pg.FieldDef[];
   rows: (string | null)[][];
-  /** The server's words for what was done, such as `UPDATE 3`; undefined when there were more rows than were fetched. */
+  /** The server's command tag, such as `UPDATE 3`; undefined when there were more rows than were fetched. */
   tag: string | undefined;
   isEmpty: boolean;
   truncated: boolean;
@@ -13,9 +13,9 @@ export interface PortalAnswer {
 
 export interface PortalLimits {
   rowsMax: number;
-  /** Of the text that is kept. */
+  /** The limit of the text that is kept. */
   bytesMax: number;
-  /** Let the server send all rows, so that it says how many there are, and drop those beyond. */
+  /** Lets the server send all rows, so that it reports their number, and drops those beyond the limit. */
   toTheEnd: boolean;
 }
 
@@ -30,8 +30,8 @@ interface Wire {
 }
 
 /**
- * What the driver's client runs. The server parses exactly one statement, executes it up to a row beyond the limit, and forgets the rest at
- * Sync; a billion rows cost as much as a thousand.
+ * Run by the driver's client. The server parses exactly one statement, executes it up to one row beyond the limit, and drops the rest at
+ * Sync, so a billion rows cost as much as a thousand.
  */
 class Portal implements pg.Submittable {
   readonly answer: PortalAnswer = { fields: [], rows: [], tag: undefined, isEmpty: false, truncated: false };
@@ -87,7 +87,7 @@ class Portal implements pg.Submittable {
   handleCopyData(): void {}
 }
 
-/** @param onRow for each row that has come, kept or not */
+/** @param onRow is called for each row that arrives, whether it is kept or not */
 export function readPortal(
   client: pg.Client,
   text: string,

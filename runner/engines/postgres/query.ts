@@ -1,4 +1,4 @@
-/** One statement of the user's own. */
+/** Runs a statement that the user wrote. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { distinctNames } from '../distinct-names.ts';
 import type { QueryCaps } from '../engine.ts';
@@ -13,7 +13,7 @@ import { decodedRow, type ResultType, resultTypes } from './values.ts';
 
 type QueryAnswer = DatabaseAnswerOf<'query'>;
 
-/** A row is put together before its size is known; one beyond this ends the connection. */
+/** A row is assembled before its size is known. A larger row ends the connection. */
 const rowBytesMax = 32_000_000;
 const tooLarge = {
   bytesMax: rowBytesMax,

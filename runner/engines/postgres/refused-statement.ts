@@ -1,14 +1,14 @@
 /**
- * Statements that `/query` does not run: those that make no sense without a connection of one's own, and those that reach outside the
- * database or around the user that Longshore itself needs.
+ * Statements that `/query` refuses: those that make no sense without a lasting connection, and those that reach outside the database or
+ * change the user that Longshore itself needs.
  *
- * The image's user is a superuser, so this is a fence and no wall: it reads the words of a statement, and of the bodies of DO and CREATE
- * FUNCTION, and finds every plain use. A statement that is put together while it runs (`EXECUTE 'pg_read' || '_file'`) it does not see.
- * What can be reached then is the container, whose user is not root; whoever may query may also read the password and connect.
+ * The image's user is a superuser, so this check stops mistakes, not attacks. It reads the words of a statement and of the bodies of DO and
+ * CREATE FUNCTION, and finds every direct use. It does not see dynamic SQL (`EXECUTE 'pg_read' || '_file'`), which can reach the container,
+ * whose user is not root. A user who may run queries may also read the password and connect directly.
  */
 import { type SqlWord, sqlWords } from './sql-words.ts';
 
-/** By the first words. */
+/** Matched against the first words. */
 const refusedHeads: [RegExp, string][] = [
   [
     /^COPY /,
@@ -36,21 +36,21 @@ const refusedHeads: [RegExp, string][] = [
 
 const outsideExtension = /^(dblink|.*_fdw|adminpack|pl\w+u|plsh|http|pg_net)$/i;
 const outsideLanguage = /^(c|internal|pl\w+u|plsh)$/i;
-/** Functions that read or write files of the server or connect to others, and the tables of password hashes. */
+/** Functions that read or write files of the server or connect to other servers, and tables with password hashes. */
 const outsideName =
   /^(pg_read_(binary_)?file|pg_ls_\w*dir|pg_stat_file|pg_file_\w+|pg_logfile_\w+|pg_rotate_logfile|pg_reload_conf|pg_promote|lo_import|lo_export|dblink\w*|pg_authid|pg_shadow|pg_user_mappings?)$/i;
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 const verbs = new Set([...changes, 'SELECT', 'VALUES', 'TABLE']);
 
 export interface Statement {
-  /** Why it is not run; undefined: it is. */
+  /** Why the statement is refused; undefined: it is allowed. */
   refusal: string | undefined;
-  /** It changes rows, whatever stands before it in WITH. */
+  /** It changes rows, even if it begins with WITH. */
   isChange: boolean;
   isEmpty: boolean;
 }
 
-/** @param user whose role must stay as Longshore knows it */
+/** @param user the role that Longshore uses, which must not be changed */
 export function readStatement(text: string, user: string): Statement {
   const words = sqlWords(text);
   const head = words.map(({ text: word }) => word);
@@ -87,7 +87,7 @@ function extension(head: string): string | undefined {
     : undefined;
 }
 
-/** @param hasBodies strings of the statement are program texts */
+/** @param hasBodies strings of the statement may be program code */
 function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
   for (const [index, { kind, text }] of words.entries()) {
     const before = words[index - 1];

@@ -1,23 +1,23 @@
-/** How many rows a relation has: exact up to a bound, which no count reads beyond; above it an estimate. */
+/** Counts the rows of a relation: exact up to a limit, and no count reads beyond it; above that, an estimate. */
 import pg from 'pg';
 import type { EngineError } from '../engine-error.ts';
 import { type Relation, sqlName } from './catalog.ts';
 import type { Connections } from './connections.ts';
 
-/** What is larger is estimated. */
+/** Counts above this are estimated. */
 const exactMax = 100_000;
-/** In the planner's units: a view that costs more to count is estimated. A scan of 100,000 narrow rows costs about 2,000. */
+/** In the planner's units: a more expensive view is estimated. A scan of 100,000 narrow rows costs about 2,000. */
 const viewCostMax = 50_000;
-/** Relations in one statement. Each takes a lock or more, of which the server has 6,400 by default. */
+/** Relations counted in one statement. Each takes at least one lock, and the server has 6,400 by default. */
 const batchSize = 100;
-/** All counts of a list together; what is left then is estimated. */
+/** For all counts of a list together. Relations that were not counted by then are estimated. */
 const listTimeoutMs = 10_000;
-/** Of a list, which need not be exact where others are at work: a count waits no longer for a lock, and takes no longer. */
+/** A list need not be exact when others are using the tables: the longest wait for a lock, and the longest count. */
 const listSettings = "SET LOCAL lock_timeout = '300ms'; SET LOCAL statement_timeout = '3s'";
 
 export type Counts = Map<Relation, number>;
 
-/** For a list: a view that fails, or a table that a migration holds, is estimated and keeps no other from its count. */
+/** For a list: a view that fails, or a table that a migration has locked, is estimated and doesn't stop the other counts. */
 export async function countAll(connections: Connections, relations: Relation[]): Promise<Counts> {
   const deadline = Date.now() + listTimeoutMs;
   const counts: Counts = new Map();
@@ -39,7 +39,7 @@ export async function countAll(connections: Connections, relations: Relation[]):
   return counts;
 }
 
-/** Of one relation, in the transaction that reads its rows. */
+/** Counts one relation, in the transaction that reads its rows. */
 export async function countOne(client: pg.Client, relation: Relation): Promise<number> {
   return (await countIn(client, [relation])).get(relation) ?? 0;
 }
@@ -64,7 +64,7 @@ async function countIn(client: pg.Client, relations: Relation[]): Promise<Counts
   return counts;
 }
 
-/** An estimate where there are too many rows to count, or a view would compute too much; undefined: to be counted. */
+/** An estimate when there are too many rows to count, or when a view is too expensive; undefined: count it. */
 async function tooManyToCount(client: pg.Client, relation: Relation): Promise<number | undefined> {
   const { kind, estimate } = relation;
   if (kind === 'v' || kind === 'f') {
@@ -85,7 +85,7 @@ async function boundedCounts(client: pg.Client, relations: Relation[]): Promise<
   return relations.map((relation, place) => [relation, byPlace.get(place) ?? 0]);
 }
 
-/** What the planner takes it for: by the size on disk, also when never analysed. */
+/** The planner's estimate. It uses the size on disk, so it also works for a table that was never analysed. */
 async function planned(client: pg.Client, relation: Relation): Promise<{ rows: number; cost: number }> {
   const { rows } = await client.query(`EXPLAIN (FORMAT JSON) SELECT FROM ${sqlName(relation)}`);
   const plan = rows[0]['QUERY PLAN'][0].Plan;

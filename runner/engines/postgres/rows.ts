@@ -1,4 +1,4 @@
-/** Pages of a table. */
+/** Reads pages of a table. */
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { boundedAnswer } from './bounded-answer.ts';
 import { findTable, listRelations, sqlName, type Table, tableId } from './catalog.ts';
@@ -7,7 +7,7 @@ import { escapedNames } from './names.ts';
 import { countAll, countOne } from './row-counts.ts';
 import { decodedRow, rawResult, resultDecoders } from './values.ts';
 
-/** A page is answered whole, or refused: many times what an answer may hold. */
+/** A page is answered in full or refused. The limit is far more than an answer may hold. */
 const pageBytesMax = 16_000_000;
 const tooLarge = {
   bytesMax: pageBytesMax,
@@ -47,7 +47,7 @@ export function pageOf(
   });
 }
 
-/** A table without a key is read from its first page to its last, without sorting: that is the order of its rows' places (`ctid`). */
+/** A table without a key is read from its first page to its last, without sorting: in the physical order of its rows (`ctid`). */
 function pageQuery(table: Table, { limit, offset }: DatabaseAskOf<'rows'>) {
   const columns = escapedNames(table.columns.map(({ name }) => name));
   const order = table.order.length > 0 ? ` ORDER BY ${escapedNames(table.order)}` : '';

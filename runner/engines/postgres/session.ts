@@ -1,4 +1,4 @@
-/** Questions to one PostgreSQL. */
+/** Queries on one PostgreSQL server. */
 import type { EngineAddress, EngineEnvironment, EngineSession } from '../engine.ts';
 import { clientConfig, userOf } from './client-config.ts';
 import { openConnections } from './connections.ts';

@@ -1,19 +1,19 @@
-/** The words of an SQL text, as far as it takes to know what kind of statement it is: https://www.postgresql.org/docs/17/sql-syntax-lexical.html */
+/** Splits SQL text into words, as far as needed to recognize a statement: https://www.postgresql.org/docs/17/sql-syntax-lexical.html */
 
 export interface SqlWord {
-  /** Keywords and unquoted names in upper case, quoted names as they are, strings without their quotes; other characters one by one. */
+  /** Keywords and unquoted names in upper case, quoted names unchanged, strings without their quotes, other characters one by one. */
   text: string;
   kind: 'word' | 'name' | 'string' | 'symbol';
-  /** Of the parentheses around it. */
+  /** The number of parentheses around it. */
   depth: number;
 }
 
-/** Sticky, in this order: comments and blanks, dollar quotes, strings, quoted names, words, anything else. */
+/** Sticky patterns, tried in this order: comments and blanks, dollar quotes, strings, quoted names, words, anything else. */
 const blank = /(?:\s+|--[^\n]*)+/y;
 const dollar = /\$([\p{L}_][\p{L}\p{N}_]*)?\$/uy;
 const escapeString = /[eE]'((?:[^'\\]|\\.|'')*)'/sy;
 const string = /(?:[uU]&|[bBxXnN])?'((?:[^']|'')*)'/sy;
-/** With `U&` before it when there is. */
+/** Includes a `U&` prefix. */
 const quotedName = /([uU]&)?"((?:[^"]|"")*)"/sy;
 const word = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 
@@ -57,7 +57,7 @@ export function sqlWords(text: string): SqlWord[] {
   return words;
 }
 
-/** Comments nest. */
+/** Finds the end of a comment. Comments can be nested. */
 function commentEnd(text: string, start: number): number {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

@@ -1,4 +1,4 @@
-/** Where a server finds what it offers TLS with, and how it is told. https://www.postgresql.org/docs/17/ssl-tcp.html */
+/** Where a server finds its TLS files, and the settings that name them. https://www.postgresql.org/docs/17/ssl-tcp.html */
 import type { EngineTls } from '../engine.ts';
 
 /** Outside of the data, which outlives the container: the certificate belongs to the container and its names. */
@@ -7,7 +7,7 @@ const directory = '/etc/longshore-tls';
 export const postgresTls: EngineTls = {
   certificateFile: `${directory}/server.crt`,
   keyFile: `${directory}/server.key`,
-  // A key of another user, or one that others can read, keeps the server from starting.
+  // The server does not start when another user owns the key or others can read it.
   user: 'postgres',
   command: [
     ...['-c', 'ssl=on'],

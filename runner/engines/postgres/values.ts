@@ -1,4 +1,4 @@
-/** Values on their way out of PostgreSQL and in: as text, of which nothing is lost, to JSON and back. */
+/** Converts values between PostgreSQL's text format, which loses nothing, and JSON. */
 import pg from 'pg';
 import { EngineError } from '../engine-error.ts';
 import { exactJson } from '../exact-json.ts';
@@ -15,19 +15,19 @@ export interface ResultType {
 
 const { builtins } = pg.types;
 
-/** Numbers that JSON can't say (NaN, infinities, the negative zero) stay text. */
+/** Numbers that JSON can't express (NaN, infinities, negative zero) stay text. */
 function decodeNumber(text: string): Json {
   const number = Number(text);
   return Number.isFinite(number) && !Object.is(number, -0) ? number : text;
 }
 
-/** `2026-01-02 03:04:05.123456+00` as ISO 8601; `infinity` and years BC, which ISO 8601 counts otherwise, as they are. */
+/** `2026-01-02 03:04:05.123456+00` becomes ISO 8601. `infinity` and years BC, which ISO 8601 counts differently, stay unchanged. */
 function decodeMoment(text: string): Json {
   const [, date, time, zone] = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(\+00)?$/.exec(text) ?? [];
   return date === undefined ? text : `${date}T${time}${zone ? 'Z' : ''}`;
 }
 
-/** Every other type is its text: 64-bit integers and numeric, dates, intervals, uuid, bytea (`\x` hex), ranges, shapes, enums. */
+/** All other types stay text: 64-bit integers and numeric, dates, intervals, uuid, bytea (`\x` hex), ranges, shapes, enums. */
 const decodes: ReadonlyMap<number, Decode> = new Map<number, Decode>([
   [builtins.BOOL, (text) => text === 't'],
   [builtins.INT2, decodeNumber],
@@ -42,14 +42,14 @@ const decodes: ReadonlyMap<number, Decode> = new Map<number, Decode>([
 ]);
 const asText: Decode = (text) => text;
 
-/** Types of PostgreSQL's own that are no arrays: nothing has to be looked up. */
+/** PostgreSQL's own types that are not arrays: these need no lookup in the catalog. */
 const known: ReadonlySet<number> = new Set<number>([
   ...decodes.keys(),
   ...[builtins.INT8, builtins.NUMERIC, builtins.TEXT, builtins.VARCHAR, builtins.BPCHAR, builtins.BYTEA],
   ...[builtins.UUID, builtins.DATE, builtins.TIME, builtins.TIMETZ, builtins.INTERVAL, builtins.INET],
 ]);
 
-/** A domain shows as its base type in results; an array of domains doesn't. Boxes alone are parted by `;`: they stay text. */
+/** Results show a domain as its base type, but not an array of domains. Only boxes are separated by `;`, so their arrays stay text. */
 const typesText = `
   SELECT format_type(f.type, f.modifier) AS type,
     CASE WHEN t.typoutput = 'array_out'::regproc AND e.typdelim = ',' THEN coalesce(nullif(e.typbasetype, 0), e.oid) END AS element
@@ -57,13 +57,13 @@ const typesText = `
     LEFT JOIN pg_type t ON t.oid = f.type LEFT JOIN pg_type e ON e.oid = t.typelem
   ORDER BY place`;
 
-/** Text of every value, columns by place: the driver's own values are rounded. */
+/** Returns each value as text and each row as an array: the driver's own conversion rounds values. */
 export const rawResult = {
   rowMode: 'array' as const,
   types: { getTypeParser: () => (text: string) => text },
 };
 
-/** The types of a result as the server names them, and how their text becomes JSON. */
+/** The types of a result with the server's names, and the functions that convert their text to JSON. */
 export async function resultTypes(client: pg.Client, fields: pg.FieldDef[]): Promise<ResultType[]> {
   const { rows } = await client.query<{ type: string | null; element: number | null }>({
     name: 'longshore-types',
@@ -76,7 +76,7 @@ export async function resultTypes(client: pg.Client, fields: pg.FieldDef[]): Pro
   }));
 }
 
-/** The decoders alone: without asking the server where all types are its most common ones. */
+/** Only the decoders. When all types are common ones, the server is not asked. */
 export async function resultDecoders(client: pg.Client, fields: pg.FieldDef[]): Promise<Decode[]> {
   if (fields.every((field) => known.has(field.dataTypeID)))
     return fields.map((field) => decoderOf(field.dataTypeID));
@@ -99,8 +99,8 @@ export function decodedRow(names: string[], decoders: Decode[], values: (string 
 }
 
 /**
- * A value as the text of its column's type, to be bound: the server takes the type from the column, and refuses what doesn't fit instead of
- * cutting it, as a cast would.
+ * Converts a value to the text of its column's type, to be bound. The server takes the type from the column and refuses what doesn't fit; a
+ * cast would cut it.
  * @throws EngineError `invalid_request`
  */
 export function encoded({ name, type, shape }: Column, value: Json): string | null {
@@ -108,14 +108,14 @@ export function encoded({ name, type, shape }: Column, value: Json): string | nu
   if (shape === 'json') return jsonText(value);
   if (Array.isArray(value)) {
     if (shape === 'plain') throw refusal(name, `is ${type}, which takes no list.`);
-    // In an array of documents a list is one of them, and no second dimension.
+    // In an array of documents, a list is a document, not a second dimension.
     const list = shape === 'array' ? value : value.map((one) => (one === null ? null : jsonText(one)));
     return arrayText(list, (one) => scalar(name, one));
   }
   return scalar(name, value);
 }
 
-/** A string is JSON text, as it is read; everything else is the document. */
+/** A string is JSON text, as when it is read. Any other value is the document itself. */
 const jsonText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function scalar(name: string, value: Json): string | null {

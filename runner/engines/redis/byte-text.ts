@@ -1,6 +1,6 @@
 /**
- * Bytes as text, and back, without a loss. What is UTF-8 is shown as it is; anything else, and text that itself begins with `\x`, as `\x`
- * and the hexadecimal digits of all its bytes. So text that begins with `\x` is always hexadecimal, and no two values look alike.
+ * Converts bytes to text and back without loss. UTF-8 is shown as text. Anything else, and text that itself begins with `\x`, is shown as
+ * `\x` and the hexadecimal digits of all its bytes. So text that begins with `\x` is always hexadecimal, and no two values look alike.
  */
 import { isUtf8 } from 'node:buffer';
 import { EngineError } from '../engine-error.ts';
@@ -15,7 +15,7 @@ export function textOf(bytes: Buffer): string {
   return mark + bytes.toString('hex');
 }
 
-/** @param what whose value it is, for the sentence. @throws EngineError `invalid_request` */
+/** @param what names the value in the error sentence. @throws EngineError `invalid_request` */
 export function bytesOf(text: string, what: string): Buffer {
   if (text.startsWith(mark)) {
     const digits = text.slice(mark.length);

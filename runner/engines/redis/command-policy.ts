@@ -1,7 +1,8 @@
 /**
- * Which commands a query may give: those on data, by what the server itself says of each (`COMMAND INFO`, so modules and renamed commands
- * too). Kept out is what reaches outside the data or around its user: settings, other servers, files, modules, users, clients' connections.
- * Scripts are kept out whole: from inside one, MIGRATE sends keys to any address, and a loop stops the server for everybody.
+ * The commands that a query may use: those on data, according to the server's own information (`COMMAND INFO`, so this includes commands of
+ * modules and renamed ones). Refused are commands that reach outside the data or change its user: settings, other servers, files, modules,
+ * users, clients' connections. Scripts are refused entirely: a script could send keys to any address with MIGRATE, and a loop in one stops
+ * the server for everybody.
  */
 import { EngineError } from '../engine-error.ts';
 import type { RespConnection } from './resp-connection.ts';
@@ -23,19 +24,19 @@ const refusedCategories: Readonly<Record<string, string>> = {
   '@dangerous': 'it reaches outside the data',
 };
 
-/** In one of those categories, and yet a matter of the data alone: the heavy, the thorough and the harmless. */
+/** Commands in those categories that still only concern the data, or are harmless. */
 const spared = new Set(['ping', 'echo', 'info', 'keys', 'sort', 'sort_ro', 'flushdb', 'flushall']);
 
-/** What modules call their settings, in whatever category. */
+/** Modules use such names for commands about their settings, in any category. */
 const settingsOfModules = /config|debug/;
 
 /**
- * What stands at these places of a command's information: https://redis.io/docs/latest/commands/command/
- * A container's subcommands have their own information, nested.
+ * The positions of the fields in a command's information: https://redis.io/docs/latest/commands/command/
+ * The subcommands of a container command have their own nested information.
  */
 const place = { name: 0, flags: 2, categories: 6, subcommands: 9 };
 
-/** @throws EngineError `unsupported` for what is kept out; `invalid_request` for what Redis doesn't know */
+/** @throws EngineError `unsupported` for a refused command; `invalid_request` for an unknown one */
 export async function allowedCommand(connection: RespConnection, words: Buffer[]): Promise<AllowedCommand> {
   const shown = (words[0] ?? Buffer.alloc(0)).toString().slice(0, 64);
   const information = await connection.call(['COMMAND', 'INFO', words[0] ?? '']);
@@ -44,7 +45,7 @@ export async function allowedCommand(connection: RespConnection, words: Buffer[]
     throw new EngineError('invalid_request', `Redis has no command '${shown}'.`);
   }
   const name = textAt(found, place.name).toLowerCase();
-  // A container goes with the most that one of its subcommands can do.
+  // A container command counts as its most dangerous subcommand.
   const parts = [found, ...itemsOf(itemsOf(found)[place.subcommands])];
   const categories = new Set(parts.flatMap((part) => texts(itemsOf(part)[place.categories])));
   const why = Object.entries(refusedCategories).find(([category]) => categories.has(category))?.[1];

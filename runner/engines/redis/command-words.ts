@@ -1,9 +1,9 @@
-/** A command line as redis-cli reads it: words between blanks; "\x00\n\"" and '\'' in quotes. */
+/** Splits a command line into words as redis-cli does: at blanks, with the quoting forms "\x00\n\"" and '\''. */
 import { EngineError } from '../engine-error.ts';
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\x07' };
 
-/** @throws EngineError `invalid_request` for no command, more than one line, or quotes without an end */
+/** @throws EngineError `invalid_request` for no command, more than one line, or an unclosed quote */
 export function commandWords(line: string): Buffer[] {
   if (!line.isWellFormed()) throw refused('This is no text: write bytes as "\\x00" in double quotes.');
   const text = line.trim();

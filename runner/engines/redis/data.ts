@@ -1,4 +1,4 @@
-/** Backups and imports of Redis. A backup is its own RDB file. */
+/** Backups and imports of Redis. A backup is an RDB file. */
 import type { VolumeData } from '../database-engine.ts';
 import { dump } from './archive/dump.ts';
 import { redisFileImport } from './archive/import-file.ts';

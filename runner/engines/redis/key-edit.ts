@@ -1,4 +1,4 @@
-/** A change of one row of a key: to what was read, or not at all. */
+/** Changes one row of a key, but only if the key has not changed since it was read. */
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
 import { keyColumns } from './key-kinds.ts';
@@ -12,12 +12,12 @@ export type Change =
   | { action: 'update'; primaryKey: Values; values: Values }
   | { action: 'delete'; primaryKey: Values };
 
-/** Somebody else is changing the key all the time. */
+/** After this many attempts, someone else is changing the key all the time. */
 const attemptsMax = 10;
 
 /**
- * @returns the key of a new row; null of any other change
- * @throws EngineError `not_found` for no such key or row; `conflict` for a row that is there already
+ * @returns the key of a new row; null for any other change
+ * @throws EngineError `not_found` for a missing key or row; `conflict` for a row that already exists
  */
 export async function editKey(
   connection: RespConnection,
@@ -30,7 +30,7 @@ export async function editKey(
     const replies = await connection.batch([['MULTI'], ...commands, ['EXEC']]);
     const refused = replies.find(({ type }) => type === 'error');
     const done = replies.at(-1);
-    if (done?.type === 'null') continue; // changed by somebody else meanwhile
+    if (done?.type === 'null') continue; // someone else changed it meanwhile
     if (done?.type !== 'array')
       throw failed(refused?.type === 'error' ? refused.value : 'Redis did nothing.');
     for (const reply of done.items) if (reply.type === 'error') throw failed(reply.value);

@@ -1,4 +1,4 @@
-/** The id of a key as a table: its logical database and its bytes, `<database>:<base64url>`. */
+/** The id of a key in the table API: its logical database and its bytes, `<database>:<base64url>`. */
 export interface RedisKey {
   database: number;
   key: Buffer;
@@ -8,7 +8,7 @@ export function keyId({ database, key }: RedisKey): string {
   return `${database}:${key.toString('base64url')}`;
 }
 
-/** undefined for what is no such id, another spelling of one among it. */
+/** undefined when the text is not such an id, or not in its canonical spelling. */
 export function parseKeyId(id: string): RedisKey | undefined {
   const [, digits, encoded] = /^(0|[1-9]\d{0,8}):([\w-]*)$/.exec(id) ?? [];
   if (digits === undefined || encoded === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a row of a key is, by the key's type. The first column is the row's key. */
+/** The columns of a key's rows, by the key's type. The first column is the row's key. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 
 type Columns = DatabaseAnswerOf<'rows'>['columns'];
@@ -7,7 +7,7 @@ export const keyTypes = ['string', 'hash', 'list', 'set', 'zset', 'stream'] as c
 export type KeyType = (typeof keyTypes)[number];
 
 export const keyColumns: Readonly<Record<KeyType, Columns>> = {
-  // The value is its own key: a change of it names the value that it replaces.
+  // The value is its own key: a change names the value that it replaces.
   string: [{ name: 'value', type: 'string', primary: true }],
   hash: [
     { name: 'field', type: 'string', primary: true },
@@ -22,7 +22,7 @@ export const keyColumns: Readonly<Record<KeyType, Columns>> = {
     { name: 'member', type: 'string', primary: true },
     { name: 'score', type: 'double', primary: false },
   ],
-  // `fields`: pairs of name and value, as a list: a name may stand there twice.
+  // `fields` is a list of name and value pairs, since a name may occur twice.
   stream: [
     { name: 'id', type: 'string', primary: true },
     { name: 'fields', type: 'array', primary: false },

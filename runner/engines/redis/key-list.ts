@@ -1,4 +1,4 @@
-/** Keys as tables: a page of SCAN, each key with its type and length. */
+/** Lists keys as tables: a page of SCAN, each key with its type and length. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import { textOf } from './byte-text.ts';
@@ -6,11 +6,13 @@ import { keyId } from './key-id.ts';
 import type { RespConnection, Word } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
 
-/** Keys of one answer. */
+/** The most keys in one answer. */
 const keysMax = 2_000;
-/** Of one SCAN. It answers about as many, a few more when keys share a place of the server's table; twice as many never. */
+/**
+ * The keys per SCAN. A reply has about this many, a few more when keys share a slot of the server's hash table, but never twice as many.
+ */
 const pageSize = 500;
-/** A pattern that few keys match goes through all of them: the answer then ends here, with the cursor to go on from. */
+/** With a pattern that few keys match, SCAN visits all keys. The answer then ends after this time, with the cursor for the rest. */
 const scanMs = 3_000;
 
 const lengthCommands: Readonly<Record<string, string>> = {
@@ -28,7 +30,7 @@ export interface KeyPage {
 }
 
 /**
- * Every key that is there from the first page to the last is listed at least once; over several pages one may come twice:
+ * Lists every key that exists from the first page to the last at least once. Over several pages a key may come twice:
  * https://redis.io/docs/latest/commands/scan/
  */
 export async function keyList(
@@ -83,7 +85,7 @@ export function typeName(reply: Reply | undefined): string {
   return reply?.type === 'string' ? reply.value.toString() : 'none';
 }
 
-/** A key that has just become of another type has no length now. */
+/** A key whose type has just changed has no length now. */
 function lengthOf(reply: Reply | undefined): number {
   return reply?.type === 'integer' ? Number(reply.value) : 0;
 }

@@ -1,4 +1,4 @@
-/** A page of what a key holds. */
+/** Reads a page of a key's rows. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Row } from '../row.ts';
@@ -16,15 +16,15 @@ interface Page {
   offset: number;
 }
 
-/** Of a page's values, all rows together. */
+/** The limit of all values of a page together. */
 const pageBytesMax = 2_000_000;
-/** Sets and hashes have no order of their own. Up to so many members they are read whole and sorted by their bytes. */
+/** Sets and hashes have no order of their own. Up to this many members, they are read completely and sorted by their bytes. */
 const sortedMax = 10_000;
 const stepSize = 1_000;
 
 /**
  * Order: lists, sorted sets and streams have one; sets and hashes are sorted by their bytes up to 10,000 members. Larger ones come in the
- * order of the server's own table, which is the same from page to page as long as nobody adds or removes members.
+ * order of the server's hash table, which stays the same from page to page while nobody adds or removes members.
  * @throws EngineError `not_found`; `unsupported` for a module's type
  */
 export async function keyRows(connection: RespConnection, key: Buffer, page: Page): Promise<Rows> {
@@ -71,7 +71,7 @@ const readers: Readonly<Record<KeyType, Reader>> = {
     if (fields.length === 0) return { total, rows: [] };
     const values = itemsOf(await connection.call(['HMGET', key, ...fields], pageBytesMax));
     const rows = fields.map((field, at) => ({ field: textOf(field), value: valueAt(values, at) }));
-    // A field that went meanwhile.
+    // The field was removed meanwhile.
     return { total, rows: rows.filter(({ value }) => value !== null) };
   },
 
@@ -93,7 +93,7 @@ const readers: Readonly<Record<KeyType, Reader>> = {
     if (offset >= total) return { total, rows: [] };
     let after = '-';
     for (let left = offset; left > 0; left -= stepSize) {
-      // A stream can't be entered at a number: the entries before are read, and dropped.
+      // A stream can't be read from an entry number: the entries before are read and dropped.
       const count = String(Math.min(left, stepSize));
       const last = itemsOf(await connection.call(['XRANGE', key, after, '+', 'COUNT', count])).at(-1);
       if (last === undefined) return { total, rows: [] };
@@ -105,7 +105,7 @@ const readers: Readonly<Record<KeyType, Reader>> = {
   },
 };
 
-/** The members of one page, of a set or a hash. */
+/** The members of one page of a set or a hash. */
 async function membersOf(
   connection: RespConnection,
   key: Buffer,

@@ -1,4 +1,4 @@
-/** Questions to one Redis. Each has a connection of its own: no logical database, no block and no watch outlives it. */
+/** Queries on one Redis server. Each has its own connection, so no selected database, blocking command or watch outlives it. */
 
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import type { EngineAddress, EngineSession, QueryCaps } from '../engine.ts';
@@ -12,17 +12,17 @@ import { keyRows } from './key-rows.ts';
 import { replyTable } from './reply-table.ts';
 import { RespConnection } from './resp-connection.ts';
 
-/** At once; others wait for their turn. */
+/** The number of parallel queries; others wait. */
 const connectionsMax = 5;
-/** For all that isn't a query with caps of its own. */
+/** The time limit of everything but queries with their own caps. */
 const answerMs = 15_000;
 
-/** Commands whose integer is the number of what they changed; of any other it is a value or a length. */
+/** Commands whose integer reply is the number of changes. For other commands it is a value or a length. */
 const countsChanges = new Set(
   'del unlink hset hdel sadd srem zadd zrem lrem xdel xtrim zremrangebyrank zremrangebyscore'.split(' '),
 );
 
-/** Commands that wait for something to take. */
+/** Commands that wait until there is something to take. */
 const waits = /^(b[lrz]|wait)/;
 
 /** @throws EngineError `unavailable` when Redis does not answer or refuses the password */
@@ -45,7 +45,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
     });
   }
 
-  /** With the key that a table's id names. */
+  /** Runs work on the key that a table's id names. */
   function useKey<T>(
     table: string,
     work: (connection: RespConnection, key: Buffer) => Promise<T>,
@@ -93,8 +93,8 @@ export async function openRedisSession(address: EngineAddress, password: string)
 }
 
 /**
- * A command that waits, such as BLPOP, waits no longer than the time that a query has: its connection is dropped, and Redis forgets it.
- * One that computes for long, such as KEYS on millions, goes on in Redis after that; Redis has no way to end it.
+ * A command that waits, such as BLPOP, waits no longer than the query's time limit: its connection is dropped, and Redis forgets it. A
+ * command that computes for long, such as KEYS on millions of keys, continues in Redis, which has no way to end it.
  */
 async function query(connection: RespConnection, words: Buffer[], caps: QueryCaps) {
   let isSentChange = false;

@@ -1,4 +1,4 @@
-/** A reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
+/** Shows a reply as columns and rows: a list has a row per item, a map a row per entry, anything else one row. Nested replies are JSON. */
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import type { QueryCaps } from '../engine.ts';
 import type { Json } from '../row.ts';
@@ -8,7 +8,7 @@ import type { CappedReply, Reply } from './resp-reader.ts';
 
 type Answer = DatabaseAnswerOf<'query'>;
 
-/** `rowCount` is the number of rows; the session knows better for commands that count their changes. */
+/** `rowCount` is the number of rows. For commands that count their changes, the session corrects it. */
 export function replyTable({ reply, truncated }: CappedReply, caps: QueryCaps): Answer {
   const { columns, rows } = wholeTable(reply);
   const fitting = rowsWithin(rows, caps.bytesMax);
@@ -39,7 +39,7 @@ function wholeTable(reply: Reply): Pick<Answer, 'columns' | 'rows'> {
   };
 }
 
-/** The type of all that is not null; `mixed` of several. */
+/** The type of all items that are not null; `mixed` when they differ. */
 function commonType(replies: Reply[]): string {
   const types = new Set(replies.map(({ type }) => type));
   if (types.size > 1) types.delete('null');
@@ -47,7 +47,7 @@ function commonType(replies: Reply[]): string {
   return others.length > 0 ? 'mixed' : type;
 }
 
-/** Integers have 64 bits and are text; so are the doubles that JSON has no number for: inf, -inf, nan. */
+/** Integers have 64 bits and become text, and so do the doubles that JSON has no number for: inf, -inf, nan. */
 export function jsonOf(reply: Reply): Json {
   switch (reply.type) {
     case 'string':
@@ -66,7 +66,7 @@ export function jsonOf(reply: Reply): Json {
     case 'set':
       return reply.items.map(jsonOf);
     case 'map':
-      // Keys of a nested map are words of Redis; what is not, is shown as its text.
+      // The keys of a nested map are usually strings; any other key is shown as its text.
       return Object.fromEntries(reply.entries.map(([key, value]) => [keyText(key), jsonOf(value)]));
   }
 }

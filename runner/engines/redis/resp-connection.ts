@@ -1,6 +1,6 @@
 /**
- * One connection to Redis for one question: its logical database, its WATCH and its blocking are gone with it, and what takes too long or
- * answers too much is ended by dropping it.
+ * A connection to Redis for one request: its selected database, its WATCH and its blocking end with it. A request that takes too long or
+ * returns too much is ended by dropping the connection.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,27 +14,27 @@ export interface ConnectionSettings {
   address: EngineAddress;
   password: string;
   database: number;
-  /** From the opening to the close. */
+  /** From connecting to closing. */
   timeoutMs: number;
-  /** Whether what it is asked may change data. */
+  /** Whether the request may change data. */
   changes: boolean;
 }
 
-/** Of what is read only to choose from it, such as the fields of a hash. */
+/** The limit of replies that are read to choose from them, such as the fields of a hash. */
 const replyBytesMax = 16_000_000;
 
-/** What Redis says of a server that can't answer now, whatever was asked. */
+/** Error replies, to any command, of a server that can't answer now. */
 const unavailableWords =
   /^(LOADING|BUSY|MASTERDOWN|NOAUTH|WRONGPASS|NOPERM|ERR max number of clients|ERR invalid password)/;
 
-/** Versions before 6 know no HELLO, and all others this protocol. */
+/** Versions before 6 don't know HELLO. All later versions know this protocol. */
 const unknownHello = /^NOPROTO|unknown command.*HELLO/i;
 
 export class RespConnection {
   readonly #socket: Socket;
   readonly #reader: RespReader;
   readonly #deadline: NodeJS.Timeout;
-  /** What may change data may have been sent. */
+  /** A command that may change data may have been sent. */
   #mayHaveChanged = false;
   #late = false;
 
@@ -47,7 +47,7 @@ export class RespConnection {
     }, timeoutMs);
   }
 
-  /** Signed in, on the logical database. @throws EngineError `unavailable`; `invalid_request` for a database that isn't there */
+  /** Connects, signs in and selects the logical database. @throws EngineError `unavailable`; `invalid_request` for a missing database */
   static async open(settings: ConnectionSettings): Promise<RespConnection> {
     const { address, password, database, timeoutMs, changes } = settings;
     const socket = await connected(address);
@@ -67,7 +67,7 @@ export class RespConnection {
     }
   }
 
-  /** Signs in, by the way of the server's version, and asks for a sign of life. @throws EngineError `unavailable` */
+  /** Signs in, in the way that fits the server's version, and sends a PING. @throws EngineError `unavailable` */
   static async ping(address: EngineAddress, password: string): Promise<void> {
     const connection = new RespConnection(await connected(address), engineTimeoutMs);
     try {
@@ -85,7 +85,7 @@ export class RespConnection {
     }
   }
 
-  /** True once the time was up, and the connection dropped for it. */
+  /** True when the connection was dropped because the time was up. */
   get late(): boolean {
     return this.#late;
   }
@@ -98,7 +98,7 @@ export class RespConnection {
     return reply;
   }
 
-  /** The reply of each command, errors among them; sent in one go. `bytesMax` is for all replies together. */
+  /** Sends all commands at once and returns the reply of each, which may be an error. `bytesMax` limits all replies together. */
   async batch(commands: Word[][], bytesMax = replyBytesMax): Promise<Reply[]> {
     this.#send(commands);
     const replies: Reply[] = [];
@@ -109,7 +109,7 @@ export class RespConnection {
     });
   }
 
-  /** Reads no more than the caps. */
+  /** Reads no more than the caps allow. */
   async cappedCall(words: Word[], caps: ReplyCaps): Promise<CappedReply> {
     this.#send([words]);
     const answer = await this.#reading(() => this.#reader.cappedReply(caps));
@@ -147,7 +147,7 @@ const helloWords = (password: string): Word[] => [
   ...(password ? ['AUTH', 'default', password] : []),
 ];
 
-/** Commands as they are sent. */
+/** Commands in the form in which they are sent. */
 export function commandBytes(commands: readonly Word[][]): Buffer {
   const parts = commands.flatMap((words) => [
     Buffer.from(`*${words.length}\r\n`),
@@ -163,7 +163,7 @@ async function connected({ host, port }: EngineAddress): Promise<Socket> {
   const socket = connect({ host, port, noDelay: true });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(engineTimeoutMs) });
-    socket.on('error', () => {}); // the reader tells
+    socket.on('error', () => {}); // the reader reports the error
     return socket;
   } catch (error) {
     socket.on('error', () => {});

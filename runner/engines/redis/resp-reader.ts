@@ -1,11 +1,11 @@
 /**
- * Replies of Redis, read as they come in: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver holds a reply
- * whole before it hands it over, however large it is; this one reads no byte beyond what it is allowed to.
+ * Reads Redis replies as they arrive: RESP3, https://redis.io/docs/latest/develop/reference/protocol-spec/. A driver holds a reply
+ * completely before it returns it, however large it is. This reader reads no byte beyond its limit.
  */
 
 export type Reply =
   | { type: 'string'; value: Buffer }
-  /** As text: 64 bits, and any number of them. */
+  /** As text: integers have 64 bits, and big numbers any length. */
   | { type: 'integer' | 'double' | 'error'; value: string }
   | { type: 'boolean'; value: boolean }
   | { type: 'null' }
@@ -13,30 +13,30 @@ export type Reply =
   | { type: 'map'; entries: [Reply, Reply][] };
 
 export interface ReplyCaps {
-  /** Items of the outermost list, set or map. */
+  /** The items of the outermost list, set or map. */
   itemsMax: number;
   bytesMax: number;
 }
 
 export interface CappedReply {
   reply: Reply;
-  /** There is more: the connection stands in the midst of the reply and is of no further use. */
+  /** There is more. The connection is in the middle of the reply and can't be used any more. */
   truncated: boolean;
 }
 
-/** The rest of the reply is larger than what may be read. */
+/** The rest of the reply is larger than the limit. */
 export class ReplyTooLarge extends Error {
   override readonly name = 'ReplyTooLarge';
 }
 
-/** What may still be read, of one reply or of several together. */
+/** The bytes that may still be read, for one reply or for several together. */
 export interface Budget {
   bytesLeft: number;
 }
 
-/** Redis nests its own replies four deep. */
+/** Redis nests its own replies up to four levels. */
 const depthMax = 32;
-/** A type and a number; error sentences are the longest. */
+/** A line is a type and a number, or an error sentence, which is the longest kind. */
 const lineBytesMax = 64 * 1024;
 
 const stringMark = '$'.charCodeAt(0);
@@ -54,7 +54,7 @@ export class RespReader {
     return this.#reply(budget, 0);
   }
 
-  /** As much of a reply as fits: whole items, or of a single value all or an empty list. */
+  /** As much of a reply as fits: whole items of a list. A single value is returned completely or as an empty list. */
   async cappedReply(caps: ReplyCaps): Promise<CappedReply> {
     const budget = { bytesLeft: caps.bytesMax };
     const { type, text } = await this.#head(budget);
@@ -107,7 +107,7 @@ export class RespReader {
         return { type: 'string', value: Buffer.from(text, 'latin1') };
       case '$':
         return size < 0 ? { type: 'null' } : { type: 'string', value: await this.#bytes(size, budget) };
-      case '=': // verbatim text: three letters and a colon before it
+      case '=': // verbatim text: begins with three letters and a colon
         return { type: 'string', value: (await this.#bytes(size, budget)).subarray(4) };
       case ':':
       case '(':
@@ -131,10 +131,10 @@ export class RespReader {
         const entries = Array.from({ length: size }, (_, at) => flat.slice(2 * at, 2 * at + 2));
         return { type: 'map', entries: entries as [Reply, Reply][] };
       }
-      case '>': // a push, and
+      case '>': // a push message comes before the reply itself
         await items(size);
         return this.#reply(budget, depth + 1);
-      case '|': // attributes: both before the reply itself
+      case '|': // attributes come before the reply itself
         await items(2 * size);
         return this.#reply(budget, depth + 1);
       default:
@@ -142,7 +142,7 @@ export class RespReader {
     }
   }
 
-  /** Of long lists, without a promise for each: a string that has come whole. */
+  /** For long lists: returns a string that has arrived completely, without a promise for each item. */
   #stringAtHand(budget: Budget): Reply | undefined {
     const bytes = this.#rest;
     if (bytes[0] !== stringMark) return undefined;

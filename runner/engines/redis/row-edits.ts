@@ -1,4 +1,4 @@
-/** What a change of one row is in commands, by the key's type. The key is watched: what is looked up here holds until they run. */
+/** The commands that change one row, by the key's type. The key is watched: what is read here is still true when the commands run. */
 import { randomBytes } from 'node:crypto';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
@@ -9,7 +9,7 @@ import type { RespConnection, Word } from './resp-connection.ts';
 import type { Reply } from './resp-reader.ts';
 import { rowWords, type Values, wordOf } from './row-words.ts';
 
-/** Commands that run together, and of an insert the new row's key, from the first one's reply. */
+/** Commands that run together. For an insert, also the new row's key, from the reply to the first command. */
 export interface Plan {
   commands: Word[][];
   id?: (reply: Reply | undefined) => string | number;
@@ -55,7 +55,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
   },
 
   list: {
-    // At its end: the index is where that is.
+    // Appends the value; its index comes from the reply.
     async insert(_connection, key, values) {
       const { value } = rowWords(values, ['value']);
       return {
@@ -67,7 +67,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
       const index = await indexIn(connection, key, row);
       return { commands: [['LSET', key, index, rowWords(values, ['value']).value]] };
     },
-    // No command removes by index: the value becomes one that nobody else has, and that one goes.
+    // No command removes by index. So the value is replaced by a unique mark, and the mark is removed.
     async remove(connection, key, row) {
       const index = await indexIn(connection, key, row);
       const mark = randomBytes(32);
@@ -92,7 +92,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
       if (!(await counts(connection, ['SISMEMBER', key, before]))) throw missing('member', before);
       if (before.equals(member)) return { commands: [['SADD', key, member]] };
       if (await counts(connection, ['SISMEMBER', key, member])) throw taken('set', 'member', member);
-      // In this order: a set without members would be gone, and its time to live with it.
+      // SADD must come first: an empty set would be deleted, together with its time to live.
       return {
         commands: [
           ['SADD', key, member],
@@ -147,7 +147,7 @@ export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
   },
 };
 
-/** The words of a stream's entry: pairs of name and value, or an object of them. @throws EngineError `invalid_request` */
+/** The words of a stream entry: pairs of name and value, or an object of them. @throws EngineError `invalid_request` */
 function fieldWords(fields: Json | undefined): Buffer[] {
   const pairs = Array.isArray(fields) ? fields : Object.entries(fields instanceof Object ? fields : {});
   const words = pairs.flatMap((pair) => (Array.isArray(pair) && pair.length === 2 ? pair : [null]));

@@ -1,4 +1,4 @@
-/** What a client gives as a row, as words of a command. */
+/** Converts a client's row to words of a command. */
 import type { DatabaseAskOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import type { Json } from '../row.ts';
@@ -6,7 +6,7 @@ import { bytesOf } from './byte-text.ts';
 
 export type Values = DatabaseAskOf<'insert'>['values'];
 
-/** Exactly these columns. @throws EngineError `invalid_request` that names the column */
+/** Requires exactly these columns. @throws EngineError `invalid_request` that names the column */
 export function rowWords<Column extends string>(
   values: Values,
   columns: readonly Column[],
@@ -20,7 +20,7 @@ export function rowWords<Column extends string>(
   return Object.fromEntries(words) as Record<Column, Buffer>;
 }
 
-/** Text as `byte-text.ts` reads it, or a number. @throws EngineError `invalid_request` that names the column */
+/** Accepts text in the form of `byte-text.ts`, or a number. @throws EngineError `invalid_request` that names the column */
 export function wordOf(value: Json | undefined, column: string): Buffer {
   if (typeof value === 'string') return bytesOf(value, `\`${column}\``);
   if (typeof value === 'number') return Buffer.from(String(value));

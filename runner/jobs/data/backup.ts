@@ -1,4 +1,4 @@
-/** Takes a backup: dump, proof, and the copies that were asked for. */
+/** Takes a backup: the dump, its proof, and the requested copies. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { BackupSpec, DeploySecrets } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -13,7 +13,10 @@ import { archiveFacts, writeBackup } from './write-backup.ts';
 export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
   return {
     run: (spec, secrets, context) => run(parts, spec, secrets, context),
-    /** Half a dump is none, and a whole one that nobody was told of is not missed. The control plane sweeps what came into its bucket. */
+    /**
+     * Removes the file: an unfinished dump is useless, and a finished one that was never reported can be taken again. The control plane
+     * deletes what has reached its bucket.
+     */
     async recover({ serviceId, backupId }) {
       await removeBackupFile(backupPath(parts.dataDirectory, serviceId, backupId));
       throw new JobFailure(
@@ -46,7 +49,7 @@ async function run(
   }
 }
 
-/** @throws JobFailure `upload_failed`: the bucket holds nothing of the backup then; the signal's reason */
+/** @throws JobFailure `upload_failed`: nothing of the backup is in the bucket then; the signal's reason */
 async function upload(attempt: DataAttempt, file: WrittenFile, token: string | undefined): Promise<void> {
   const { parts, place, context } = attempt;
   attempt.enter('upload');

@@ -1,4 +1,4 @@
-/** What every job on data works with: the database that runs, its engine, and the reports on the way. */
+/** What every data job needs: the running database, its engine, and its progress reports. */
 import type { EngineName } from '../../../protocol/database.ts';
 import type { JobFacts, JobPhase, JobProgress } from '../../../protocol/job-report.ts';
 import { labels, stableContainerName } from '../../../protocol/names.ts';
@@ -20,12 +20,12 @@ export interface DataJobParts {
   controlPlaneUrl: string;
   /** RunnerConfig.networkRange. */
   networkRange: string;
-  /** Removes what a restore has put aside, a day later; journalled. */
+  /** Removes the data that a restore has put aside, a day later. The task is journalled. */
   removeOldDataLater: (old: OldData) => void;
   readDiskSpace: ReadDiskSpace;
 }
 
-/** What was live before a restore. */
+/** The data that was live before a restore. */
 export interface OldData {
   serviceId: string;
   engine: EngineName;
@@ -37,17 +37,17 @@ export interface DataAttempt {
   readonly context: JobContext;
   readonly engine: DatabaseEngine;
   readonly place: DataPlace;
-  /** What the service's backups take on this host; of several, a hint that is too large. */
+  /** The space that the service's backups take on this host. With more than one, the estimate is too large. */
   readonly lastBackupBytes: number;
   /** Reported with every phase. */
   readonly facts: JobFacts;
   enter(phase: JobPhase): void;
 }
 
-/** Progress is reported this often at most: each report is a row that is written. */
+/** The shortest time between two progress reports: each report writes a row. */
 const progressEveryMs = 3_000;
 
-/** @throws JobFailure `database_down` when no database of this service runs */
+/** @throws JobFailure `database_down` when no database of this service is running */
 export async function dataAttempt(
   parts: DataJobParts,
   { serviceId, engine }: { serviceId: string; engine: EngineName },

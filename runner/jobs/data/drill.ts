@@ -1,6 +1,6 @@
 /**
- * A restore drill: proves a backup's file, loads it into an engine like the service's on a volume of its own, and counts. The live database
- * is only looked at; of the drill nothing is left, however it ends.
+ * A restore drill: proves a backup's file, loads it into an engine like the service's on a separate volume, and counts the rows. The live
+ * database is only read. Nothing of the drill is left, however it ends.
  */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, DrillSpec } from '../../../protocol/job-spec.ts';
@@ -88,9 +88,9 @@ async function loaded(
   );
 }
 
-/** How a new engine of this kind is filled from the file. */
+/** How a new engine of this kind gets filled from the file. */
 interface Filling {
-  /** What the engine's command ends with. */
+  /** Extra arguments at the end of the engine's command. */
   engineArguments: readonly string[];
   fill(fresh: FreshPlace): Promise<Contents>;
 }
@@ -109,7 +109,7 @@ async function fillingOf(
     engineArguments: [],
     async fill(fresh) {
       await untilServing(engine, fresh);
-      // The server is new: the users who own the data in the dump do not exist there.
+      // The server is new, so the users who own the data in the dump do not exist there.
       const data = await archive.load(fresh, file, { ...namesOf(spec), isOther: true });
       enter('prove');
       return await data.contents();
@@ -125,7 +125,7 @@ function refuseDifference({ tables, rows }: Contents, { backup }: DrillSpec): vo
   );
 }
 
-/** All that a drill makes; fine when it is gone. @throws DockerError */
+/** Removes everything that a drill creates. Also succeeds when it is already removed. @throws DockerError */
 async function discard({ docker }: DrillJobParts, spec: DrillSpec): Promise<void> {
   const { serviceId } = spec;
   const names = namesOf(spec);

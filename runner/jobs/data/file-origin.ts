@@ -1,4 +1,4 @@
-/** An import from a dump file, which lies on the host for the time of it. */
+/** An import from a dump file, which is on the host during the import. */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { ArchiveFile, DataPlace } from '../../engines/archive/archive.ts';
@@ -11,7 +11,7 @@ import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
 /**
- * Reads the file to its end first: what is no whole dump is refused before anything is touched.
+ * Reads the whole file first: an incomplete dump is refused before anything is changed.
  * @throws JobFailure `import_refused`, `import_failed`; the signal's reason
  */
 export async function fileOrigin(

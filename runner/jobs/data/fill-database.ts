@@ -1,6 +1,6 @@
 /**
- * Fills a database from elsewhere, wherever that is: what is there is kept as a backup if it may go, the origin is read into a place beside
- * the live data, counted, and only then takes the place of the live data. Until the permission for that, every failure leaves all as it was.
+ * Fills a database from any origin. Existing data is kept as a backup, if it may be replaced. The origin is loaded beside the live data,
+ * counted, and only then replaces the live data. Until the swap is permitted, every failure leaves everything unchanged.
  */
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -12,19 +12,19 @@ import { restoreNames } from './restore-names.ts';
 import { swapData } from './swap-data.ts';
 import { writeSafetyCopy } from './write-backup.ts';
 
-/** Where the data of an import comes from. */
+/** An origin from which an import reads. */
 export interface ImportOrigin {
-  /** Half a sentence: there is not one table in it, nor a key. */
+  /** Half a sentence, for an origin without a single table or key. */
   ifEmpty: string;
   /** What the live data holds. */
   contents(place: DataPlace): Promise<Contents>;
-  /** Reads it into a place beside the live data. */
+  /** Loads the origin beside the live data. */
   load(place: DataPlace, names: RestoreNames): Promise<OriginData>;
-  /** What has failed is told in words that may be shown. */
+  /** Turns failures of the work into sentences that may be shown. */
   orFail<T>(place: DataPlace, work: Promise<T>): Promise<T>;
 }
 
-/** Loaded, with what its origin held; null where that can't be known. */
+/** The loaded data, with the contents of its origin; null when they are unknown. */
 export interface OriginData extends LoadedData {
   source: Contents | null;
 }
@@ -54,7 +54,7 @@ export async function fillDatabase(
 
 export const importNames = ({ importId }: ImportSpec): RestoreNames => restoreNames(importId);
 
-/** What is there goes: with permission, and after a backup of it. */
+/** The existing data will be replaced. That needs permission, and a backup of the data first. */
 async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportOrigin): Promise<void> {
   const { serviceId, safetyBackupId } = spec;
   if (safetyBackupId !== null) return await writeSafetyCopy(attempt, { serviceId, safetyBackupId });
@@ -66,7 +66,7 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   );
 }
 
-/** Nothing is no data to take the place of any: rather a mistyped name. */
+/** Empty data replaces nothing: the name was probably mistyped. */
 async function refuseDifference(
   { source, contents }: OriginData,
   { ifEmpty }: Pick<ImportOrigin, 'ifEmpty'>,

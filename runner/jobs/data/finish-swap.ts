@@ -1,23 +1,23 @@
-/** Swaps the live data for what was loaded, once it is permitted: the job does not end before one of the two is live and whole. */
+/** Swaps the live data for the loaded data, once that is permitted. The job does not end before one of the two is live and complete. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '../../base/backoff.ts';
 import { JobFailure } from '../../base/job-failure.ts';
 
-/** About an hour: a host that starts again, a database that reads its log of changes. */
+/** About an hour: enough for a host to restart, and for a database to replay its log. */
 const triesMax = 120;
 const retryPause = { minMs: 1_000, maxMs: 30_000 };
 
 export interface Swap {
   swap(): Promise<void>;
-  /** Finds out which data is live after a swap that broke off, and ends it one way or the other. */
+  /** After an interrupted swap, finds out which data is live, and completes or undoes the swap. */
   end(): Promise<'swapped' | 'untouched'>;
-  /** Somebody may wait for it. */
+  /** Tells a user who may be waiting. */
   say(line: string): void;
-  /** Waits between two tries; by default a timer. */
+  /** Waits between two attempts; by default with a timer. */
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** @throws what `swap` has thrown when the old data is live again; JobFailure `restore_failed` when nobody can tell for an hour */
+/** @throws the error of `swap` when the old data is live again; JobFailure `restore_failed` when this can't be determined for an hour */
 export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promise<void> {
   try {
     return await swap();

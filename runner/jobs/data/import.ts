@@ -1,4 +1,4 @@
-/** Fills a database from a server elsewhere, or from a dump file that a user has uploaded. */
+/** Fills a database from another server, or from a dump file that a user has uploaded. */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';

@@ -1,2 +1,2 @@
-/** The sentence of a failure that has left all as it was. @param words with or without a full stop of their own */
+/** The error sentence of a failure that has changed nothing. @param words with or without a full stop at the end */
 export const nothingChanged = (words: string) => `${words.replace(/[\s.]+$/, '')}. Nothing was changed.`;

@@ -1,4 +1,4 @@
-/** The file that a restore reads: the one on this host, else the copy in the bucket, brought here for the time of the restore. */
+/** The file that a restore reads: the one on this host, otherwise the copy in the bucket, which is downloaded for the restore. */
 import { rm } from 'node:fs/promises';
 import type { StoredBackup } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -9,12 +9,12 @@ import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
 export interface ProvenFile {
   path: string;
-  /** Removes what was fetched; a host's own backup stays. */
+  /** Removes a downloaded file. The host's own backup stays. */
   release(): Promise<void>;
 }
 
 /**
- * A file is read by its name alone, never by a path that somebody has told.
+ * The path is always built from the backup's id, never taken from a request.
  * @param token of the attempt; undefined: the bucket can't be read
  * @throws JobFailure `backup_damaged`, `disk_full`; the signal's reason
  */
@@ -35,7 +35,7 @@ export async function provenFile(
   }
 }
 
-/** What a dead runner had fetched. */
+/** Removes the file that a crashed runner had downloaded. */
 export const removeFetched = (parts: Pick<DataJobParts, 'dataDirectory'>, backup: StoredBackup) =>
   removeBackupFile(fetchedPath(parts, backup));
 
@@ -59,7 +59,7 @@ async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string
   return { path, release: () => rm(path, { force: true }) };
 }
 
-/** Beside the backups, under a name that no backup has. */
+/** In the backups' directory, under a name that no backup has. */
 const fetchedPath = (
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { id, serviceId }: StoredBackup,

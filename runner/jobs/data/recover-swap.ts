@@ -6,9 +6,9 @@ import { type DataJobParts, dataAttempt } from './data-attempt.ts';
 import { recoverVolumeSwap } from './volume/load-volume.ts';
 
 /**
- * Ends a swap that broke off. Where volumes are swapped, the database may be down until then.
- * @returns whether what was loaded is live; if not, nothing of it is left
- * @throws JobFailure `database_down`; EngineError, DockerError: to be asked again
+ * Finishes or undoes an interrupted swap. When volumes are swapped, the database may be down until then.
+ * @returns whether the loaded data is live; if not, nothing of it is left
+ * @throws JobFailure `database_down`; EngineError, DockerError: try again
  */
 export async function recoverSwap(
   parts: DataJobParts,

@@ -14,7 +14,7 @@ export const oldDataSchema = z.object({
   dueAt: z.number(),
 });
 
-/** Waits for its time, then removes it; of a database that runs no more nothing is left to remove. */
+/** Waits until the data is due and removes it. When the database no longer runs, there is nothing left to remove. */
 export async function removeOldData(
   { docker, clock }: Pick<DataJobParts, 'docker'> & { clock: Clock },
   { serviceId, engine: engineName, suffix, dueAt }: z.infer<typeof oldDataSchema>,

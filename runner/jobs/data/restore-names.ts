@@ -1,4 +1,4 @@
 import type { RestoreNames } from '../../engines/archive/archive.ts';
 
-/** Of a restore, an import or a drill. Ids are lower-case letters and digits behind their prefix. */
+/** The names of a restore, an import or a drill. Behind its prefix, an id is lower-case letters and digits. */
 export const restoreNames = (id: string): RestoreNames => ({ suffix: id.replace(/^.*_/, '') });

@@ -1,6 +1,6 @@
 /**
- * Restores a backup: proves its file, keeps what is there as a backup of its own, loads the file beside the live data, counts what was
- * loaded, and only then lets it take the place of the live data. Until the permission for that, every failure leaves all as it was.
+ * Restores a backup: proves its file, keeps the existing data as a backup, loads the file beside the live data and counts it. Only then
+ * does it replace the live data. Until the swap is permitted, every failure leaves everything unchanged.
  */
 import type { JobResult } from '../../../protocol/job-report.ts';
 import type { DeploySecrets, RestoreSpec } from '../../../protocol/job-spec.ts';

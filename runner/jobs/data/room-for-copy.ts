@@ -1,4 +1,4 @@
-/** Whether the host has room for a second copy of a database, as a restore and a drill make one, before anything of it is made. */
+/** Checks whether the host has room for a second copy of a database, as a restore and a drill make, before any of it is made. */
 
 import { JobFailure } from '../../base/job-failure.ts';
 import { call, type DockerHost } from '../../docker/client.ts';
@@ -6,13 +6,13 @@ import type { ContainerFacts } from '../../docker/containers.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import { type ReadFreeMemory, usedMemory } from '../../docker/memory.ts';
 
-/** Backups are compressed: what is loaded takes about so many times their room, with indexes. */
+/** Backups are compressed: the loaded data, with its indexes, takes about this many times the size. */
 const roomFactor = 5;
-/** An engine's own files, before any data. */
+/** The engine's own files, before any data. */
 const roomBytesMin = 256 * 1024 * 1024;
 
 /**
- * Looks at the disk that holds Docker's volumes.
+ * Checks the disk that holds Docker's volumes.
  * @param backupBytes size of the backup's file
  * @throws JobFailure `disk_full` with the numbers; DockerError
  */
@@ -31,7 +31,7 @@ export async function refuseTooLittleDisk(
 }
 
 /**
- * A second engine may take as much memory as the first one: its limit, or what it takes now where there is none.
+ * A second engine may use as much memory as the first one: its limit, or what it uses now when it has no limit.
  * @throws JobFailure `drill_skipped` with the numbers; DockerError
  */
 export async function refuseTooLittleMemory(

@@ -5,7 +5,7 @@ import type { DataAttempt } from './data-attempt.ts';
 import { finishSwap, type Swap } from './finish-swap.ts';
 
 /**
- * The commit point of a restore or an import: asks for the permission, then lets what was loaded take the place of the live data.
+ * The commit point of a restore or an import: asks for permission, then replaces the live data with the loaded data.
  * @throws JobFailure `switch_denied`, and what `finishSwap` throws; the signal's reason
  */
 export async function swapData(

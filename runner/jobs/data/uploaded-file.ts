@@ -1,4 +1,4 @@
-/** The file that a user has uploaded, brought from the control plane's bucket to the host for the time of its import. */
+/** A user's uploaded file, downloaded from the control plane's bucket to the host for its import. */
 import { rm } from 'node:fs/promises';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -10,7 +10,7 @@ import type { ProvenFile } from './proven-file.ts';
 
 /**
  * @param token of the attempt
- * @throws JobFailure `import_refused` for other bytes than were announced; `disk_full`; `import_failed`; the signal's reason
+ * @throws JobFailure `import_refused` when the bytes are not the announced ones; `disk_full`; `import_failed`; the signal's reason
  */
 export async function uploadedFile(
   attempt: DataAttempt,
@@ -46,11 +46,11 @@ export async function uploadedFile(
   );
 }
 
-/** What a dead runner had fetched. */
+/** Removes the file that a crashed runner had downloaded. */
 export const removeUploaded = (parts: Pick<DataJobParts, 'dataDirectory'>, spec: ImportSpec) =>
   removeBackupFile(uploadedPath(parts, spec));
 
-/** Beside the backups, under a name that no backup has. */
+/** In the backups' directory, under a name that no backup has. */
 const uploadedPath = (
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { importId, serviceId }: ImportSpec,

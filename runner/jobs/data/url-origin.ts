@@ -1,4 +1,4 @@
-/** An import from a server elsewhere. */
+/** An import from another server. */
 import { SourceUrlError, secretsOfSource } from '../../../protocol/import-source.ts';
 import type { ImportSpec } from '../../../protocol/job-spec.ts';
 import { JobFailure } from '../../base/job-failure.ts';
@@ -14,7 +14,7 @@ import { nothingChanged } from './nothing-changed.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
 export type UrlOriginParts = DataJobParts & {
-  /** RunnerConfig.allowPrivate holds `import`: sources at private addresses. */
+  /** RunnerConfig.allowPrivate contains `import`: sources may have private addresses. */
   allowPrivateImports: boolean;
 };
 
@@ -51,7 +51,7 @@ async function load(
   return { ...loaded, source: held };
 }
 
-/** Whatever a server or a tool has said is told without the URL and its password. */
+/** Removes the URL and its password from the errors of servers and tools. */
 async function orFail<T>({ signal }: DataPlace, url: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -67,13 +67,13 @@ async function orFail<T>({ signal }: DataPlace, url: string, work: Promise<T>): 
   }
 }
 
-/** Whoever mistypes the database finds it empty, but for engines that say so. */
+/** Names the database: with most engines, a mistyped name is an empty database, not an error. */
 function named(url: string): string {
   const name = URL.parse(url)?.pathname.slice(1) ?? '';
   return name === '' ? '' : ` (database ${name})`;
 }
 
-/** Shorter ones would blacken the sentence, and guess themselves. */
+/** Masking shorter secrets would hide most of the sentence and reveal the secret. */
 const secretCharsMin = 4;
 
 const withoutSecrets = (words: string, url: string) =>

@@ -1,6 +1,6 @@
 /**
- * One backup, from the engine to a proven file: dumped into a part file with its checksum taken on the way, read once more by the
- * engine's own tool, flushed, renamed, and hashed where it lies. Whatever stops it leaves nothing.
+ * Writes one backup, from the engine to a proven file. The dump goes to a part file, and its checksum is computed on the way. Then the
+ * engine's own tool reads it, and the file is flushed, renamed, and hashed again in its final place. A failure leaves nothing.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -21,18 +21,18 @@ import {
 import type { JobContext } from '../job.ts';
 import type { DataAttempt, DataJobParts } from './data-attempt.ts';
 
-/** Of the room that the last backup took; the first one needs this much at least. */
+/** The space needed, relative to the last backup. The first backup needs at least the minimum below. */
 const roomFactor = 1.5;
 const roomBytesMin = 256 * 1024 * 1024;
 
-/** What was taken: its file, and the facts that the control plane writes down. */
+/** The backup's file, and the facts that the control plane stores. */
 export interface WrittenBackup {
   file: WrittenFile;
   contents: Contents;
 }
 
 /**
- * @param path where the file is to lie
+ * @param path where to write the file
  * @throws JobFailure `disk_full`, `dump_failed`; DockerError; the signal's reason
  */
 export async function writeBackup(attempt: DataAttempt, path: string): Promise<WrittenBackup> {
@@ -40,7 +40,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
   const { archive } = await engine.data();
   await refuseFullDisk(attempt, path);
   const part = await PartFile.create(path);
-  part.on('error', () => {}); // told by whoever writes to it
+  part.on('error', () => {}); // the writer reports the error
   try {
     const contents = await archive.dump(place, part).catch((error: unknown) => {
       throw dumpFailure(part.errored ?? error);
@@ -61,7 +61,7 @@ export async function writeBackup(attempt: DataAttempt, path: string): Promise<W
   }
 }
 
-/** The copy before a restore or an import that a dead runner had begun, if it has not told of it: nobody would ever find it. */
+/** Removes the safety copy of a crashed runner's restore or import, unless it was reported: nobody would ever find it. */
 export async function removeUnreportedCopy(
   { dataDirectory }: Pick<DataJobParts, 'dataDirectory'>,
   { serviceId, safetyBackupId }: { serviceId: string; safetyBackupId: string | null },
@@ -72,7 +72,7 @@ export async function removeUnreportedCopy(
 }
 
 /**
- * Keeps what is live on the host as a backup of its own, before anything takes its place; told with the next phase.
+ * Keeps the live data on the host as a separate backup, before it is replaced. The next phase reports it.
  * @throws as `writeBackup`
  */
 export async function writeSafetyCopy(

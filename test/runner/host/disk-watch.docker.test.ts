@@ -28,7 +28,10 @@ const limits = { pids: 64, openFiles: 256, diskMb: 64, buildLogBytes: null };
 /** A worker that writes this many megabytes on a signal, into its own layer or into a volume of its image. */
 async function deployWriter(name: string, directory: string, more: Partial<DeploySpec> = {}) {
   const script = `process.on('SIGTERM', () => process.exit(0));
-    process.on('SIGUSR2', () => require('node:fs').writeFileSync('${directory}/big', Buffer.alloc(${100 * mb}, 1)));
+    process.on('SIGUSR2', () => {
+      require('node:fs').writeFileSync('${directory}/big', Buffer.alloc(${100 * mb}, 1));
+      console.log('written');
+    });
     setInterval(() => {}, 1000);`;
   fixture.commit(name, {
     'main.js': script,
@@ -42,7 +45,13 @@ async function deployWriter(name: string, directory: string, more: Partial<Deplo
   const { result, context } = await fixture.deploy(spec);
   expect(result.outcome, context.text()).toBe('succeeded');
   const container = fixture.host.docker.engine.getContainer(stable(spec));
-  return { spec, container, id: (await container.inspect()).Id };
+  /** Ends when the file is whole: a watch that measures before would look again minutes later. */
+  const write = async () => {
+    await container.kill({ signal: 'SIGUSR2' });
+    const log = async () => String(await container.logs({ stdout: true }));
+    await expect.poll(log, { timeout: 60_000 }).toContain('written');
+  };
+  return { spec, container, write, id: (await container.inspect()).Id };
 }
 
 function watchDisk() {
@@ -64,14 +73,19 @@ test('a container of a tenant gets its limits of processes and open files', asyn
   });
 });
 
+test('a container starts although its limit of open files is above what Docker can set here', async () => {
+  const { spec } = await deployWriter('wide', '/tmp', { limits: { ...limits, openFiles: 1_048_576 } });
+  expect((await inspect(fixture.host.docker, stable(spec))).State.Running).toBe(true);
+});
+
 test.each([
   ['its own layer', '/tmp'],
   ['a volume that its image declares', '/files'],
 ])(
   'a container that writes more than its limit into %s is stopped, with the reason where its owner looks',
   async (place, directory) => {
-    const { spec, container, id } = await deployWriter(place.replaceAll(' ', '-'), directory);
-    await container.kill({ signal: 'SIGUSR2' });
+    const { spec, container, write, id } = await deployWriter(place.replaceAll(' ', '-'), directory);
+    await write();
     const watch = watchDisk();
     await expect.poll(async () => (await container.inspect()).State.Running, { timeout: 60_000 }).toBe(false);
     const reason = watch.stopReason(id);
@@ -93,7 +107,7 @@ test.each([
 test('a container below its limit runs on, and what it holds is reported; one without a limit is not measured', async () => {
   const { spec, id } = await deployWriter('small', '/tmp');
   const free = await deployWriter('free', '/tmp', { limits: { ...limits, diskMb: null } });
-  await free.container.kill({ signal: 'SIGUSR2' });
+  await free.write();
   const watch = watchDisk();
   await expect.poll(() => watch.usedMb(id), { timeout: 60_000 }).toBe(64);
   expect([watch.stopReason(id), watch.usedMb(free.id), watch.stopReason(free.id)]).toEqual([

@@ -308,6 +308,7 @@ export const bodyCases: Record<string, BodyCase> = {
           httpsPort: 443,
           webPorts: { first: 41000, last: 41999 },
           databasePorts: { first: 45000, last: 45999 },
+          busyPorts: [45003],
         },
       },
     ],

@@ -183,11 +183,14 @@ async function insertDeleted({ project, tenantId, runnerId, service, backupId }:
   deletedBeside.set(`deleted backup ${backupId}`, goneBackup);
 }
 
+/** The last moment that a Date can hold, in epoch milliseconds. */
+const lastDate = 8.64e15;
+
 async function insertForeignDeletion(): Promise<string> {
   const id = newId('service', deps.fillRandom);
   await env.DB.prepare(
     `insert into deletions (resource_id, kind, tenant_id, project_id, service_id, name, project_name, deleted_at, restorable_until)
-      values (?, 'service', 'ten_foreign', 'prj_foreign', ?, 'Web', 'Shop', 0, ${Number.MAX_SAFE_INTEGER})`,
+      values (?, 'service', 'ten_foreign', 'prj_foreign', ?, 'Web', 'Shop', 0, ${lastDate})`,
   )
     .bind(id, id)
     .run();

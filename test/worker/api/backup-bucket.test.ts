@@ -49,7 +49,7 @@ describe('a bucket', () => {
     expect(await shown()).toEqual({ ...rest, pathStyle: true });
     const rows = await deps.db.select().from(settings);
     const sealed = rows.find(({ name }) => name === 'backupBucketSecret')?.value;
-    expect(sealed).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
+    expect(sealed).toMatch(/^k[0-9a-f]{8}\.[\w-]+\.[\w-]+$/);
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(JSON.stringify(await deps.db.select().from(auditLog))).not.toContain(secret);
   });

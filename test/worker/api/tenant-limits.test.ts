@@ -21,7 +21,7 @@ let names = 0;
 
 beforeEach(async () => {
   await deps.db.delete(settings);
-  host = await newHost();
+  host = await newHost({ shared: true });
   runner = await FakeRunner.connect(host.keys);
 });
 

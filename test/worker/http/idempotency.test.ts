@@ -64,6 +64,7 @@ test('every POST is declared as creating something, except those known to create
     'dns-records',
     'explain-failure',
     'prove/abort',
+    'purge',
     'restore/abort',
     'rotate',
     'test',

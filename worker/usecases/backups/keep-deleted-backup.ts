@@ -2,6 +2,7 @@ import { isProtected } from '../../domain/deletions.ts';
 import { claimBackup, keepBackup, releaseBackup } from '../../store/backup-removal-store.ts';
 import { insertDeletion } from '../../store/deletion-store.ts';
 import { listProtected } from '../../store/removal-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -17,7 +18,7 @@ export async function keepDeletedBackup(
 ): Promise<void> {
   const { db } = deps;
   const deleted = { backupId: backup.id, claimedUntil: deps.now() + removalMs };
-  const deletion = await newDeletion(deps, deleted, backup.id);
+  const deletion = newDeletion(deps, await selectSettings(db), { deleted, resourceId: backup.id });
   await refuseProtected(deps, service);
   const claim = { backupId: backup.id, until: deleted.claimedUntil };
   if (!(await claimBackup(db, claim, deletion.at))) throw isInUse();

@@ -63,8 +63,9 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
   const { resourceId, kind, tenantId } = deletion;
   const at = deps.now();
   const services = await readDeletedRows<KeptService>(db, resourceId, 'services');
-  const plan = await planOf(deps, deletion, services);
-  const asked = askedOf(kind, services, plan.domains);
+  const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
+  const plan = await planOf(deps, deletion, { services, domains });
+  const asked = askedOf(kind, services, domains.length);
   const started = services.map(({ id: serviceId }) => ({
     serviceId,
     deploymentId: newId('deployment'),
@@ -92,22 +93,23 @@ function askedOf(kind: DeletionRow['kind'], services: readonly KeptService[], do
   return {
     ...(kind === 'project' ? { projects: 1 } : {}),
     services: services.length,
+    domains,
     memoryMb: memory.reduce((sum, one) => sum + one, 0),
-    ...(domains > 0 ? { domains } : {}),
   };
 }
 
 interface Plan extends RestorePlan {
-  /** How many domains come back. */
-  domains: number;
   /** The project's new slug, if another project has its old one now. */
   projectSlug?: string;
 }
 
-async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly KeptService[]): Promise<Plan> {
+async function planOf(
+  { db }: Needs,
+  deletion: DeletionRow,
+  { services, domains }: { services: readonly KeptService[]; domains: readonly KeptDomain[] },
+): Promise<Plan> {
   const { resourceId, kind, projectId, tenantId } = deletion;
-  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [], domains: 0 };
-  const domains = await readDeletedRows<KeptDomain>(db, resourceId, 'domains');
+  if (kind === 'backup') return { changes: [], columns: new Map(), lostDomains: [] };
   const kept = kind === 'project' ? await readDeletedRows<{ slug: string }>(db, resourceId, 'projects') : [];
   const names = hostnamesOf(services, domains);
   const [[project], siblings, hosts, settings, hostnames, ports] = await db.batch([
@@ -134,10 +136,9 @@ async function planOf({ db }: Needs, deletion: DeletionRow, services: readonly K
     rootDomain: settingsOf(settings).rootDomain,
     projectSlug: slug,
   });
-  const restored = { ...plan, domains: domains.length - plan.lostDomains.length };
-  if (slug === before) return restored;
+  if (slug === before) return plan;
   const change: RestoreChange = { serviceId: null, field: 'slug', before, after: slug };
-  return { ...restored, projectSlug: slug, changes: [change, ...plan.changes] };
+  return { ...plan, projectSlug: slug, changes: [change, ...plan.changes] };
 }
 
 function hostnamesOf(services: readonly KeptService[], domains: readonly KeptDomain[]): string[] {

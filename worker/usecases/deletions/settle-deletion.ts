@@ -3,19 +3,20 @@ import { keptSentence, restorableUntil } from '../../domain/deletions.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import type { KeptDeletion, NewDeletion } from '../../store/deletion-store.ts';
 import { withItsParts } from '../../store/purge-store.ts';
-import type { Deleted } from '../../store/row-archive.ts';
-import { selectSettings } from '../../store/settings-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type PurgeNeeds, purge } from './purge-deletions.ts';
 
-/** A deletion that begins now and is kept as long as the instance's setting says. */
-export async function newDeletion(
-  deps: Pick<Dependencies, 'db' | 'now'>,
-  deleted: Deleted,
-  resourceId: string,
-): Promise<NewDeletion> {
-  const { keepDeletedHours } = settingsOf(await selectSettings(deps.db));
-  const at = deps.now();
+/**
+ * A deletion that begins now and is kept as long as the instance's setting says.
+ * @param settings rows of `selectSettings`, which a caller reads together with what it deletes
+ */
+export function newDeletion(
+  { now }: Pick<Dependencies, 'now'>,
+  settings: Parameters<typeof settingsOf>[0],
+  { deleted, resourceId }: Pick<NewDeletion, 'deleted' | 'resourceId'>,
+): NewDeletion {
+  const { keepDeletedHours } = settingsOf(settings);
+  const at = now();
   return { deleted, resourceId, at, restorableUntil: restorableUntil(at, keepDeletedHours) };
 }
 

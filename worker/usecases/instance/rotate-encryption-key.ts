@@ -63,6 +63,7 @@ async function resealed(envelope: Needs['envelope'], row: SealedRow) {
 }
 
 async function sealAgain(envelope: Needs['envelope'], { sealed, ...place }: SealedRow): Promise<string> {
-  if (place.table === 'projects') return envelope.rewrapDataKey(sealed, place.rowId);
+  if (place.table === 'projects' || place.table === 'deleted_rows')
+    return envelope.rewrapDataKey(sealed, place.rowId);
   return envelope.sealForInstance(place, await envelope.openForInstance(place, sealed));
 }

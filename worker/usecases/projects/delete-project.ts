@@ -9,6 +9,7 @@ import {
   type NewHostTask,
   selectRemovedServices,
 } from '../../store/removal-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -43,8 +44,8 @@ export async function deleteProject(deps: Dependencies, projectId: string): Prom
 /** Keeps and deletes the rows and adds tasks in one batch. @returns undefined if the services changed since they were read, or something refuses: nothing was written then */
 async function write(deps: Dependencies, projectId: string) {
   const { db, newId } = deps;
-  const deletion = await newDeletion(deps, { projectId }, projectId);
-  const rows = await selectRemovedServices(db, { projectId });
+  const [rows, settings] = await db.batch([selectRemovedServices(db, { projectId }), selectSettings(db)]);
+  const deletion = newDeletion(deps, settings, { deleted: { projectId }, resourceId: projectId });
   const services = removalTasks(rows, newId);
   const serviceIds = [...new Set(rows.map(({ id }) => id))];
   const projects = Array.from(

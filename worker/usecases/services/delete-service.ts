@@ -2,6 +2,7 @@ import type { ProxyResult } from '../../../protocol/host-task.ts';
 import { insertDeletion, keepRows } from '../../store/deletion-store.ts';
 import { assertMayDelete, insertHostTasks, selectRemovedServices } from '../../store/removal-store.ts';
 import { deleteService as deleteRow } from '../../store/service-store.ts';
+import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,9 +17,9 @@ import { removalTasks } from './removal-tasks.ts';
  */
 export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
   const { db } = deps;
-  const rows = await selectRemovedServices(db, { serviceId });
+  const [rows, settings] = await db.batch([selectRemovedServices(db, { serviceId }), selectSettings(db)]);
   const tasks = removalTasks(rows, deps.newId);
-  const deletion = await newDeletion(deps, { serviceId }, serviceId);
+  const deletion = newDeletion(deps, settings, { deleted: { serviceId }, resourceId: serviceId });
   try {
     const [, [kept]] = await db.batch([
       assertMayDelete(db, { serviceId }),

@@ -1,4 +1,4 @@
-/** What a source has, as it is made here: in the database of the service, and with engines that need no other server. */
+/** Rewrites the objects of a source for this server: they go into the service's database, with engines that need no other server. */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { escapedName } from '../bound-value.ts';
 import { isLocalEngine } from '../local-engines.ts';
@@ -7,16 +7,16 @@ import type { Manifest, SavedObject } from './manifest.ts';
 const text = String.raw`'(?:\\.|''|[^'\\])*'`;
 const name = String.raw`(?:${'`'}(?:\\.|${'``'}|[^${'`'}\\])*${'`'}|"(?:\\.|""|[^"\\])*"|[A-Za-z_]\w*)`;
 const tokens = new RegExp(`${text}|${name}|\\d\\w*|[\\s\\S]`, 'g');
-/** All that a source may have made here: its words are run. */
+/** The only statements accepted from a source, since their text is run here. */
 const made = new RegExp(`^CREATE (?:TABLE|DICTIONARY|(?:MATERIALIZED |WINDOW )?VIEW) (${name})\\.`);
 const madeFunction = /^CREATE FUNCTION /;
-/** Path and name of a replica come first. https://clickhouse.com/docs/engines/table-engines/mergetree-family/replication */
+/** The path and the replica name come first. https://clickhouse.com/docs/engines/table-engines/mergetree-family/replication */
 const replicated = new RegExp(
   String.raw`^ENGINE = (?:Replicated|Shared)(\w*MergeTree)(?:\(${text}, ${text}(\)|, ))?`,
 );
 
 /**
- * Tables whose rows are elsewhere are left out.
+ * Leaves out tables whose rows are on another server.
  * @param to the database here
  * @throws ImportRefusal
  */
@@ -45,7 +45,7 @@ function adoptedObject(object: SavedObject, from: string, to: string): SavedObje
   };
 }
 
-/** At the first place that is neither in a text nor in a name: the clause itself. */
+/** Starts at the first ENGINE outside of strings and names: the real clause. */
 function withoutReplicas(statement: string): string {
   for (const { 0: token, index } of statement.matchAll(tokens)) {
     if (token !== 'ENGINE') continue;
@@ -57,7 +57,7 @@ function withoutReplicas(statement: string): string {
   return statement;
 }
 
-/** @throws ImportRefusal for a name in a text, which nobody can tell from a value */
+/** @throws ImportRefusal when a string contains the database's name, since it can't be told apart from a plain value */
 function renamed(
   statement: string,
   { object, from, to }: { object: string; from: string; to: string },
@@ -76,7 +76,7 @@ function renamed(
     .join('');
 }
 
-/** A name or a text, without its quotes. */
+/** A name or a string, without its quotes. */
 function meant(token: string): string {
   const quote = token[0] ?? '';
   if (!/['`"]/.test(quote)) return token;

@@ -1,6 +1,6 @@
 /**
- * All databases as one tar: `manifest.json`, the rows of each table as the server sends them (`data/<table>/<part>.native.zst`; the
- * parts, joined, are one stream of zstd), and `counts.json`. Parts are small, so that no table is ever held.
+ * Writes all databases as one tar: `manifest.json`, the rows of each table as the server sends them (`data/<table>/<part>.native.zst`;
+ * joined, the parts are one zstd stream), and `counts.json`. Parts are small, so a whole table is never held in memory.
  */
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,7 +20,7 @@ import { qualified, type Server, withServer } from './server.ts';
 
 const partBytes = 4 * 1024 * 1024;
 
-/** Of one table, as one question reads it; ClickHouse has no moment of all. */
+/** Each table is consistent, because one query reads it. ClickHouse has no snapshot of all tables. */
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   return withServer(place, async (server) => {
     const manifest = await readManifest(server);
@@ -50,7 +50,9 @@ async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Pro
   return { tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
 }
 
-/** The server itself reads what it has sent, which counts the rows and shows that they are whole: an error on the way stands in them. */
+/**
+ * The server reads back what it has sent. That counts the rows and proves that they are complete: an error midway is part of the stream.
+ */
 async function writeTable(server: Server, table: SavedTable, place: number, tar: TarWriter): Promise<number> {
   const { database, name, columns } = table;
   const list = columns.map((column) => escapedName(column.name)).join(', ');
@@ -96,7 +98,7 @@ class TarWriter {
     this.#bytesExpected = bytesExpected;
   }
 
-  /** Waits for a slow disk. */
+  /** Waits while the disk is slow. */
   async add(name: string, bytes: Buffer): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const header = { name, size: bytes.length, mode: 0o600 };
@@ -112,7 +114,7 @@ class TarWriter {
   }
 }
 
-/** A hint: what is written is packed otherwise. */
+/** Only an estimate: the backup uses another compression. */
 async function bytesOnDisk(server: Server): Promise<number> {
   const [[bytes] = []] = await server.ask(
     "SELECT sum(total_bytes) FROM system.tables WHERE database != 'system'",

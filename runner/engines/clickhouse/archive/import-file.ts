@@ -1,4 +1,4 @@
-/** A backup of another database of Longshore: ClickHouse itself has no dump of one file. */
+/** Imports a backup of another Longshore database: ClickHouse itself has no dump format with one file. */
 import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
 import { firstBytes, type InPlaceFileImport, refuseFile } from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
@@ -15,7 +15,7 @@ import { qualified, type Server, withServer } from './server.ts';
 import { walk } from './walk.ts';
 
 const wanted = 'a backup of ClickHouse that was downloaded from Longshore';
-/** What a server keeps its own affairs in. */
+/** The server's own databases. */
 const system = /^(system|information_schema)$/i;
 
 export const clickhouseFileImport: InPlaceFileImport = {
@@ -31,7 +31,7 @@ export const clickhouseFileImport: InPlaceFileImport = {
   },
 };
 
-/** The server reads every row as it would for a restore, into nothing. */
+/** The server reads every row as in a restore, but stores nothing. */
 function read(place: DataPlace, file: ArchiveFile): Promise<Contents> {
   return withServer(place, async (server) => {
     const held = { tables: 0, rows: 0 };

@@ -1,4 +1,4 @@
-/** Import of ClickHouse: each table's rows go from the source's answer into a database beside the live ones, as the bytes they are. */
+/** Import of ClickHouse: the bytes of each table's rows go unchanged from the source's response into a database beside the live ones. */
 import type { Contents } from '../../archive/archive.ts';
 import type { InPlaceUrlImport } from '../../archive/url-import.ts';
 import { escapedName } from '../bound-value.ts';
@@ -23,7 +23,7 @@ export const clickhouseImport: InPlaceUrlImport = {
       for (const [at, table] of tables.entries()) {
         const columns = table.columns.map(({ name }) => escapedName(name)).join(', ');
         const read = `SELECT ${columns} FROM ${qualified(source.database, table.name)} FORMAT Native`;
-        // The server here counts what it reads, and finds out whether it is whole.
+        // The server here counts the rows as it reads them and checks that the stream is complete.
         held.rows += await visitor.table(table, at, await source.read(read));
         place.progress({ done: held.rows, total: Math.max(held.rows, expected), unit: 'rows' });
       }
@@ -32,7 +32,7 @@ export const clickhouseImport: InPlaceUrlImport = {
   },
 };
 
-/** As its tables know it without being read. */
+/** From the metadata of the tables, without reading rows. */
 async function rowsExpected(source: OpenSource): Promise<number> {
   const counts = await source.ask('SELECT database, total_rows FROM system.tables WHERE total_rows > 0');
   const own = counts.filter(([database]) => database === source.database);

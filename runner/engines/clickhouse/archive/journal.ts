@@ -1,12 +1,12 @@
-/** What a restore will do in the exchange, written down in the server itself before it begins. */
+/** The steps of a restore's swap, written to the server itself before the swap begins. */
 import { z } from 'zod';
 import { escapedName } from '../bound-value.ts';
 import type { Server } from './server.ts';
 
 const stepSchema = z.object({
   /**
-   * `database`: number `place` is `database` when live; `make`: a statement to run under the live names; `merge`: a table whose merges are
-   * held up; `detach`: a live table that would go on writing from where it is put aside
+   * `database`: the loaded database number `place` gets the live name `database`; `make`: a statement to run under the live names; `merge`:
+   * a table whose merges are stopped; `detach`: a live table to detach, because it would still write after it is put aside
    */
   kind: z.enum(['database', 'make', 'merge', 'detach']),
   place: z.number(),
@@ -27,7 +27,7 @@ export const step = (kind: Step['kind'], more: Partial<Step>): Step => ({
 
 const tableIn = (database: string) => `${escapedName(database)}.steps`;
 
-/** @param database is made for it */
+/** @param database the name of the database that is created for the journal */
 export async function beginJournal(server: Server, database: string): Promise<void> {
   await server.ask(`CREATE DATABASE ${escapedName(database)} ENGINE = Atomic`);
   await server.ask(
@@ -55,7 +55,7 @@ export async function readSteps(server: Server, database: string): Promise<Step[
       place,
       database: of,
       name,
-      // As bytes: a text that looks like hexadecimal would be shown as something else.
+      // Read as bytes: a text that looks like hexadecimal would otherwise be converted.
       statement: Buffer.from(String(statement), 'hex').toString(),
     }),
   );

@@ -1,4 +1,4 @@
-/** A backup becomes databases of its own beside the live ones; whatever refers to others by name is made after the exchange. */
+/** Loads a backup into new databases beside the live ones. Objects that refer to others by name are created after the swap. */
 import { randomUUID } from 'node:crypto';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
@@ -13,7 +13,7 @@ import { makingSettings, qualified, type Server, withServer } from './server.ts'
 import { swap } from './swap.ts';
 import { type Visitor, walk } from './walk.ts';
 
-/** The server reads every row as it would for a restore, into nothing. */
+/** The server reads every row as in a restore, but stores nothing. */
 export function check(place: DataPlace, file: ArchiveFile): Promise<void> {
   return withServer(place, (server) =>
     walk(file.open(), {
@@ -23,7 +23,7 @@ export function check(place: DataPlace, file: ArchiveFile): Promise<void> {
   );
 }
 
-/** A table where it is loaded. */
+/** A table and the database that it is loaded into. */
 interface LoadedTable {
   table: SavedTable;
   database: string;
@@ -32,7 +32,7 @@ interface LoadedTable {
 export const load = (place: DataPlace, file: ArchiveFile, options: RestoreNames): Promise<LoadedData> =>
   loadFrom(place, options, (visitor) => walk(readWithProgress(file, place), visitor));
 
-/** @param give calls the visitor with what there is to load: the manifest, then the rows of each of its tables */
+/** @param give calls the visitor with the data to load: the manifest, then the rows of each of its tables */
 export async function loadFrom(
   place: DataPlace,
   options: RestoreNames,
@@ -61,7 +61,7 @@ export async function loadFrom(
   }
   return {
     contents: () => withServer(place, (server) => count(server, loaded)),
-    // From the permission on nothing stops this.
+    // Once the swap is permitted, nothing stops it.
     swap: () => withServer(unstopped(place), (server) => swap(server, names)),
     discard,
   };
@@ -116,7 +116,7 @@ async function count(server: Server, loaded: LoadedTable[]) {
   return { tables: loaded.length, rows };
 }
 
-/** The live objects keep theirs; those of the backup stay tied to each other, also by the names of inner tables. */
+/** The live objects keep their UUIDs. The objects of the backup keep their links to each other, including the names of inner tables. */
 function withNewIds(objects: SavedObject[]): SavedObject[] {
   const ids = new Map(objects.map(({ uuid }) => [uuid, randomUUID() as string]));
   const renewed = (text: string) =>
@@ -128,14 +128,14 @@ function withNewIds(objects: SavedObject[]): SavedObject[] {
   }));
 }
 
-/** `CREATE TABLE app.t ...` in another database; what the rest of it names stays, since the database gets that name later. */
+/** Puts `CREATE TABLE app.t ...` into another database. The other names in the statement stay, since the database gets that name later. */
 const placedIn = (database: string, statement: string) =>
   statement.replace(
     /^CREATE TABLE (?:`(?:\\.|[^`\\])*`|\w+)\./s,
     () => `CREATE TABLE ${escapedName(database)}.`,
   );
 
-/** Whose rows become fewer by themselves: they are counted first. */
+/** Merges remove rows from these tables, so the rows are counted before merges run. */
 const changesWhenMerged = ({ engine, statement }: SavedTable) =>
   isMergeTree(engine) && (engine !== 'MergeTree' || /\bTTL\b/.test(statement));
 
@@ -155,7 +155,7 @@ function laterSteps(functions: string[], objects: SavedObject[]): Step[] {
   return statements.map((statement, place) => step('make', { place, statement }));
 }
 
-/** A view is attached as at the start of a server: its table need not be there, and its inner table, which was loaded, is taken. */
+/** Attaches a view as a server start does: its table need not exist yet, and its inner table, which was loaded, is reused. */
 const onceMade = (statement: string) =>
   statement.replace(
     /^CREATE ((?:\w+ )?)(VIEW|TABLE|DICTIONARY) /,

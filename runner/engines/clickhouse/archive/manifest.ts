@@ -1,4 +1,4 @@
-/** What a backup says of itself: the first entry of its tar. The statements are the server's own. */
+/** The manifest of a backup: the first entry of its tar. The statements are the server's own. */
 import { z } from 'zod';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
@@ -6,7 +6,7 @@ import { escapedName } from '../bound-value.ts';
 import { qualified, quoted, type Server } from './server.ts';
 
 export const manifestName = 'manifest.json';
-/** The last entry: the rows of each table that has any, in the order of the manifest. */
+/** The last entry: the row count of each table with data, in the order of the manifest. */
 export const countsName = 'counts.json';
 export const countsSchema = z.object({ rows: z.array(z.number().int().nonnegative()) });
 const format = 'longshore-clickhouse-1';
@@ -16,9 +16,9 @@ const objectSchema = z.object({
   name: z.string(),
   engine: z.string(),
   uuid: z.string(),
-  /** How it was made, with its UUID: a materialized view is tied to its inner table by theirs. */
+  /** The CREATE statement with its UUID: the UUIDs tie a materialized view to its inner table. */
   statement: z.string(),
-  /** Of what is saved with its rows. ALIAS and EPHEMERAL hold none. */
+  /** Null for objects without saved rows. ALIAS and EPHEMERAL columns hold no data. */
   columns: z.array(z.object({ name: z.string(), type: z.string() })).nullable(),
 });
 export type SavedObject = z.infer<typeof objectSchema>;
@@ -27,7 +27,7 @@ export type SavedTable = SavedObject & { columns: NonNullable<SavedObject['colum
 export const manifestSchema = z.object({
   format: z.literal(format),
   server: z.string(),
-  /** `CREATE FUNCTION` of the users. */
+  /** The users' `CREATE FUNCTION` statements. */
   functions: z.array(z.string()),
   objects: z.array(objectSchema),
 });
@@ -36,17 +36,17 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export const tablesOf = (objects: SavedObject[]) =>
   objects.filter((object): object is SavedTable => object.columns !== null);
 
-/** What reads like a name of ours is a restore's, and no data of the users. */
+/** Databases with such a name belong to a restore and hold no user data. */
 export const isOwnDatabase = (name: string) => /^longshore_(?:restore|swap|before)_/.test(name);
 
-/** Engines that hold rows of their own and can be read. A Set can't, a Buffer reads what it is in front of. */
+/** Engines that hold rows of their own and can be read. A Set can't be read; a Buffer reads the table behind it. */
 const holdsRows = /MergeTree$|^(?:Log|TinyLog|StripeLog|Memory|Join|EmbeddedRocksDB)$/;
-/** Those that can be renamed. */
+/** The database engine that allows renames. */
 const savedDatabase = 'Atomic';
 
 /**
- * @param only this database, of whatever engine
- * @throws EngineError when a table lies where it could not be restored
+ * @param only saves only this database, whatever its engine
+ * @throws EngineError when a table is in a database that can't be restored
  */
 export async function readManifest(server: Pick<Server, 'ask'>, only?: string): Promise<Manifest> {
   const [[version] = []] = await server.ask('SELECT version()');
@@ -98,7 +98,7 @@ async function columnsByTable(server: Pick<Server, 'ask'>): Promise<Map<string, 
   );
 }
 
-/** Where a stream of rows is read and counted, and goes nowhere: a structure as the columns' types are written. */
+/** A table function that reads and counts a stream of rows and discards them. Its structure names the columns and their types. */
 export function nowhere(columns: SavedTable['columns']): string {
   const structure = columns.map(({ name, type }) => `${escapedName(name)} ${type}`).join(', ');
   return `FUNCTION null(${quoted(structure)})`;

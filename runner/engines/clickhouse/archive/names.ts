@@ -1,7 +1,7 @@
 /**
- * The names of a restore, by which a restarted runner knows how far it came. Three stand for the whole of it, and hold its journal:
- * `longshore_restore_<suffix>` until the exchange, `longshore_swap_<suffix>` during it, `longshore_before_<suffix>` after it. Beside them
- * each restored database has `longshore_restore_<suffix>_<n>`, and the one whose place it took `longshore_before_<suffix>_<n>`.
+ * The database names of a restore. From them a restarted runner knows how far it got. The journal is in a database with one of three names:
+ * `longshore_restore_<suffix>` before the swap, `longshore_swap_<suffix>` during it, `longshore_before_<suffix>` after it. In addition,
+ * each restored database is named `longshore_restore_<suffix>_<n>`, and the one that it replaced `longshore_before_<suffix>_<n>`.
  */
 import type { RestoreNames } from '../../archive/archive.ts';
 import { escapedName } from '../bound-value.ts';
@@ -17,7 +17,7 @@ export type Names = ReturnType<typeof namesOf>;
 export const freshName = ({ loading }: Names, n: number) => `${loading}_${n}`;
 export const oldName = ({ swapped }: Names, n: number) => `${swapped}_${n}`;
 
-/** A dictionary or a view of another database does not hold a rename up: it finds the same name again. */
+/** Without these checks, a dictionary or view of another database does not block a rename. It finds the same name again afterwards. */
 export const unhindered: Record<string, string> = {
   check_table_dependencies: '0',
   check_referential_table_dependencies: '0',
@@ -33,8 +33,8 @@ export async function renameDatabase(server: Server, from: string, to: string): 
 }
 
 /**
- * What attempts left that found the server gone when they cleared away: of one service one restore or import is at work at a time. An
- * exchange that broke off keeps what it was to bring.
+ * Drops what earlier attempts could not clean up because the server was down. A service runs only one restore or import at a time. The
+ * loaded data of an interrupted swap is kept.
  */
 export async function dropLeftOver(server: Server): Promise<void> {
   const found = await databasesOf(server);
@@ -45,7 +45,7 @@ export async function dropLeftOver(server: Server): Promise<void> {
   }
 }
 
-/** @param name of the whole, as in `Names`: those of its databases go with it, and before it */
+/** @param name of the journal's database, as in `Names`; the databases that belong to it are dropped first */
 export async function dropDatabases(server: Server, name: string): Promise<void> {
   const all = [...(await databasesOf(server))].filter((one) => one.startsWith(`${name}_`));
   const settings = { ...unhindered, max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };

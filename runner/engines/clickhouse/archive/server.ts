@@ -1,4 +1,4 @@
-/** One ClickHouse server, to save and restore all of it: statements without a time limit, and rows as streams. */
+/** A connection to one ClickHouse server for saving and restoring all of it: statements without a time limit, and rows as streams. */
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,22 +9,22 @@ import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
 import { type Connection, openConnection, type Question } from '../connection.ts';
 
-/** A statement that copies or counts; no row is waited for longer. */
+/** The time limit of a statement that copies or counts. */
 const statementTimeoutMs = 6 * 3_600_000;
-/** Neither side is slower than this between two chunks. */
+/** The longest pause of either side between two chunks. */
 const silenceSeconds = 600;
 const errorBytesMax = 16 * 1024;
 
 /** https://clickhouse.com/docs/interfaces/http */
 const readSettings = {
   enable_http_compression: '1',
-  // Also of zstd: a third of the time of level 3, and nearly as small.
+  // Applies to zstd, too: it takes a third of the time of level 3, and the result is nearly as small.
   http_zlib_compression_level: '1',
   cancel_http_readonly_queries_on_client_close: '1',
   http_send_timeout: String(silenceSeconds),
 };
 
-/** Rows are taken as they were: none is merged, dropped as a repetition or made anew. */
+/** Stores rows exactly as they were saved: none is merged, dropped as a duplicate or recomputed. */
 const writeSettings = {
   wait_end_of_query: '1',
   async_insert: '0',
@@ -38,13 +38,15 @@ const writeSettings = {
 export interface Server {
   /** @returns the rows @throws EngineError */
   ask(text: string, more?: Pick<Question, 'params' | 'settings' | 'data'>): Promise<Json[][]>;
-  /** The answer's bytes, zstd. @throws EngineError; reading throws when the server breaks off */
+  /** The response body, compressed with zstd. @throws EngineError; reading throws when the server breaks off */
   read(text: string): Promise<Readable>;
-  /** @param rows the same bytes @returns how many rows the server has read from them @throws EngineError; what `rows` throws */
+  /**
+   * @param rows bytes as `read` returns them @returns how many rows the server has read from them @throws EngineError; what `rows` throws
+   */
   write(text: string, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** Connects without a database of the user's own: each of them may be renamed meanwhile. */
+/** Connects without choosing a user's database, since each of them may be renamed meanwhile. */
 export async function withServer<T>(
   place: Pick<DataPlace, 'address' | 'env' | 'signal'>,
   use: (server: Server) => Promise<T>,
@@ -78,7 +80,7 @@ function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connecti
         broken = error;
       });
       const sent = pipeline(Readable.from(noted, { objectMode: false }), sink);
-      sent.catch(() => {}); // also fails the answer
+      sent.catch(() => {}); // the response fails, too
       try {
         const { body, writtenRows } = await answered;
         body.resume();
@@ -92,7 +94,7 @@ function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connecti
   };
 }
 
-/** A broken connection says less than the reason for which it was ended here. */
+/** Notes why the rows ended: the error of the broken connection says less. */
 async function* noting(rows: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* rows;
@@ -143,13 +145,13 @@ async function firstWords(body: Readable): Promise<string> {
   return words.trim();
 }
 
-/** `database`.`table`, as a statement has it. */
+/** `database`.`table`, quoted for a statement. */
 export const qualified = (database: string, name: string) => `${escapedName(database)}.${escapedName(name)}`;
 
-/** A text as a statement has it. */
+/** A string literal for a statement. */
 export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
-/** Everything that a server has made once it makes again: the settings by which it was allowed need not be the defaults. */
+/** Lets the server recreate everything that it once created: the settings that allowed it may not be the defaults. */
 export async function makingSettings(server: Server): Promise<Record<string, string>> {
   const rows =
     await server.ask(`SELECT name FROM system.settings WHERE type = 'Bool' AND (name LIKE 'allow\\_suspicious\\_%'

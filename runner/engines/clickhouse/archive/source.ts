@@ -1,4 +1,6 @@
-/** The server that an import reads: its HTTP interface, at the address that was checked. https://clickhouse.com/docs/interfaces/http */
+/**
+ * The server that an import reads, over its HTTP interface, at the address that was checked. https://clickhouse.com/docs/interfaces/http
+ */
 import { request as requestPlain } from 'node:http';
 import { request as requestEncrypted } from 'node:https';
 import { isIP } from 'node:net';
@@ -15,11 +17,11 @@ import type { Json } from '../../row.ts';
 import { jsonSettings, parsedLine } from '../values.ts';
 
 const connectMs = 15_000;
-/** A source that says nothing for so long is gone. */
+/** A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
 const errorBytesMax = 16 * 1024;
 
-/** Those of a reader: a `GET` can't change anything, whatever its user may do, and may set these. */
+/** A `GET` can't change anything, whatever its user is allowed to do, and a read-only request may set these. */
 const settings = {
   enable_http_compression: 1,
   http_zlib_compression_level: 1,
@@ -31,11 +33,11 @@ export interface OpenSource {
   database: string;
   /** @returns the rows @throws EngineError */
   ask(text: string, more?: { settings?: Record<string, unknown> }): Promise<Json[][]>;
-  /** The answer's bytes, zstd. @throws EngineError; reading throws when the server breaks off */
+  /** The response body, compressed with zstd. @throws EngineError; reading throws when the server breaks off */
   read(text: string): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Nothing is asked yet. @throws SourceUrlError, ImportRefusal; JobFailure for a name that leads where it must not */
+/** Sends nothing yet. @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
 export async function openSource({ url, addressOf }: ImportSource, signal: AbortSignal): Promise<OpenSource> {
   const source = parseClickhouseUrl(url);
   const address = await addressOf(source.host);
@@ -109,7 +111,7 @@ function send(source: ClickhouseSource, { address, signal, encoding, query }: As
       'accept-encoding': encoding,
       'user-agent': 'longshore',
     },
-    // Certificates are for the name.
+    // The certificate is checked against the name.
     ...(isEncrypted && !isIP(host) ? { servername: host } : {}),
     signal,
     agent: false,
@@ -125,7 +127,7 @@ async function firstWords(body: Readable): Promise<string> {
   return words.trim();
 }
 
-/** Other servers than ClickHouse answer with pages. */
+/** A server that is not ClickHouse answers with a page. */
 const refused = ({ host, port }: ClickhouseSource, words: string) =>
   new EngineError(
     'unavailable',
@@ -140,7 +142,7 @@ const brokenOff = ({ host, port }: ClickhouseSource, error: unknown) =>
     `The source ${host}:${port} could not be read: ${error instanceof Error ? error.message : error}.`,
   );
 
-/** Whole lines. */
+/** Splits a text into complete lines. */
 function linesOf(text: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let from = 0, to = text.indexOf(10); to >= 0; from = to + 1, to = text.indexOf(10, from))

@@ -1,7 +1,7 @@
 /**
- * The exchange: each live database is renamed aside and the loaded one to its name, and what refers to others by name is made. ClickHouse
- * can't do it at once: between the first rename and the last a question may find no database, and until the last statement no view.
- * Every step is done once however often it is begun, so that a restart ends it; one that can't be ended is taken back.
+ * The swap: each live database is renamed aside, the loaded one gets its name, and objects that refer to others by name are created.
+ * ClickHouse can't do this in one step: between the first and the last rename a query may find no database, and until the last statement no
+ * view. Every step may be repeated without harm, so a restart can finish the swap. A swap that can't be finished is undone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
@@ -20,11 +20,11 @@ import {
 } from './names.ts';
 import { makingSettings, qualified, quoted, type Server, withServer } from './server.ts';
 
-/** A server that has just died is waited for, to take an exchange back. */
+/** Undoing a swap waits this often for a server that has just crashed. */
 const backTries = 60;
 const backEveryMs = 1_000;
 
-/** @throws EngineError when it had to be taken back */
+/** @throws EngineError when the swap had to be undone */
 export async function swap(server: Server, names: Names): Promise<void> {
   const steps = await readSteps(server, names.loading);
   await writeSteps(server, names.loading, await writingTables(server, databases(steps)));
@@ -32,7 +32,7 @@ export async function swap(server: Server, names: Names): Promise<void> {
   await finish(server, names);
 }
 
-/** @see RestoreNames: what the names say */
+/** @see RestoreNames: the names tell how far the swap got */
 export function recover(place: DataPlace, restore: RestoreNames): Promise<'swapped' | 'untouched'> {
   const names = namesOf(restore);
   return withServer(place, async (server) => {
@@ -119,7 +119,7 @@ async function goBack(server: Server, names: Names): Promise<void> {
   await renameDatabase(server, names.swapping, names.loading);
 }
 
-/** Those that take rows from other tables, or pass them on, by the names of these: put aside, they would do so to the restored ones. */
+/** Tables that take rows from other tables by name, or pass them on. Once put aside, they would use the restored tables instead. */
 async function writingTables(server: Server, of: Pick<Step, 'database'>[]): Promise<Step[]> {
   if (of.length === 0) return [];
   const rows = await server.ask(
@@ -135,7 +135,7 @@ async function detach(server: Server, database: string, name: string): Promise<v
   });
 }
 
-/** A server that starts makes the database that its environment names. @throws EngineError when it is not empty any more */
+/** A starting server creates the database named in its environment. @throws EngineError when the database is no longer empty */
 async function dropEmpty(server: Server, database: string): Promise<void> {
   const [[tables] = []] = await server.ask(
     `SELECT count() FROM system.tables WHERE database = ${quoted(database)}`,

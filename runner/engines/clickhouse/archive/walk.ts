@@ -1,4 +1,4 @@
-/** Reads a backup from its first byte to its last, and refuses what `dump` does not write. */
+/** Reads a backup from its first byte to its last, and refuses any format that `dump` does not write. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
@@ -15,21 +15,21 @@ import {
   tablesOf,
 } from './manifest.ts';
 
-/** A manifest of a hundred thousand tables is smaller. */
+/** Even a manifest of a hundred thousand tables is smaller. */
 const jsonBytesMax = 256 * 1024 * 1024;
 
 export interface Visitor {
-  /** Comes first. */
+  /** Called first. */
   manifest?(manifest: Manifest): Promise<void>;
-  /** @param rows to be read to their end @returns how many there were */
+  /** @param rows must be read to their end @returns how many there were */
   table(table: SavedTable, place: number, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** @throws EngineError when it is no whole backup; what the visitor throws */
+/** @throws EngineError when it is not a complete backup; what the visitor throws */
 export async function walk(source: Readable, visitor: Visitor): Promise<void> {
   const tar = extract();
   const fed = pipeline(source, tar);
-  // An entry that the end of all has reached before its reader says no more than that.
+  // When the source ends early, the error of an unfinished entry doesn't say why. This one does.
   const reason = fed.then(
     () => undefined,
     (error: unknown) => error,
@@ -56,7 +56,7 @@ class Entries {
   readonly #reason: Promise<unknown>;
   #ahead: Promise<Entry | undefined> | undefined;
 
-  /** @param reason why reading failed, once it has ended */
+  /** @param reason resolves to why reading failed, once it has ended */
   constructor(iterator: AsyncIterator<Entry>, reason: Promise<unknown>) {
     this.#iterator = iterator;
     this.#reason = reason;

@@ -1,6 +1,6 @@
 /**
- * Users and roles, which lie in `admin` and are nobody's to insert there: they are put into collections of their own and merged by the
- * server, by the command that is there for `mongorestore`. Those that it has stay as they are.
+ * Users and roles. They are stored in `admin`, where nothing can insert them directly. They are inserted into temporary collections, and
+ * the server merges them with the command that exists for `mongorestore`. Accounts that already exist are kept.
  */
 import { BSON, type MongoClient } from 'mongodb';
 import { EngineError } from '../../engine-error.ts';
@@ -16,7 +16,7 @@ type Kind = keyof typeof temporary;
 export class Accounts {
   readonly #client: MongoClient;
   readonly #rootId: string;
-  /** Of what was taken. */
+  /** The ids that were inserted. */
   readonly #ids: Record<Kind, string[]> = { 'system.users': [], 'system.roles': [] };
 
   constructor(client: MongoClient, rootUser: string) {
@@ -24,7 +24,7 @@ export class Accounts {
     this.#rootId = `admin.${rootUser}`;
   }
 
-  /** undefined: these are the server's own. */
+  /** undefined: the server manages this collection itself. */
   targetFor(collection: string) {
     if (collection !== 'system.users' && collection !== 'system.roles') return undefined;
     const ids = this.#ids[collection];
@@ -43,7 +43,7 @@ export class Accounts {
     };
   }
 
-  /** @throws EngineError when the server did not take one of them */
+  /** @throws EngineError when the server did not accept one of them */
   async merge(): Promise<void> {
     const kinds = (Object.keys(temporary) as Kind[]).filter((kind) => this.#ids[kind].length > 0);
     if (kinds.length === 0) return;

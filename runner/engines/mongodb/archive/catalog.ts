@@ -1,20 +1,20 @@
-/** What a server holds that belongs into a backup. */
+/** The parts of a server that belong in a backup. */
 import { BSON, type Db, type MongoClient, MongoServerError } from 'mongodb';
 import type { Contents } from '../../archive/archive.ts';
 import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';
 import { documentIn, type ListedCollection } from './metadata.ts';
 
-/** The server's own; `admin` holds users beside what somebody may have put there. */
+/** The server's own databases. `admin` is not among them: it holds the users, and users may have stored data in it. */
 const serversOwn = (database: string) =>
   database === 'local' || database === 'config' || database.startsWith('__mdb_internal');
-/** Who may do what, and the version of how that is written. */
+/** Users, roles, and the version of their format. */
 const accountCollections = ['system.users', 'system.roles', 'system.version'];
 const namespaceNotFound = 26;
 
 export const isAccounts = ({ db, collection }: Namespace) =>
   db === 'admin' && accountCollections.includes(collection);
 
-/** Functions in the server are data of users; all else of that name is the server's, which makes it anew. */
+/** Stored functions (`system.js`) are user data. Other collections named `system.` are the server's, which recreates them. */
 export const isSaved = (namespace: Namespace): boolean =>
   namespace.db !== '' &&
   !serversOwn(namespace.db) &&
@@ -22,7 +22,7 @@ export const isSaved = (namespace: Namespace): boolean =>
     namespace.collection === 'system.js' ||
     !namespace.collection.startsWith('system.'));
 
-/** Counts as a table; its documents are rows. */
+/** True for collections that count as a table, with their documents as rows. */
 export const isCounted = (entry: Pick<CollectionEntry, 'type'> & Namespace) =>
   entry.type !== 'view' && !isAccounts(entry);
 
@@ -31,7 +31,7 @@ export async function versionOf(client: MongoClient): Promise<string> {
   return /^\d+\.\d+\.\d+/.exec(String(version))?.[0] ?? '0.0.0';
 }
 
-/** Accounts come first, since tools read them before any data. @param only this database; null: all of them */
+/** Accounts come first, since tools read them before any data. @param only lists only this database; null: all databases */
 export async function listAll(client: MongoClient, only: string | null = null): Promise<ListedCollection[]> {
   const listed: ListedCollection[] = [];
   for (const database of only === null ? await databasesOf(client) : [only]) {
@@ -40,7 +40,7 @@ export async function listAll(client: MongoClient, only: string | null = null): 
   return [...listed.filter(isAccounts), ...listed.filter((one) => !isAccounts(one))];
 }
 
-/** Exact: each document is looked at. */
+/** An exact count: it reads each document. */
 export async function countAll(client: MongoClient): Promise<Contents> {
   const version = await versionOf(client);
   const listed = (await listAll(client)).filter(isCounted);
@@ -80,7 +80,7 @@ async function collectionsOf(database: Db): Promise<ListedCollection[]> {
 
 const typeOf = (type: unknown) => (type === 'view' || type === 'timeseries' ? type : 'collection');
 
-/** undefined: the collection has gone meanwhile. */
+/** undefined: the collection was dropped meanwhile. */
 async function indexesOf(database: Db, collection: string): Promise<Uint8Array[] | undefined> {
   try {
     const listed = await database.runCursorCommand({ listIndexes: collection }, { raw: true }).toArray();

@@ -1,4 +1,4 @@
-/** Connections for work that moves all data: without the bounds of questions. */
+/** Connections for work that moves all data. The limits of ordinary queries don't apply to them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import type { DataPlace, FreshPlace } from '../../archive/archive.ts';
@@ -6,12 +6,12 @@ import { EngineError } from '../../engine-error.ts';
 import { openClient } from '../client.ts';
 import { engineError } from '../errors.ts';
 
-/** Of one answer while data is read. */
+/** The timeout of one answer while data is read. */
 const readSilenceMs = 5 * 60_000;
-/** An index of a large collection takes long to make, and nothing is said meanwhile: as long as a job may take. */
+/** Building an index of a large collection takes long, and the server sends nothing meanwhile: the longest that a job may take. */
 const workSilenceMs = 6 * 3_600_000;
 const pollMs = 500;
-/** A first start makes the data files and the root user. */
+/** The first start creates the data files and the root user. */
 const startTimeoutMs = 300_000;
 
 /** @throws EngineError; the signal's reason */
@@ -20,13 +20,13 @@ export async function reading<T>(place: DataPlace, use: (client: MongoClient) =>
   return await closing(client, place.signal, () => use(client));
 }
 
-/** Waits for the server, which has just been started. @throws EngineError; the signal's reason */
+/** Waits for the server, which was just started. @throws EngineError; the signal's reason */
 export async function filling<T>(place: FreshPlace, use: (client: MongoClient) => Promise<T>): Promise<T> {
   const client = await untilServing(place);
   return await closing(client, place.signal, () => use(client));
 }
 
-/** While the image makes the root user its server takes connections in its own container alone. */
+/** While the image creates the root user, its server accepts connections only from inside its container. */
 async function untilServing({ address, env, signal }: FreshPlace): Promise<MongoClient> {
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {
     try {
@@ -38,7 +38,7 @@ async function untilServing({ address, env, signal }: FreshPlace): Promise<Mongo
   }
 }
 
-/** Whatever happens the client is closed; an abort closes it under the work. */
+/** Closes the client in every case. An abort closes it while it is in use. */
 export async function closing<T>(
   client: MongoClient,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
-/** CRC-64 as archives of `mongodump` carry it: ECMA-182's polynomial, reflected (ISO 3309's way, as of XZ and of Go's `crc64.ECMA`). */
+/** CRC-64 as in archives of `mongodump`: ECMA-182's polynomial, reflected (as in ISO 3309, XZ and Go's `crc64.ECMA`). */
 
-/** Reflected, its lower and its upper half. */
+/** Reflected; the lower and the upper 32 bits. */
 const polynomial = { low: 0xd7870f42, high: 0xc96c5795 };
-/** Bytes that are taken in one step, each with a table of its own. */
+/** The bytes processed in one step. Each has its own lookup table. */
 const stride = 8;
 
 const tables = makeTables();
 
-/** Two halves of 32 bits, since a JavaScript number holds no more exactly. */
+/** Uses two 32-bit halves, since a JavaScript number can't hold 64 bits exactly. */
 export class Crc64 {
   #low = -1;
   #high = -1;
@@ -33,14 +33,14 @@ export class Crc64 {
     this.#high = high;
   }
 
-  /** Of all bytes until now, as BSON holds it: signed. */
+  /** The checksum of all bytes so far, signed as in BSON. */
   get value(): bigint {
     const high = BigInt(~this.#high >>> 0);
     return BigInt.asIntN(64, (high << 32n) | BigInt(~this.#low >>> 0));
   }
 }
 
-/** Of eight bytes, the first of which has seven behind it. The tables have an entry for each of these places. */
+/** Combines eight bytes. Each byte has its own table, chosen by the number of bytes after it. */
 function eightOf(table: Int32Array, one: number, other: number): number {
   return (
     (table[0x700 | (one & 0xff)] as number) ^
@@ -54,7 +54,7 @@ function eightOf(table: Int32Array, one: number, other: number): number {
   );
 }
 
-/** The nth table: what a byte leaves behind that n more bytes follow. */
+/** Table n: the effect of a byte that is followed by n more bytes. */
 function makeTables() {
   const low = new Int32Array(stride * 256);
   const high = new Int32Array(stride * 256);

@@ -1,7 +1,6 @@
 /**
- * The dump: what the server lists, and the documents as the bytes in which they are stored; none is ever decoded. A server of one node has
- * no moment of all its data that could be read, so each collection is read one after the other, by the order of `_id`: whatever is written
- * meanwhile, no document comes twice.
+ * Dumps what the server lists, with the documents as the stored bytes; none is decoded. A standalone server has no snapshot of all its
+ * data, so the collections are read one after the other, in the order of `_id`. No document is read twice, whatever is written meanwhile.
  */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,12 +24,12 @@ import {
 import { entryOf, type ListedCollection } from './metadata.ts';
 import { elementsOf } from './ordered-json.ts';
 
-/** Of documents in one answer of the server: several such are in memory at a time. */
+/** The bytes of documents in one answer of the server. A few such batches are in memory at a time. */
 const batchBytes = 1024 * 1024;
 const batchDocuments = { first: 100, max: 10_000 };
 
 export interface ArchiveRequest {
-  /** Is no part of the archive: where it is loaded there is one already. */
+  /** Left out of the archive, since the new server already has its own root user. */
   rootUser: string;
   /** The only database; null: all of them. */
   only: string | null;
@@ -49,7 +48,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
   return contents;
 }
 
-/** @param contents is what has been read so far, and at the end what the archive holds */
+/** @param contents the counts so far; at the end, the counts of the whole archive */
 export async function* archiveOf(
   client: MongoClient,
   request: ArchiveRequest,
@@ -79,7 +78,7 @@ export async function* archiveOf(
   }
 }
 
-/** The next documents are on their way while these are written. */
+/** Requests the next documents while these are written. */
 async function* documentsOf(
   client: MongoClient,
   one: ListedCollection,
@@ -103,7 +102,7 @@ async function* documentsOf(
       const fitting = Math.ceil((count * batchBytes) / bytes.length);
       cursor.setBatchSize(Math.min(fitting, batchDocuments.max));
       const next = cursor.hasNext();
-      next.catch(() => {}); // told below
+      next.catch(() => {}); // reported below
       yield { bytes, count };
       hasNext = await next;
     }
@@ -112,7 +111,10 @@ async function* documentsOf(
   }
 }
 
-/** Documents of one answer are moved together in its own memory, which nobody reads any more: gigabytes of copies are garbage. */
+/**
+ * Moves the documents of one answer together inside the answer's own memory, which nothing reads any more. Copying gigabytes would create
+ * garbage.
+ */
 function together(documents: readonly Uint8Array[]): Buffer {
   const [first] = documents;
   if (!first || documents.some(({ buffer }) => buffer !== first.buffer)) return Buffer.concat(documents);
@@ -125,20 +127,20 @@ function together(documents: readonly Uint8Array[]): Buffer {
   return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset);
 }
 
-/** Of accounts all but root's, and of their versions that of users. */
+/** For accounts: all but root's. For the versions: only the version of the user format. */
 function filterOf(one: ListedCollection, rootUser: string): object {
   if (!isAccounts(one)) return {};
   return one.collection === 'system.version' ? { _id: 'authSchema' } : { _id: { $ne: `admin.${rootUser}` } };
 }
 
-/** A capped collection is to be filled in the order in which it was, and a clustered one lies by `_id` already. */
+/** A capped collection must be filled in its original order, and a clustered one is already stored by `_id`. */
 function orderOf({ indexes, options, type }: ListedCollection): object {
   const hasOwnOrder = elementsOf(options).some(({ name }) => name === 'capped' || name === 'clusteredIndex');
   const isByKey = type === 'collection' && indexes.length > 0 && !hasOwnOrder;
   return { hint: isByKey ? { _id: 1 } : { $natural: 1 } };
 }
 
-/** By their metadata: at once. */
+/** Uses the collections' metadata, so it is fast. */
 async function estimated(client: MongoClient, listed: readonly ListedCollection[]): Promise<number> {
   let total = 0;
   for (const { db, collection, type } of listed.filter(isCounted)) {

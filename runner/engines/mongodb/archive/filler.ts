@@ -1,11 +1,11 @@
-/** Inserts the documents of one collection in their order, a batch at a time; the next one is gathered meanwhile. */
+/** Inserts the documents of one collection in order, in batches. The next batch is collected while one is sent. */
 import type { MongoClient } from 'mongodb';
 import { asStored, type CollectionEntry, type Namespace, storedIn } from './format.ts';
 import { insertRaw } from './raw-insert.ts';
 
-/** Two batches are in memory, and what the driver makes of them. */
+/** Two batches are in memory at a time, plus the driver's copies. */
 const batchBytes = 1024 * 1024;
-/** What the server takes at once: https://www.mongodb.com/docs/manual/reference/limits/ */
+/** The most documents that the server accepts at once: https://www.mongodb.com/docs/manual/reference/limits/ */
 const batchDocuments = 100_000;
 
 export class Filler {
@@ -23,7 +23,7 @@ export class Filler {
     this.#into = storedIn(entry, version);
     this.#options = {
       ...asStored(entry, version),
-      // The server looks after the documents that it makes of a time series itself.
+      // Not for a time series: the server itself manages the documents that it stores for it.
       ...(entry.type !== 'timeseries' && { bypassDocumentValidation: true }),
       ...(keepsZeroTimestamps(version) && { bypassEmptyTsReplacement: true }),
     };
@@ -46,7 +46,7 @@ export class Filler {
     await this.#sent;
     if (this.#count === 0) return;
     this.#sent = insertRaw(this.#client, this.#into, this.#pieces, this.#options);
-    this.#sent.catch(() => {}); // told by the next
+    this.#sent.catch(() => {}); // the next send reports the error
     this.#pieces = [];
     this.#bytes = 0;
     this.#count = 0;
@@ -54,7 +54,7 @@ export class Filler {
 }
 
 /**
- * An empty timestamp becomes the time of the insertion, unless a server that knows the word is told:
+ * The server replaces an empty timestamp by the time of the insertion, unless this option is set. Only newer servers know the option:
  * https://github.com/mongodb/mongo-tools/blob/master/common/db/empty_timestamp.go
  */
 function keepsZeroTimestamps(version: string): boolean {

@@ -1,29 +1,29 @@
 /**
- * Archives of `mongodump --archive`: a prelude that names all collections, then blocks of documents as BSON, each block of one collection,
- * and after a collection's last one a header that says so with the checksum of its bytes. Facts from the sources of the tools:
+ * The format of `mongodump --archive`: a prelude with all collections, then blocks of BSON documents, each block from one collection. After
+ * the last block of a collection, a header marks its end and holds the checksum of its bytes. Facts from the sources of the tools:
  * https://github.com/mongodb/mongo-tools/tree/master/common/archive
  */
 import { BSON } from 'mongodb';
 
 export const magic = 0x8199e26d;
-/** Where a document could begin. */
+/** Marks the end of a block, in place of the next document's length. */
 export const terminator = 0xff_ff_ff_ff;
 const formatVersion = '0.1';
-/** A length, and a zero at its end. */
+/** A 4-byte length and a zero byte at the end. */
 export const documentBytesMin = 5;
-/** What the server takes, and what it adds to that inside itself. */
+/** The largest document that the server accepts, plus what the server may add internally. */
 export const documentBytesMax = 16 * 1024 * 1024 + 16 * 1024;
 
 export interface Namespace {
-  /** Without a dot in it; empty for the log of changes that `mongodump --oplog` adds. */
+  /** Contains no dot. Empty for the oplog that `mongodump --oplog` adds. */
   db: string;
   collection: string;
 }
 
-/** Of a collection, in the prelude. */
+/** The prelude's entry of a collection. */
 export interface CollectionEntry extends Namespace {
   type: 'collection' | 'view' | 'timeseries';
-  /** Extended JSON of its options and indexes; empty when nothing is known of them. */
+  /** Extended JSON of its options and indexes; empty when they are unknown. */
   metadata: string;
 }
 
@@ -35,7 +35,7 @@ export const word = (value: number): Buffer => {
   return bytes;
 };
 
-/** @param serverVersion the tools read three numbers in it */
+/** @param serverVersion must contain three numbers, which the tools read */
 export function preludeOf(serverVersion: string, entries: readonly CollectionEntry[]): Buffer {
   const head = {
     concurrent_collections: new BSON.Int32(1),
@@ -49,10 +49,10 @@ export function preludeOf(serverVersion: string, entries: readonly CollectionEnt
   return Buffer.concat([word(magic), BSON.serialize(head), ...documents, word(terminator)]);
 }
 
-/** Before documents of this collection. */
+/** Comes before documents of this collection. */
 export const blockHeader = (namespace: Namespace): Buffer => headerOf(namespace, false, 0n);
 
-/** After all of its blocks; it is a block without documents. */
+/** Comes after all blocks of a collection; it is a block without documents. */
 export const endBlock = (namespace: Namespace, checksum: bigint): Buffer =>
   Buffer.concat([headerOf(namespace, true, checksum), word(terminator)]);
 
@@ -61,18 +61,18 @@ function headerOf({ db, collection }: Namespace, isEnd: boolean, checksum: bigin
   return Buffer.from(BSON.serialize({ db, collection, EOF: isEnd, CRC }));
 }
 
-/** Time series are stored as documents of another collection, until version 8.3 shows them as those of the series itself. */
+/** Before version 8.3, the documents of a time series are stored in another collection. Since then, the time series itself returns them. */
 const bucketsPrefix = 'system.buckets.';
 
 type Typed = Pick<CollectionEntry, 'type'>;
 
-/** The collection whose documents are stored for an entry. */
+/** The collection that stores the documents of an entry. */
 export const storedIn = ({ type, db, collection }: Typed & Namespace, serverVersion: string): Namespace =>
   type === 'timeseries' && !hasRawData(serverVersion)
     ? { db, collection: bucketsPrefix + collection }
     : { db, collection };
 
-/** What a command says to get them as they are stored. */
+/** The option of a command that returns documents as they are stored. */
 export const asStored = ({ type }: Typed, serverVersion: string) =>
   type === 'timeseries' && hasRawData(serverVersion) ? { rawData: true } : {};
 

@@ -1,4 +1,4 @@
-/** An archive that a user has made with `mongodump --archive`, or a backup of another Longshore. Users stay those of this database. */
+/** An archive that a user has made with `mongodump --archive`, or a backup of another Longshore. The users of this database are kept. */
 import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import {
   firstBytes,
@@ -19,7 +19,7 @@ import { shapeOf } from './metadata.ts';
 import { readArchive } from './read-archive.ts';
 
 const headBytes = 512;
-/** Where the name of the format stands in a tar. */
+/** The format's name and its offset in a tar file. */
 const tarMark = { at: 257, text: 'ustar' };
 
 export const mongoFileImport: VolumeFileImport = {

@@ -1,4 +1,4 @@
-/** Import of MongoDB: the source is dumped as a backup is, into the load of one. Users stay those of this database. */
+/** Import of MongoDB: the source is dumped as for a backup, and the dump is loaded directly. The users of this database are kept. */
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { userOf } from '../client.ts';

@@ -7,7 +7,7 @@ import { archiveOf } from './dump.ts';
 import type { Namespace } from './format.ts';
 import { loadArchive } from './load.ts';
 
-/** Copies users and roles of the database that serves into the one that is to take its place. @throws EngineError */
+/** Copies users and roles from the live database into the one that will replace it. @throws EngineError */
 export const keepAccounts = (live: DataPlace, filled: MongoClient): Promise<unknown> =>
   reading(live, (client) => {
     const rootUser = userOf(live.env);

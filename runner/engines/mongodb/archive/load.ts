@@ -1,6 +1,6 @@
 /**
- * Fills a new server from an archive: collections with their options, then the documents as they come, accounts, and last the indexes and
- * views. Archives that the tools of MongoDB have written are read like our own.
+ * Fills a new server from an archive: collections with their options, then the documents in the archive's order, accounts, and last the
+ * indexes and views. Archives written by MongoDB's own tools are read in the same way.
  */
 
 import type { MongoClient } from 'mongodb';
@@ -16,7 +16,7 @@ import { type CollectionEntry, type Namespace, nameOf, storedIn } from './format
 import { type CollectionShape, creationOf, indexesToMake, shapeOf } from './metadata.ts';
 import { readArchive } from './read-archive.ts';
 
-/** What time has passed is removed once it serves, not while it is counted. */
+/** Expired documents are deleted once the database serves, not while they are counted. */
 export const loadingArguments = ['--setParameter', 'ttlMonitorEnabled=false'];
 
 export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
@@ -25,7 +25,7 @@ export const load = (place: FreshPlace, file: ArchiveFile): Promise<Contents> =>
     return loadArchive(client, chunks, userOf(place.env));
   });
 
-/** @param rootUser stays as the server has it @param isTaken what of the archive is loaded */
+/** @param rootUser the server's own root user is kept @param isTaken which collections of the archive are loaded */
 export async function loadArchive(
   client: MongoClient,
   chunks: AsyncIterable<Buffer>,
@@ -63,7 +63,7 @@ export interface Target {
   end(): Promise<void>;
 }
 
-/** By the collection that the archive says. What is in none of them is read and left out. */
+/** Keyed by the collection's name in the archive. Documents of any other collection are read and dropped. */
 function targetsOf(
   client: MongoClient,
   planned: readonly Planned[],

@@ -1,4 +1,4 @@
-/** What an archive says of a collection beside its documents: its options and its indexes, as the server lists them. */
+/** The metadata of a collection in an archive: its options and its indexes, as the server lists them. */
 import { BSON } from 'mongodb';
 import { EngineError } from '../../engine-error.ts';
 import type { CollectionEntry, Namespace } from './format.ts';
@@ -11,16 +11,16 @@ export interface CollectionShape {
   indexes: Fields[];
 }
 
-/** As `listCollections` and `listIndexes` give them: documents as bytes. */
+/** As `listCollections` and `listIndexes` return it, with documents as bytes. */
 export interface ListedCollection extends Namespace {
   type: CollectionEntry['type'];
   options: Uint8Array;
   indexes: readonly Uint8Array[];
-  /** Hexadecimal digits; undefined: the server says none. */
+  /** Hexadecimal digits; undefined: the server reports none. */
   uuid: string | undefined;
 }
 
-/** @throws EngineError when the text would not read back as what it describes */
+/** @throws EngineError when the text would not parse back to the same metadata */
 export function entryOf(listed: ListedCollection): CollectionEntry {
   const { db, collection, type, options, indexes, uuid } = listed;
   const fields = [
@@ -48,7 +48,7 @@ function readsBack(metadata: string, { options, indexes }: ListedCollection): bo
   }
 }
 
-/** @throws EngineError when the text is none of metadata */
+/** @throws EngineError when the text is not metadata */
 export function shapeOf({ metadata }: Pick<CollectionEntry, 'metadata'>): CollectionShape {
   if (metadata === '') return { options: new Map(), indexes: [] };
   const read = readJson(metadata);
@@ -77,14 +77,14 @@ const unreadable = (cause?: unknown) =>
     cause,
   });
 
-/** Options that say how the old server kept the collection, and nothing of its data. */
+/** Options about how the old server kept the collection, not about its data. */
 const ofServerAlone = ['autoIndexId', 'recordIdsReplicated', 'changeStreamPreAndPostImages', 'temp', 'flags'];
 
-/** What `create` is told. Names of options are words: an object keeps their order. */
+/** The options for `create`. Their names are words, so an object keeps their order. */
 export const creationOf = ({ options }: Pick<CollectionShape, 'options'>): Record<string, unknown> =>
   Object.fromEntries([...options].filter(([name]) => !ofServerAlone.includes(name)));
 
-/** What `createIndexes` is told: all but those that come with the collection. */
+/** The indexes for `createIndexes`: all but those that are created with the collection. */
 export function indexesToMake({ options, indexes }: CollectionShape): Fields[] {
   const hasCollation = options.has('collation') && !isSimple(options.get('collation'));
   return indexes
@@ -92,13 +92,13 @@ export function indexesToMake({ options, indexes }: CollectionShape): Fields[] {
     .map((index) => {
       const made = new Map([...index].filter(([name]) => name !== 'ns'));
       made.set('key', keyAsAsked(index));
-      // An index without one would get that of its collection.
+      // Without a collation of its own, the index would get the collection's.
       if (hasCollation && !made.has('collation')) made.set('collation', { locale: 'simple' });
       return made;
     });
 }
 
-/** An index of words is listed as the server keeps it, with its fields among the weights. */
+/** The server lists a text index in its internal form, with the indexed fields among the weights. */
 function keyAsAsked(index: Fields): unknown {
   const key = fieldsIn(index.get('key'));
   const weights = fieldsIn(index.get('weights'));
@@ -112,7 +112,7 @@ function keyAsAsked(index: Fields): unknown {
 
 const isSimple = (collation: unknown) => fieldsIn(collation)?.get('locale') === 'simple';
 
-/** A field of a document as bytes that is a document itself; an empty one when there is none. */
+/** A nested document of a document, as bytes; an empty document when there is none. */
 export function documentIn(document: Uint8Array, name: string): Uint8Array {
   const found = elementsOf(document).find((element) => element.name === name);
   return found?.type === BSON.BSONType.object ? found.value : BSON.serialize({});

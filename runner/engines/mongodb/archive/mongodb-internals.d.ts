@@ -1,4 +1,4 @@
-/** Of the driver's inside, what `raw-insert.ts` takes. */
+/** The internal parts of the driver that `raw-insert.ts` uses. */
 declare module 'mongodb/lib/cmap/commands.js' {
   export class DocumentSequence {
     constructor(field: string);

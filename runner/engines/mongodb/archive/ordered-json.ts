@@ -1,15 +1,15 @@
 /**
- * BSON as canonical Extended JSON and back, with the fields in their order: objects of JavaScript put names like "10" first, and the order
- * of an index's fields is what it is. https://github.com/mongodb/specifications/blob/master/source/extended-json/
+ * Converts BSON to canonical Extended JSON and back and keeps the order of fields. JavaScript objects put names like "10" first, but the
+ * order of an index's fields matters. https://github.com/mongodb/specifications/blob/master/source/extended-json/
  */
 import { BSON } from 'mongodb';
 
 const { EJSON, onDemand } = BSON;
 
-/** Of a document, an array, or a value in one; documents are maps. */
+/** A document, an array, or a value; documents are maps. */
 export type Ordered = Map<string, Ordered> | Ordered[] | unknown;
 
-/** Objects of one of these are a value; what else begins with `$` is an operator. */
+/** An object with one of these names is a typed value. Other names that begin with `$` are operators. */
 const typeWrappers = new Set([
   '$binary',
   '$code',
@@ -27,9 +27,9 @@ const typeWrappers = new Set([
   '$timestamp',
   '$undefined',
 ]);
-/** A text of JSON, and the colon behind it when it is a name. */
+/** A JSON string, and the colon after it when it is a field name. */
 const texts = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?/g;
-/** No name that begins with it is a number to JavaScript. */
+/** JavaScript never treats a name that begins with it as a number. */
 const mark = '.';
 const exact = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
 
@@ -62,7 +62,7 @@ function textOf({ type, value }: Element): string {
   );
 }
 
-/** A document of this one value. */
+/** Wraps the value in a document with one field. */
 function alone(type: number, value: Uint8Array): Uint8Array {
   const head = Buffer.from([0, 0, 0, 0, type, 'v'.charCodeAt(0), 0]);
   const document = Buffer.concat([head, value, Buffer.from([0])]);

@@ -1,6 +1,6 @@
 /**
- * Inserts documents that are bytes already. The driver has no public way to send such: its `insertMany` would have to be given objects, and
- * objects of JavaScript keep neither the order of names like "10" nor every type. What it sends documents in itself is taken from inside it.
+ * Inserts documents that are already bytes. The driver has no public function for this: its `insertMany` needs objects, and JavaScript
+ * objects keep neither the order of names like "10" nor every type. This uses the driver's internal class for sending documents.
  */
 import { type MongoClient, MongoServerError } from 'mongodb';
 import { DocumentSequence } from 'mongodb/lib/cmap/commands.js';
@@ -10,7 +10,7 @@ import { type Namespace, nameOf } from './format.ts';
 const duplicateKey = 11_000;
 
 /**
- * @param pieces whole documents, one after the other, in each
+ * @param pieces each holds whole documents, one after the other
  * @throws EngineError when one of them is refused, with the server's words
  */
 export async function insertRaw(

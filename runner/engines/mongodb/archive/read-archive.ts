@@ -1,4 +1,4 @@
-/** Reads an archive as it arrives, and believes nothing: lengths, terminators, checksums, and that each collection has its end. */
+/** Reads an archive as it arrives and checks everything: lengths, terminators, checksums, and that each collection has an end. */
 import { BSON } from 'mongodb';
 import { EngineError } from '../../engine-error.ts';
 import { Crc64 } from './crc64.ts';
@@ -13,7 +13,7 @@ import {
   terminator,
 } from './format.ts';
 
-/** In the order of the file: the prelude, then documents of any collection between those of others, and one end of each. */
+/** In the order of the file: the prelude, then documents of the collections, possibly interleaved, and one end for each collection. */
 export type ArchivePart =
   | { type: 'prelude'; serverVersion: string; entries: CollectionEntry[] }
   /** Whole documents, one after the other. */
@@ -22,14 +22,14 @@ export type ArchivePart =
 
 const wordBytes = 4;
 
-/** @throws EngineError when this is no archive, a damaged one, or a part of one */
+/** @throws EngineError when this is not an archive, or a damaged or incomplete one */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
   const reader = new Reader();
   for await (const bytes of wholeItems(chunks)) yield* reader.read(bytes);
   reader.finish();
 }
 
-/** Cuts what arrives between documents, so that each is whole in one piece. */
+/** Splits the input between documents, so that no document is divided. */
 async function* wholeItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -64,7 +64,7 @@ function afterMagic(bytes: Buffer): number {
   throw damaged('it does not begin as an archive of mongodump does');
 }
 
-/** A document or a terminator. */
+/** The length of a document or a terminator. */
 function itemBytes(bytes: Buffer, at: number): number {
   const length = bytes.readUInt32LE(at);
   if (length === terminator) return wordBytes;
@@ -77,9 +77,9 @@ class Reader {
   #state: 'prelude' | 'entries' | 'header' | 'documents' = 'prelude';
   #serverVersion = '';
   readonly #entries: CollectionEntry[] = [];
-  /** Of each collection, by its name; null: it has ended. */
+  /** By the collection's name; null: the collection has ended. */
   readonly #checksums = new Map<string, Crc64 | null>();
-  /** The collection of this block; undefined in one that is an end. */
+  /** The collection of the current block; undefined in a block that ends a collection. */
   #open: string | undefined;
 
   *read(bytes: Buffer): Generator<ArchivePart> {
@@ -136,7 +136,7 @@ class Reader {
     yield { type: 'end', of };
   }
 
-  /** The log of changes is in no prelude. */
+  /** The oplog is not listed in the prelude. */
   #unannounced(of: string, { db }: Namespace): Crc64 {
     if (this.#checksums.has(of)) throw damaged(`${of} goes on after its end`);
     if (db !== '') throw damaged(`${of} is not among its collections`);
@@ -163,12 +163,12 @@ function fieldsOf(document: Buffer): BSON.Document {
 
 function entryOf({ db, collection, metadata, type }: BSON.Document): CollectionEntry {
   if (typeof db !== 'string' || typeof collection !== 'string') throw damaged('an entry names no collection');
-  // Tools of old wrote no type.
+  // Old versions of the tools wrote no type.
   const isKnown = type === 'view' || type === 'timeseries';
   return { db, collection, metadata: String(metadata ?? ''), type: isKnown ? type : 'collection' };
 }
 
-/** As many whole documents as there are. */
+/** As many whole documents as the piece holds. */
 function runAt(bytes: Buffer, from: number): { bytes: Buffer; count: number } {
   let at = from;
   let count = 0;
@@ -179,7 +179,7 @@ function runAt(bytes: Buffer, from: number): { bytes: Buffer; count: number } {
   return { bytes: bytes.subarray(from, at), count };
 }
 
-/** The single documents of a piece that holds whole ones. */
+/** Splits a piece of whole documents into single documents. */
 export function* documentsIn(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at))
     yield bytes.subarray(at, at + bytes.readUInt32LE(at));

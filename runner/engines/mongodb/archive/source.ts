@@ -1,6 +1,6 @@
 /**
- * The server that an import reads. Only addresses that were looked at are connected to, and the driver is told to find no others: of a
- * replica set one member is read.
+ * The server that an import reads. Only checked addresses are connected to, and the driver may not discover others: of a replica set, one
+ * member is read.
  */
 import { resolveSrv, resolveTxt } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -14,9 +14,9 @@ import { EngineError } from '../../engine-error.ts';
 import { engineError } from '../errors.ts';
 
 const connectMs = 15_000;
-/** It sends documents as it reads them: one that is silent for so long is gone. */
+/** It sends documents as it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
-/** A set has no more: https://www.mongodb.com/docs/manual/reference/limits/ */
+/** A replica set has at most 50 members: https://www.mongodb.com/docs/manual/reference/limits/ */
 const membersMax = 50;
 
 export interface Member {
@@ -32,7 +32,7 @@ const systemResolver: Resolver = {
   txt: (name) => resolveTxt(name).catch(() => []),
 };
 
-/** @throws SourceUrlError, ImportRefusal; JobFailure for a name that leads where it must not */
+/** @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
 export async function openSource({ url, addressOf }: ImportSource): Promise<{
   client: MongoClient;
   database: string | null;
@@ -82,7 +82,7 @@ export async function membersOf(
   return { members, authSource: authSource ?? (await authSourceOf(host, resolver)) };
 }
 
-/** The servers' own word for where their users live; what else is said there concerns no reader. */
+/** The database with the users, as the source's DNS record names it. The record's other options don't matter for reading. */
 async function authSourceOf(host: string, resolver: Resolver): Promise<string | null> {
   const said = (await resolver.txt(host)).map((parts) => parts.join('')).join('&');
   return new URLSearchParams(said).get('authSource');
@@ -110,7 +110,7 @@ function clientOf(
   });
 }
 
-/** A router shows collections without the documents that its shards are moving just then. */
+/** A router would leave out documents that move between shards at that moment. */
 async function refuseShards(client: MongoClient): Promise<void> {
   const { msg } = await client.db('admin').command({ hello: 1 });
   if (msg === 'isdbgrid')
@@ -119,7 +119,7 @@ async function refuseShards(client: MongoClient): Promise<void> {
     );
 }
 
-/** What the source says while it is read, told as its words. */
+/** Marks errors that occur while the source is read as the source's. */
 export async function* toldOf(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks;

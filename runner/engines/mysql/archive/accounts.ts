@@ -1,9 +1,11 @@
-/** Users, roles and what they may do: of the whole server like the data, and not in what `mysqldump` writes of databases. */
+/**
+ * Users, roles and their privileges. Like the data, they belong to the whole server, but a `mysqldump` of databases does not contain them.
+ */
 import { fromHex, query, type ToolPlace } from './client.ts';
 
 const builtIn = "('root', 'mysql.sys', 'mysql.session', 'mysql.infoschema')";
 
-/** Statements that make them on a new server; those that are there already keep their passwords. */
+/** Statements that create the accounts on a new server. Accounts that already exist keep their passwords. */
 export async function accountStatements(place: ToolPlace): Promise<string> {
   const found = await query(
     place,
@@ -20,7 +22,7 @@ export async function accountStatements(place: ToolPlace): Promise<string> {
     names.map((name) => `SHOW GRANTS FOR ${name}`),
   );
   const create = made.map((line) => line.replace(/^CREATE USER/, 'CREATE USER IF NOT EXISTS'));
-  // A role must be there before somebody has it by default.
+  // A role must exist before it can be a user's default role.
   const ordered = [...create].sort(
     (one, other) => Number(/ DEFAULT ROLE /.test(one)) - Number(/ DEFAULT ROLE /.test(other)),
   );

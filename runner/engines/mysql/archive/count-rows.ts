@@ -1,6 +1,6 @@
 /**
- * Counts tables and rows in what `mysqldump` writes, while it passes: exact for the very dump, and without a lock on the server. It writes
- * one statement a line.
+ * Counts tables and rows in the output of `mysqldump` as it passes: exact for this dump, and without a lock on the server. The dump has one
+ * statement per line.
  */
 import type { Contents } from '../../archive/archive.ts';
 import { bodiesBegin, bodiesEnd, DumpLines } from './dump-lines.ts';
@@ -8,7 +8,7 @@ import { bodiesBegin, bodiesEnd, DumpLines } from './dump-lines.ts';
 const code = { line: 10, quote: 39, open: 40, close: 41, backslash: 92, backtick: 96 };
 const insert = 'INSERT INTO `';
 const table = 'CREATE TABLE `';
-/** Enough to tell what a line is. */
+/** Enough bytes to recognize the kind of a line. */
 const headBytes = 16;
 
 export class RowCounter {
@@ -33,7 +33,7 @@ export class RowCounter {
     else if (head === bodiesEnd) this.#isInBody = false;
     else if (!this.#isInBody && head.startsWith(table)) this.contents.tables++;
     this.#isInsert = !this.#isInBody && head.startsWith(insert);
-    this.#quote = code.backtick; // of the table's name
+    this.#quote = code.backtick; // the table's name follows
     this.#depth = 0;
   }
 
@@ -41,7 +41,7 @@ export class RowCounter {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
       if (byte === code.line) return;
-      // A list of columns may stand before the rows, and begins with a name.
+      // A list of columns may come before the rows. It begins with a name.
       if (this.#isRowNext && byte !== code.backtick) this.contents.rows++;
       this.#isRowNext = false;
       if (this.#isEscaped) this.#isEscaped = false;

@@ -1,10 +1,10 @@
 /**
- * Takes out of what `mysqldump` writes who defined views, triggers, routines and events: those users are another server's, and whoever
- * loads the dump defines them instead. Only the beginning of each line is looked at; rows pass as they are.
+ * Removes the definers of views, triggers, routines and events from the output of `mysqldump`: those users belong to another server. The
+ * user who loads the dump becomes the definer. Only the beginning of each line is checked; rows pass unchanged.
  */
 import { bodiesBegin, bodiesEnd, DumpLines, joined } from './dump-lines.ts';
 
-/** The longest definer is shorter. */
+/** Longer than any definer. */
 const headBytesMax = 4_096;
 
 const name = '`(?:[^`]|``)*`';
@@ -17,23 +17,23 @@ const ofBody = [
   new RegExp(String.raw`^(/\*!50106 CREATE\*/ )/\*!50117 ${definer}\*/ (?=/\*!50106 EVENT )`),
 ];
 const sqlMode = /^(\/\*!50003 SET sql_mode +=\s*')([^']*)(?=' \*\/ ;)/;
-/** Of 5.7, and unknown to later servers. https://dev.mysql.com/doc/refman/8.0/en/sql-mode.html */
+/** Modes of 5.7 that later servers don't know. https://dev.mysql.com/doc/refman/8.0/en/sql-mode.html */
 const goneModes = new Set([
   ...['DB2', 'MAXDB', 'MSSQL', 'MYSQL323', 'MYSQL40', 'ORACLE', 'POSTGRESQL', 'NO_AUTO_CREATE_USER'],
   ...['NO_FIELD_OPTIONS', 'NO_KEY_OPTIONS', 'NO_TABLE_OPTIONS'],
 ]);
 
-/** Where a line begins. `statement` and `body`: between the two lines `DELIMITER`, at the begin of a statement and in it. */
+/** Where a line begins. `statement` and `body`: between the two `DELIMITER` lines, at the start of a statement or inside one. */
 type Place = 'outside' | 'view' | 'statement' | 'body';
 
 export class DefinerFilter {
   readonly #lines = new DumpLines(headBytesMax);
   #place: Place = 'outside';
-  /** First and last bytes of the line. */
+  /** The first and the last bytes of the line. */
   #begin = '';
   #end = '';
 
-  /** What may pass by now. */
+  /** The bytes that can be passed on now. */
   take(chunk: Buffer): Buffer {
     const passed: Buffer[] = [];
     for (const { head, bytes, isLast } of this.#lines.pieces(chunk)) {
@@ -46,7 +46,7 @@ export class DefinerFilter {
     return joined(passed);
   }
 
-  /** The rest: a last line without its end. */
+  /** A last line without a line break. */
   rest(): Buffer {
     return this.#lines.rest;
   }

@@ -1,6 +1,6 @@
 /**
- * Splits what `mysqldump` writes into lines, however long they are. It writes a line break in a text as `\n`, so the first bytes of a line
- * tell what the line is. Bodies of routines and triggers stand between the two lines below.
+ * Splits the output of `mysqldump` into lines of any length. Line breaks in strings are written as `\n`, so the first bytes of a line tell
+ * what it is. Bodies of routines and triggers are between the two lines below.
  */
 
 export const bodiesBegin = 'DELIMITER ;;\n';
@@ -11,9 +11,9 @@ const nothing = Buffer.alloc(0);
 
 export interface LinePiece {
   bytes: Buffer;
-  /** The bytes as text when a line begins with them; a line shorter than `headBytesMax` comes whole. */
+  /** The beginning of a line as text; undefined for later pieces. A line shorter than `headBytesMax` comes in one piece. */
   head: string | undefined;
-  /** They end with the line break. */
+  /** The piece ends with the line break. */
   isLast: boolean;
 }
 
@@ -26,7 +26,7 @@ export class DumpLines {
     this.#headBytesMax = headBytesMax;
   }
 
-  /** The beginning of a line that is still too short to be a piece. */
+  /** The beginning of a line that is not yet long enough for a piece. */
   get rest(): Buffer {
     return this.#rest;
   }
@@ -51,7 +51,7 @@ export class DumpLines {
   }
 }
 
-/** Without a copy where there is only one. */
+/** Avoids a copy when there is only one piece. */
 export function joined(pieces: Buffer[]): Buffer {
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 }

@@ -1,17 +1,20 @@
-/** What `mysqldump` writes, line by line: which databases it names, whether it is whole, what it holds, and what of it is loaded. */
+/**
+ * Reads the output of `mysqldump` line by line: which databases it names, whether it is complete, what it holds, and which lines are
+ * loaded.
+ */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { RowCounter } from './count-rows.ts';
 import { bodiesEnd, DumpLines, joined } from './dump-lines.ts';
 
-/** Enough to tell what a line is, with the longest name of a database. */
+/** Enough bytes to recognize the kind of a line, even with the longest name of a database. */
 const headBytesMax = 1_024;
 
 const header = /^-- (MySQL|MariaDB) dump \d/;
-/** The first line of newer dumps of MariaDB, which is a comment elsewhere. */
+/** The first line of newer MariaDB dumps. Other clients read it as a comment. */
 const sandbox = /^\/\*M?!999999\\- /;
 const useLine = /^USE `((?:[^`]|``)+)`;\s*$/;
 const databaseLine = /^(?:CREATE|ALTER) DATABASE /;
-/** Of the server's own log, which is none of a user's business. */
+/** Statements about the server's binary log, which are not for a user to run. */
 const logStatement =
   /^(?:SET @@(?:GLOBAL\.GTID_PURGED|SESSION\.SQL_LOG_BIN)|CHANGE (?:MASTER|REPLICATION SOURCE) TO )/;
 /** What may follow in a backup of Longshore: accounts, which are not loaded. */
@@ -21,23 +24,23 @@ const wanted =
   'a dump of mysqldump, as it is or behind gzip: make it with mysqldump --single-transaction --routines --events DATABASE';
 
 export class DumpText {
-  /** Those that the dump changes to, by `USE`. */
+  /** The databases that the dump selects with `USE`. */
   readonly databases = new Set<string>();
   readonly #counter = new RowCounter();
   readonly #isForOne: boolean;
   readonly #lines = new DumpLines(headBytesMax);
-  /** Whether the line that is passing is loaded. */
+  /** Whether the current line is loaded. */
   #isKept = false;
   #place: 'begin' | 'outside' | 'body' | 'dropped' | 'end' = 'begin';
   #isCounted = true;
   #hasMore = false;
 
-  /** @param isForOne all goes into the database in which the dump is run: lines that name one are left out */
+  /** @param isForOne everything goes into one database, the one that the dump is run in: lines that name a database are left out */
   constructor(isForOne: boolean) {
     this.#isForOne = isForOne;
   }
 
-  /** @returns what of it is loaded @throws ImportRefusal for what is no such dump */
+  /** @returns the parts to load @throws ImportRefusal when the file is not such a dump */
   take(chunk: Buffer): Buffer {
     const kept: Buffer[] = [];
     for (const { head, bytes } of this.#lines.pieces(chunk)) {
@@ -49,7 +52,7 @@ export class DumpText {
     return passed;
   }
 
-  /** A last line without its end. @throws ImportRefusal when the dump is not whole, or is not the only one */
+  /** A last line without a line break. @throws ImportRefusal when the dump is incomplete, or another one follows */
   rest(): Buffer {
     const { rest } = this.#lines;
     const isLoaded = rest.length > 0 && this.#isLoaded(rest.toString('latin1'));
@@ -62,7 +65,7 @@ export class DumpText {
     return isLoaded ? rest : Buffer.alloc(0);
   }
 
-  /** What it holds; null when it is not written in a way that could be counted. */
+  /** What the dump holds; null when its form can't be counted. */
   get contents() {
     return this.#isCounted ? this.#counter.contents : null;
   }
@@ -93,7 +96,7 @@ export class DumpText {
       throw new ImportRefusal(
         'The dump has the line ends of Windows, which would change its texts: make it with --result-file=FILE instead of ">".',
       );
-    // Its rows stand on lines of their own.
+    // Dumps of MariaDB put rows on separate lines.
     this.#isCounted = maker === 'MySQL';
     this.#place = 'outside';
     return true;
@@ -112,7 +115,7 @@ export class DumpText {
     return false;
   }
 
-  /** A statement that may go over lines. */
+  /** Skips a statement, which may span several lines. */
   #drop(line: string): void {
     this.#place = /;\s*$/.test(line) ? 'outside' : 'dropped';
   }

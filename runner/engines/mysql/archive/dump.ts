@@ -1,4 +1,4 @@
-/** `mysqldump` of all databases in one transaction, the accounts after it, through gzip. */
+/** Runs `mysqldump` on all databases in one transaction, adds the accounts, and compresses with gzip. */
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -8,7 +8,7 @@ import { accountStatements } from './accounts.ts';
 import { asRoot, fromHex, query, rootEnvironment, systemSchemas } from './client.ts';
 import { RowCounter } from './count-rows.ts';
 
-/** Written when all else was: a dump without it is a part of one. */
+/** Written at the very end: a dump without it is incomplete. */
 const lastLine = '-- Databases and accounts are whole';
 const options = [
   '--single-transaction',
@@ -21,7 +21,7 @@ const options = [
   '--set-gtid-purged=OFF',
   '--skip-dump-date',
 ];
-/** News of the progress. */
+/** How often progress is reported. */
 const tellEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
@@ -45,7 +45,7 @@ async function* parts(place: DataPlace, databases: string[], counter: RowCounter
 async function* dumped(place: DataPlace, databases: string[], counter: RowCounter): AsyncGenerator<Buffer> {
   const { tools, signal, progress } = place;
   const stdout = new PassThrough();
-  stdout.on('error', () => {}); // told by the run
+  stdout.on('error', () => {}); // the run reports the error
   const command = ['mysqldump', ...asRoot, ...options, '--databases', '--', ...databases];
   const running = tools.run(command, { env: rootEnvironment(place), stdout, signal });
   running.catch((error: Error) => stdout.destroy(error));
@@ -67,7 +67,7 @@ async function* dumped(place: DataPlace, databases: string[], counter: RowCounte
   if (code !== 0) throw new EngineError('unavailable', `mysqldump ended with exit code ${code}: ${stderr}`);
 }
 
-/** gzip proves every byte by its checksum, and the last line that nothing is missing. */
+/** gzip's checksum proves every byte, and the last line proves that nothing is missing. */
 export async function check({ signal }: DataPlace, file: ArchiveFile): Promise<void> {
   let tail = '';
   try {

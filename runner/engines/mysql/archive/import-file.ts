@@ -1,6 +1,7 @@
 /**
- * A dump that a user has made with `mysqldump`, or a backup of another Longshore. Of one database: its data goes into the service's own,
- * by the service's own user, whatever it was called. Of several: they keep their names, and root loads them.
+ * Imports a dump that a user has made with `mysqldump`, or a backup of another Longshore. A dump of one database goes into the service's
+ * database, whatever its name was, and is loaded as the service's user. In a dump of several, the databases keep their names, and root
+ * loads them.
  */
 import { Readable } from 'node:stream';
 import type { ArchiveFile, DataPlace, FreshPlace } from '../../archive/archive.ts';
@@ -53,7 +54,7 @@ async function load(
   { isPacked, isForOne }: { isPacked: boolean; isForOne: boolean },
 ): Promise<void> {
   const stdin = Readable.from(sqlOf(fresh, file, isPacked, isForOne), { objectMode: false });
-  stdin.on('error', () => {}); // told by the run
+  stdin.on('error', () => {}); // the run reports the error
   const [command, env] = isForOne
     ? [loadCommand(fresh), userEnvironment(fresh)]
     : [['mysql', ...asRoot, '--binary-mode', '--comments'], rootEnvironment(fresh)];

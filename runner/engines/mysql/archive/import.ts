@@ -1,6 +1,6 @@
 /**
- * Import of MySQL: `mysqldump` in the container that serves, which has a way to the source, into `mysql` of the fresh one. The SQL of the
- * source is run as the service's own user, who may use its own database alone: a source is not trusted with more.
+ * Import of MySQL: `mysqldump` in the live container, which can reach the source, is piped into `mysql` in the fresh container. The
+ * source's SQL is run as the service's own user, who may only use the service's database, because a source is not trusted with more.
  */
 import { PassThrough, Readable } from 'node:stream';
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
@@ -14,9 +14,9 @@ import { DefinerFilter } from './definers.ts';
 import { countAll, untilServing } from './load.ts';
 import { lookAtSource, type SeenSource } from './source.ts';
 
-/** The source sends rows as it reads them: one that is silent for so long is gone. */
+/** The source sends rows as it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
-/** News of the progress. */
+/** How often progress is reported. */
 const tellEveryRows = 10_000;
 
 const dumpOptions = [
@@ -41,12 +41,12 @@ async function fill(
   return { loaded: await countAll(fresh), source };
 }
 
-/** One program's output is the other's input. Of two failures the first is told: the other one is its shadow. */
+/** Pipes the output of one program into the other. When both fail, the first failure is reported, since it caused the second. */
 async function copy(fresh: FreshPlace, live: DataPlace, seen: SeenSource): Promise<Contents> {
   const stop = new AbortController();
   const signal = AbortSignal.any([fresh.signal, stop.signal]);
   const dump = new PassThrough();
-  dump.on('error', () => {}); // told by the programs
+  dump.on('error', () => {}); // the programs report the error
   const failures: unknown[] = [];
   const fail = (error: unknown) => {
     failures.push(error);
@@ -55,7 +55,7 @@ async function copy(fresh: FreshPlace, live: DataPlace, seen: SeenSource): Promi
   };
   const counter = new RowCounter();
   const sql = Readable.from(sqlOf(dump, counter, fresh, seen.rowsExpected, fail), { objectMode: false });
-  sql.on('error', () => {}); // told already
+  sql.on('error', () => {}); // already reported
   const end = (tool: string, running: ReturnType<DataPlace['tools']['run']>) =>
     running.then(({ code, stderr }) => {
       if (code !== 0) fail(new EngineError('unavailable', `${tool} ended with exit code ${code}: ${stderr}`));
@@ -97,7 +97,7 @@ async function* sqlOf(
   }
 }
 
-/** What the reader needs for itself is no silence. @throws EngineError */
+/** Only the source's time counts, not the time that the reader needs. @throws EngineError */
 async function* unlessSilent(source: Readable): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (;;) {
@@ -111,7 +111,7 @@ async function* unlessSilent(source: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** `--binary-mode`: nothing in the text is a command of the program itself, which could run others. */
+/** `--binary-mode`: no text in the dump is a command of the client program, since such commands could run other programs. */
 export const loadCommand = ({ env }: Pick<DataPlace, 'env'>) => [
   ...['mysql', `--user=${env.MYSQL_USER || 'root'}`, ...plainly, '--binary-mode', '--comments'],
   ...['--', env.MYSQL_DATABASE ?? ''],
@@ -120,7 +120,7 @@ export const loadCommand = ({ env }: Pick<DataPlace, 'env'>) => [
 export const userEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.MYSQL_USER ? { MYSQL_PWD: env.MYSQL_PASSWORD ?? '' } : rootEnvironment({ env });
 
-/** Those of this server stay, with what they may do; a grant on a table that is not there any more goes. */
+/** Keeps the accounts of this server with their privileges. A grant on a table that no longer exists is dropped. */
 export async function keepAccounts(fresh: FreshPlace, live: DataPlace): Promise<void> {
   const { signal } = fresh;
   const statements = await accountStatements(live);

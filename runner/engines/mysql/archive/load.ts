@@ -1,4 +1,4 @@
-/** The image makes a new server with the service's own accounts; the dump is read into it by `mysql`. */
+/** The image creates a new server with the service's own accounts; `mysql` reads the dump into it. */
 
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,10 +18,10 @@ import {
 } from './client.ts';
 
 const pollMs = 500;
-/** A first start makes the data files. */
+/** The first start creates the data files. */
 const startTimeoutMs = 300_000;
 
-/** Its clean end writes everything down; events that are due must change nothing of what is counted. */
+/** A clean shutdown writes everything to disk. Scheduled events must not change what is counted. */
 export const loadingArguments = [
   '--skip-log-bin',
   '--innodb-flush-log-at-trx-commit=0',
@@ -33,7 +33,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   await untilServing(place);
   const sql = createGunzip();
   const reading = pipeline(readWithProgress(file, place), sql);
-  reading.catch(() => {}); // told by who reads it
+  reading.catch(() => {}); // the reader of the stream reports the error
   await runTool(place, ['mysql', ...asRoot], { env: rootEnvironment(place), stdin: sql }).catch(
     (error: unknown) => {
       place.signal.throwIfAborted();
@@ -46,7 +46,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
 const notUnpacked = (cause: Error) =>
   new EngineError('unavailable', `The dump can't be unpacked: ${cause.message}.`, { cause });
 
-/** Tables and rows of all databases but the server's own. */
+/** Counts the tables and rows of all databases but the server's own. */
 export async function countAll(place: ToolPlace): Promise<Contents> {
   const found = await query(
     place,
@@ -62,7 +62,7 @@ export async function countAll(place: ToolPlace): Promise<Contents> {
   return { tables: found.length, rows };
 }
 
-/** By TCP: the server that the image sets up with takes connections on its socket alone. */
+/** Asks over TCP: the temporary server of the image's set-up only accepts connections on its socket. */
 export async function untilServing(place: ToolPlace): Promise<void> {
   const command = ['mysql', ...asRoot, '--host=127.0.0.1', '--protocol=tcp', '--execute=SELECT 1'] as const;
   for (const giveUpAt = performance.now() + startTimeoutMs; ; ) {

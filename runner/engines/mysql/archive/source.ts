@@ -1,4 +1,4 @@
-/** The server that an import reads: what the runner sees of it beforehand, and how the tools reach the same address. */
+/** The server that an import reads: the runner's checks of it, and the arguments with which the tools reach the same address. */
 import { connect } from 'node:net';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { type MysqlSource, parseMysqlUrl } from '../../../../protocol/import-source/mysql-url.ts';
@@ -7,25 +7,25 @@ import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 
-/** A server that does not answer by then is taken for unreachable. */
+/** A server that does not answer in this time counts as unreachable. */
 const connectMs = 15_000;
-/** For what is asked of the catalog. */
+/** The time limit of catalog queries. */
 const questionMs = 60_000;
-/** A source is not held up: whoever locks a table for longer ends the import, not the other way round. */
+/** An import must not block the source: when someone locks a table for longer, the import ends. */
 const lockWaitSeconds = 30;
-/** Of the driver. */
+/** An error code of the driver. */
 const noTls = 'HANDSHAKE_NO_SSL_SUPPORT';
-/** Those whose rows are in the server, and can be here. */
+/** Engines that store their rows in the server and can be used here. */
 const heldEngines = ['InnoDB', 'MyISAM', 'MEMORY', 'ARCHIVE', 'CSV', 'BLACKHOLE'];
 const oldest = [5, 7] as const;
 
 export interface SeenSource {
   database: string;
-  /** Of `mysqldump`: which server, and as whom. */
+  /** Arguments of `mysqldump`: the server and the user. */
   arguments: readonly string[];
-  /** Its password. */
+  /** Holds the password. */
   environment: Record<string, string>;
-  /** As its tables estimate them. */
+  /** The tables' own estimate. */
   rowsExpected: number;
 }
 
@@ -59,7 +59,7 @@ export async function lookAtSource(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ImportRefusal) throw error;
-    // The cause is left out: the driver's error holds the statement.
+    // Without the cause: the driver's error contains the statement.
     throw new EngineError('unavailable', `The source could not be read: ${wordsOf(error)}.`);
   } finally {
     signal.removeEventListener('abort', end);
@@ -95,7 +95,7 @@ async function login(
   signal.addEventListener('abort', drop, { once: true });
   try {
     const connection = await createConnection({
-      // With the name, for a server that chooses its certificate by it.
+      // Passes the host's name, for a server that chooses its certificate by it.
       ...{ stream, host, port, user, password, database },
       charset: 'utf8mb4',
       connectTimeout: connectMs,
@@ -103,7 +103,7 @@ async function login(
       disableEval: true,
       ...(isEncrypted ? { ssl: { rejectUnauthorized: false } } : {}),
     });
-    connection.on('error', () => {}); // told by whatever is asked next
+    connection.on('error', () => {}); // the next query reports the error
     return connection;
   } catch (error) {
     stream.destroy();
@@ -116,7 +116,7 @@ async function login(
 const unopened = ({ host, port }: MysqlSource, error: unknown) =>
   new EngineError('unavailable', `The source ${host}:${port} could not be opened: ${wordsOf(error)}.`);
 
-/** All that could lead elsewhere is set, and no file of options is read. */
+/** Sets every option that could lead to another server, and reads no option file. */
 function toolArguments({ host, port, user }: MysqlSource, address: string, isEncrypted: boolean): string[] {
   const encryption = isEncrypted
     ? ['--ssl-mode=REQUIRED', ...(host === address ? [] : [`--tls-sni-servername=${host}`])]
@@ -155,7 +155,7 @@ function isOlder(version: string, [major, minor]: readonly [number, number]): bo
   return ownMajor < major || (ownMajor === major && ownMinor < minor);
 }
 
-/** What a user may not see the server leaves out without a word. */
+/** The server silently leaves out what a user may not see. */
 const hidden = [
   { what: 'triggers', grant: /\b(ALL PRIVILEGES|TRIGGER)\b.* ON /, needs: 'TRIGGER' },
   {
@@ -176,11 +176,11 @@ async function refuseHiding(connection: Connection, database: string): Promise<v
   }
 }
 
-/** With those of its roles. */
+/** Includes the grants of the user's roles. */
 async function grantsOf(connection: Connection): Promise<string[]> {
   const roles = await ask<{ roles: string }>(connection, 'SELECT CURRENT_ROLE() AS roles').then(
     ([[row]]) => row?.roles ?? 'NONE',
-    () => 'NONE', // 5.7 has none
+    () => 'NONE', // 5.7 has no roles
   );
   const text = roles === 'NONE' ? 'SHOW GRANTS' : `SHOW GRANTS FOR CURRENT_USER() USING ${roles}`;
   const [rows] = await ask<Record<string, string>>(connection, text);

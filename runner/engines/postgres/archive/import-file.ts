@@ -1,4 +1,4 @@
-/** A dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
+/** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
 import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
 import { firstBytes, type InPlaceFileImport, isGzip, refuseFile } from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
@@ -12,7 +12,7 @@ const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
 /** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
 const magic = 'PGDMP';
 const headBytes = 300;
-/** What is of another server, or would call one. */
+/** Leaves out everything that belongs to another server or connects to one. */
 const leftOut = [
   ...['--no-owner', '--no-privileges', '--no-tablespaces'],
   ...['--no-subscriptions', '--no-security-labels'],
@@ -43,14 +43,14 @@ function refuseOther(head: Buffer): void {
   throw refuseFile(wanted);
 }
 
-/** The table of contents, as the server's own tool reads it; comments begin with a semicolon. */
+/** The table of contents, as the server's own tool prints it. Comments begin with a semicolon. */
 const listOf = (place: DataPlace, file: ArchiveFile) =>
   runTool(place, ['pg_restore', '--list'], {
     env: toolEnvironment(place.env, databaseOf(place.env)),
     stdin: file.pieces(),
   });
 
-/** All at once, before anything is loaded. */
+/** Checks everything before any data is loaded, and names all missing extensions at once. */
 async function refuseForeign(place: DataPlace, list: string): Promise<void> {
   const [own, known] = await withClient(place, undefined, async (client) => {
     const { rows: names } = await client.query<{ name: string }>('SELECT name FROM pg_available_extensions');

@@ -1,4 +1,7 @@
-/** Import of PostgreSQL and TimescaleDB: `pg_dump` of the source into `pg_restore` of a new database, both in the container that is filled. */
+/**
+ * Import of PostgreSQL and TimescaleDB: pipes `pg_dump` of the source into `pg_restore` of a new database. Both run in the container of the
+ * service's database.
+ */
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -13,9 +16,9 @@ import { lockWaitMs, type OpenSource, withSource } from './source.ts';
 import { withClient } from './with-client.ts';
 
 const progressEveryMs = 2_000;
-/** A program that hears from the other no more says so by then. */
+/** When one program fails, the other one notices and exits within this time. */
 const shadowMs = 2_000;
-/** Of a pipe that has done its work; nothing depends on it. */
+/** The time to remove a pipe after use; nothing depends on it. */
 const removalMs = 10_000;
 
 export function importWith(hooks: RestoreHooks): InPlaceUrlImport {
@@ -34,7 +37,7 @@ export function importWith(hooks: RestoreHooks): InPlaceUrlImport {
   };
 }
 
-/** Counted while it is copied, in the same snapshot. */
+/** Counts the rows during the copy, in the same snapshot. */
 async function copy(place: DataPlace, { client, environment }: OpenSource, fresh: string): Promise<Contents> {
   const { rows } = await client.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
   let total: number | null = null;
@@ -48,26 +51,27 @@ async function copy(place: DataPlace, { client, environment }: OpenSource, fresh
     const [contents] = await Promise.all([counting, pump(place, { dump, environment, fresh })]);
     return contents;
   } finally {
-    counting.catch(() => {}); // the connection is closed under it when the copy has failed
+    counting.catch(() => {}); // when the copy fails, the connection is closed during this query
     await watched.stop();
   }
 }
 
 /**
- * Nothing that names other servers, roles or directories. Its time limits are its own: it sets those of its session to none.
+ * Leaves out everything that names other servers, roles or directories. `pg_dump` turns off the time limits of its session, so it gets its
+ * own here.
  * @see lockWaitMs
  */
 const dumpCommand = (snapshot: string) => [
   ...['pg_dump', '--format=custom', '--compress=0', '--no-password', `--snapshot=${snapshot}`],
   ...['--no-owner', '--no-privileges', '--no-tablespaces', '--no-subscriptions', '--no-security-labels'],
   `--lock-wait-timeout=${lockWaitMs}`,
-  // A source that is gone without a word is noticed within two minutes.
+  // A source that disappears silently is noticed within two minutes.
   '--dbname=keepalives_idle=30 keepalives_interval=10 keepalives_count=9',
 ];
 
 /**
- * One program's output is the other's input, by a named pipe in the container that both run in: no byte takes the way through the
- * runner. Of two failures the one is the shadow of the other.
+ * Connects the two programs with a named pipe in their container, so no byte passes through the runner. When both fail, one failure is the
+ * consequence of the other.
  */
 async function pump(
   place: DataPlace,
@@ -77,12 +81,12 @@ async function pump(
   const pipe = `/tmp/${fresh}`;
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  /** @returns its failure */
+  /** @returns the program's failure */
   const end = async (tool: string, running: ReturnType<typeof tools.run>) => {
     try {
       refuseFailure(tool, await running);
     } catch (error) {
-      // The other one ends by itself, unless it waits for somebody to open the pipe.
+      // The other program exits by itself, unless it waits for someone to open the pipe.
       setTimeout(() => stop.abort(), shadowMs).unref();
       return error;
     }
@@ -111,7 +115,7 @@ async function pump(
   }
 }
 
-/** A dump is made by tools that are as new as its server, at least. https://www.postgresql.org/docs/17/app-pgdump.html, "Notes" */
+/** `pg_dump` must be at least as new as the source's server. https://www.postgresql.org/docs/17/app-pgdump.html, "Notes" */
 async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server: string; version: string }>(
     "SELECT current_setting('server_version') AS server, current_setting('server_version_num') AS version",
@@ -132,7 +136,7 @@ async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Pro
   );
 }
 
-/** All at once, before anything is copied. */
+/** Names all missing extensions at once, before anything is copied. */
 async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<void> {
   const { rows: used } = await client.query<{ name: string; version: string }>(
     'SELECT extname AS name, extversion AS version FROM pg_extension ORDER BY 1',
@@ -148,7 +152,7 @@ async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<vo
     throw new ImportRefusal(
       `The source uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or take another image.`,
     );
-  // Its catalog is part of the data: https://docs.timescale.com/self-hosted/latest/migration/entire-database/
+  // TimescaleDB's catalog is part of the data: https://docs.timescale.com/self-hosted/latest/migration/entire-database/
   const timescale = used.find(({ name }) => name === 'timescaledb');
   const own = known.get('timescaledb');
   if (timescale && timescale.version !== own)
@@ -157,7 +161,7 @@ async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<vo
     );
 }
 
-/** Rows that have arrived, as the server that is filled counts them: of finished tables, and of those that are being copied. */
+/** Reports how many rows have arrived, as the target server counts them: those of finished tables and of tables being copied. */
 function watch(place: DataPlace, fresh: string, totalNow: () => number | null) {
   const stopped = new AbortController();
   const signal = AbortSignal.any([place.signal, stopped.signal]);
@@ -171,7 +175,7 @@ function watch(place: DataPlace, fresh: string, totalNow: () => number | null) {
       place.progress({ done: total === null ? done : Math.min(done, total), total, unit: 'rows' });
       await delay(progressEveryMs, undefined, { signal });
     }
-  }).catch(() => {}); // news are no reason to fail
+  }).catch(() => {}); // an error in a progress report must not fail the import
   return {
     async stop() {
       stopped.abort();

@@ -1,6 +1,6 @@
 /**
- * A dump is loaded into a database of its own beside the live one; the exchange is two renames in one transaction. What stands where is
- * to be read from the names alone, so that a restarted runner knows.
+ * Loads a dump into a new database beside the live one. The swap is two renames in one transaction. The database names alone tell which one
+ * is live, so a restarted runner knows, too.
  */
 import type pg from 'pg';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
@@ -11,15 +11,15 @@ import { databaseOf } from '../client-config.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
 import { withClient } from './with-client.ts';
 
-/** What may differ between PostgreSQL and an extension that must be told of a restore. */
+/** The steps of a restore that differ between PostgreSQL and an extension that must be told about it. */
 export interface RestoreHooks {
   beforeLoad?(client: pg.Client): Promise<void>;
   afterLoad?(client: pg.Client): Promise<void>;
-  /** In the live database, before its sessions are ended. */
+  /** Runs in the live database, before its sessions are ended. */
   beforeSwap?(client: pg.Client): Promise<void>;
 }
 
-/** Sessions that come back while the names are exchanged are ended again. */
+/** Sessions that reconnect during the swap are ended again. */
 const swapTries = 5;
 
 const freshPrefix = 'longshore_restore_';
@@ -30,7 +30,7 @@ const namesOf = (place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames) => ({
   old: `longshore_before_${suffix}`,
 });
 
-/** The database from which others are renamed: nobody can rename the one he is in. */
+/** The database from which the renames are done: nobody can rename the database that they are connected to. */
 const maintenance = (live: string) => (live === 'postgres' ? 'template1' : 'postgres');
 
 export function load(
@@ -43,7 +43,7 @@ export function load(
   return loadWith(place, names, hooks, (fresh) => runRestore(place, fresh, file, strangers));
 }
 
-/** @param fill puts the data into the new database that it names */
+/** @param fill puts the data into the new database, whose name it gets */
 export async function loadWith(
   place: DataPlace,
   names: RestoreNames,
@@ -75,7 +75,7 @@ export async function loadWith(
   };
 }
 
-/** @see RestoreNames: what the names say */
+/** @see RestoreNames: the names tell how far the restore got */
 export async function recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'> {
   const { live, fresh, old } = namesOf(place, names);
   return withMaintenance(place, live, async (client) => {
@@ -97,7 +97,7 @@ export function removeOld(place: DataPlace, names: RestoreNames): Promise<void> 
 
 async function swap(place: DataPlace, names: RestoreNames, hooks: RestoreHooks): Promise<void> {
   const { live, fresh, old } = namesOf(place, names);
-  // From the permission on nothing stops this: half of an exchange is none.
+  // Once the swap is permitted, nothing stops it: it must not end halfway.
   const committed = unstopped(place);
   await withClient(committed, undefined, async (client) => hooks.beforeSwap?.(client));
   await withMaintenance(committed, live, async (client) => {
@@ -105,7 +105,7 @@ async function swap(place: DataPlace, names: RestoreNames, hooks: RestoreHooks):
     try {
       await untilAlone(client, [live, fresh], () => exchange(client, { live, fresh, old }));
     } finally {
-      // Whichever has the name now: the live one again, or the restored one, which never was closed.
+      // Whichever database has the name now: the live one again, or the restored one, which was never closed.
       await allowConnections(client, live, true);
     }
   });
@@ -127,7 +127,7 @@ async function exchange(
   }
 }
 
-/** A rename waits 5 s for sessions and then fails (55006): they are ended first, and what came back again. */
+/** A rename waits 5 s for sessions to end and then fails (55006). So sessions are ended first, and again when some have reconnected. */
 async function untilAlone(client: pg.Client, databases: string[], work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     await client.query(
@@ -143,7 +143,7 @@ async function untilAlone(client: pg.Client, databases: string[], work: () => Pr
   }
 }
 
-/** Encoding, locale, owner and settings as the live one has them. */
+/** Uses the encoding, locale, owner and settings of the live database. */
 async function createAlike(client: pg.Client, live: string, fresh: string): Promise<void> {
   const { rows } = await client.query<{
     encoding: string;
@@ -172,7 +172,7 @@ async function createAlike(client: pg.Client, live: string, fresh: string): Prom
   }
 }
 
-/** @param leftOut options that say what of the dump is not made */
+/** @param leftOut options that leave parts of the dump out */
 export async function runRestore(
   place: DataPlace,
   database: string,
@@ -190,11 +190,11 @@ export async function runRestore(
     );
 }
 
-/** A tool is killed with the container that it runs in. */
+/** A tool is killed when its container stops. */
 const silentEnd = (code: number) =>
   `it ended without a word (exit code ${code}), as when the database is stopped or its memory is full.`;
 
-/** `pg_restore --list` reads the table of contents; a whole dump also ends where it should, which a dry run of all data shows. */
+/** Reads all data in a dry run. `pg_restore --list` would only read the table of contents, and not notice a truncated dump. */
 export async function check({ tools, env, signal }: DataPlace, file: ArchiveFile): Promise<void> {
   const ended = await tools.run(['pg_restore', '--file=/dev/null'], {
     env: toolEnvironment(env, databaseOf(env)),
@@ -215,7 +215,7 @@ async function dropDatabase(client: pg.Client, database: string): Promise<void> 
   await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(database)}`);
 }
 
-/** Of attempts whose server was gone when they cleared away. Of one service one restore or import is at work at a time. */
+/** Drops what earlier attempts could not clean up because the server was down. A service runs only one restore or import at a time. */
 async function dropLeftOver(client: pg.Client, live: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1) AND datname <> $2',
@@ -230,5 +230,5 @@ const withMaintenance = <T>(
   use: (client: pg.Client) => Promise<T>,
 ) => withClient(place, maintenance(live), use);
 
-/** For what must come to its end although the job is stopped. */
+/** For work that must finish although the job is stopped. */
 const unstopped = (place: DataPlace): DataPlace => ({ ...place, signal: new AbortController().signal });

@@ -1,4 +1,4 @@
-/** The server that an import reads: one connection from the runner, and what its tools are told to reach the same address. */
+/** The server that an import reads: one connection from the runner, and the settings with which its tools reach the same address. */
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type PostgresSource, parsePostgresUrl } from '../../../../protocol/import-source/postgres-url.ts';
@@ -7,22 +7,22 @@ import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 
-/** A server that does not answer by then is taken for unreachable. */
+/** A server that does not answer in this time counts as unreachable. */
 const connectSeconds = 15;
-/** A source is not held up: whoever locks a table for longer ends the import, not the other way round. */
+/** An import must not block the source: when someone locks a table for longer, the import ends. */
 export const lockWaitMs = 30_000;
-/** To count the largest table. */
+/** Enough to count the largest table. */
 const statementMs = 30 * 60_000;
 const noTls = 'The server does not support SSL connections';
 
 export interface OpenSource {
   client: pg.Client;
-  /** For libpq: host for the certificate, address for the connection. */
+  /** For libpq: the host is for the certificate, the address for the connection. */
   environment: Record<string, string>;
 }
 
 /**
- * Everything on this connection sees one state of the source, and can't change it.
+ * Everything on this connection reads the same snapshot of the source and can't change it.
  * @throws EngineError, SourceUrlError, ImportRefusal; the signal's reason
  */
 export async function withSource<T>(
@@ -39,7 +39,7 @@ export async function withSource<T>(
   try {
     signal.throwIfAborted();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // A table whose rows this user sees in part only is an error, not a smaller table.
+    // When this user may see only a part of a table's rows, the query fails instead of returning fewer rows.
     await client.query('SET LOCAL row_security = off');
     return await use({ client, environment: toolEnvironment(source, address, isEncrypted) });
   } catch (error) {
@@ -87,7 +87,7 @@ async function opened(
       ? { rejectUnauthorized: tls === 'verify-full', host, ...(isName ? { servername: host } : {}) }
       : false,
   });
-  client.on('error', () => {}); // told by whatever is asked next
+  client.on('error', () => {}); // the next query reports the error
   try {
     await client.connect();
     return client;
@@ -101,7 +101,8 @@ const unopened = ({ host, port }: PostgresSource, words: string, cause: unknown)
   new EngineError('unavailable', `The source ${host}:${port} could not be opened: ${words}.`, { cause });
 
 /**
- * https://www.postgresql.org/docs/17/libpq-envars.html. All that could lead elsewhere is set: the container's own variables are the user's.
+ * https://www.postgresql.org/docs/17/libpq-envars.html. Sets every variable that could lead to another server, since the user controls the
+ * container's own variables.
  */
 function toolEnvironment(
   { host, port, user, password, database, tls }: PostgresSource,

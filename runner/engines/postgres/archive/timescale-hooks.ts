@@ -10,9 +10,9 @@ export const timescaleHooks: RestoreHooks = {
   async afterLoad(client: pg.Client) {
     await client.query('SELECT timescaledb_post_restore()');
   },
-  /** Its background workers hold a session in each database. */
+  /** Its background workers keep a session open in each database. */
   async beforeSwap(client: pg.Client) {
-    // Whoever has dropped everything has dropped the extension as well.
+    // A user who dropped everything has also dropped the extension.
     const { rows } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'timescaledb'");
     if (rows.length > 0) await client.query('SELECT _timescaledb_functions.stop_background_workers()');
   },

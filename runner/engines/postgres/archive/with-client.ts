@@ -4,8 +4,8 @@ import { EngineError } from '../../engine-error.ts';
 import { clientConfig } from '../client-config.ts';
 
 /**
- * One connection for one purpose; no time limit, since data is counted and renamed on it. Ends when the job is stopped.
- * @param database another than the service's own
+ * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.
+ * @param database a database other than the service's own
  * @throws EngineError; the signal's reason
  */
 export async function withClient<T>(

@@ -1,11 +1,11 @@
 import type { Contents, DataPlace } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
 
-/** The password is in no argument. */
+/** Keeps the password out of the arguments. */
 export const cliEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string, string> =>
   env.REDIS_PASSWORD ? { REDISCLI_AUTH: env.REDIS_PASSWORD } : {};
 
-/** Asks the server in the container. What it answers may be an error as well. */
+/** Runs a command on the server in the container. The output may also be an error. */
 export const ask = (
   place: Pick<DataPlace, 'env' | 'tools' | 'signal'>,
   ...words: string[]
@@ -26,7 +26,8 @@ export async function info(
 }
 
 /**
- * Logical databases with keys, and their keys. https://redis.io/docs/latest/commands/info/, "keyspace": a line for each of them.
+ * The number of logical databases with keys, and of their keys. https://redis.io/docs/latest/commands/info/, "keyspace", has a line for
+ * each.
  * @throws EngineError
  */
 export async function keysHeld(place: Pick<DataPlace, 'env' | 'tools' | 'signal'>): Promise<Contents> {

@@ -1,6 +1,6 @@
 /**
- * `redis-cli --rdb -`: the server forks and streams what it held in that moment, as to a replica; nothing is written in its container.
- * What the dump holds is counted on its way, by the tool that knows the format.
+ * Runs `redis-cli --rdb -`: the server forks and streams a snapshot, as to a replica. Nothing is written in its container.
+ * `redis-check-rdb` counts the dump as it passes.
  */
 import { once } from 'node:events';
 import { PassThrough, Transform, type Writable } from 'node:stream';
@@ -11,17 +11,17 @@ import { EngineError } from '../../engine-error.ts';
 import { cliEnvironment } from './cli.ts';
 import { contentsOf } from './rdb-check.ts';
 
-/** A transfer of a length that is not known before ends with a mark of so many hexadecimal digits. */
+/** A transfer whose length was not announced ends with a mark of this many hexadecimal digits. */
 const markBytes = 40;
 const mark = /^[0-9a-f]{40}$/;
-/** News of the progress. */
+/** How often progress is reported. */
 const tellEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   const { tools, signal } = place;
   const printed = new WithoutMark();
   const counted = new PassThrough();
-  counted.on('error', () => {}); // told by who reads it
+  counted.on('error', () => {}); // the reader of the stream reports the error
   const [written, ended, contents] = await Promise.allSettled([
     pipeline(printed, (chunks: AsyncIterable<Buffer>) => passing(chunks, counted, place), sink),
     tools
@@ -43,7 +43,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
   return contentsOf(contents.value);
 }
 
-/** Each piece goes to the tool that counts as well; one that has ended holds up nobody. */
+/** Also passes each piece to the tool that counts. When that tool has ended, the dump continues without it. */
 async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { progress }: DataPlace) {
   let done = 0;
   let toldAt = 0;
@@ -63,7 +63,7 @@ async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { p
   }
 }
 
-/** An RDB ends with 0xFF and the eight bytes of its checksum: forty digits are never its own. */
+/** An RDB file ends with 0xFF and an eight-byte checksum, so forty hexadecimal digits at the end are never part of it. */
 class WithoutMark extends Transform {
   #held: Buffer = Buffer.alloc(0);
 

@@ -1,11 +1,11 @@
-/** A Redis that was started for a load alone: until it serves, and until what it was given is written down. */
+/** A Redis that was started only for a load: waits until it serves, and until its data is on disk. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FreshPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { ask, info } from './cli.ts';
 
 const pollMs = 100;
-/** A server that reads or writes gigabytes tells so; one that says nothing at all for so long is none. */
+/** While a server reads or writes gigabytes, it reports that it is loading. One that answers nothing for this long is treated as lost. */
 const silenceMs = 180_000;
 
 /** @throws EngineError when it never answers; the signal's reason */
@@ -21,7 +21,7 @@ export async function untilServing(place: FreshPlace): Promise<void> {
   throw new EngineError('unavailable', 'The Redis that was to be loaded does not answer.');
 }
 
-/** What it holds is what the next start with `appendonly yes` reads. @throws EngineError; the signal's reason */
+/** Writes the data that the next start with `appendonly yes` reads. @throws EngineError; the signal's reason */
 export async function writeAppendOnlyFile(place: FreshPlace): Promise<void> {
   const said = (await ask(place, 'CONFIG', 'SET', 'appendonly', 'yes')).trim();
   if (said !== 'OK') throw new EngineError('unavailable', `Redis writes no append-only file: ${said}`);

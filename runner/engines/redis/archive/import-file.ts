@@ -1,4 +1,4 @@
-/** An RDB file that a user brings: of `redis-cli --rdb`, of a server's disk, or a backup of another Longshore. */
+/** Imports a user's RDB file: from `redis-cli --rdb`, from a server's disk, or a backup of another Longshore. */
 import { firstBytes, refuseFile, type VolumeFileImport } from '../../archive/file-import.ts';
 import { keysHeld } from './cli.ts';
 import { load } from './load.ts';

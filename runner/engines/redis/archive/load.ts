@@ -1,6 +1,6 @@
 /**
- * With `appendonly yes` Redis reads its append-only file alone and takes no notice of a dump. So it reads the dump without one, and is
- * then told to write one: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+ * With `appendonly yes` Redis reads only its append-only file and ignores a dump. So it starts without one, reads the dump, and is then
+ * told to write one: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
  */
 import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
@@ -12,7 +12,7 @@ import { contentsOf } from './rdb-check.ts';
 
 const dumpFile = '/data/dump.rdb';
 
-/** No file of its own making takes the dump's place. */
+/** Keeps Redis from writing files that would replace the dump. */
 export const loadingArguments = ['--appendonly', 'no', '--save', ''];
 
 export async function load(place: FreshPlace, file: ArchiveFile): Promise<Contents> {
@@ -29,7 +29,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   return contents;
 }
 
-/** Those whose time has passed since the dump were read and left out. */
+/** Includes keys that have expired since the dump, which were read but not kept. */
 async function keysRead(place: FreshPlace): Promise<number> {
   const facts = await info(place, 'persistence');
   const loaded = facts.get('rdb_last_load_keys_loaded');

@@ -1,9 +1,9 @@
-/** `redis-check-rdb` of the service's own version reads a dump to its end: structure, checksum, and what it holds. */
+/** Reads a dump to its end with the `redis-check-rdb` of the service's own version: it checks the structure and checksum, and counts. */
 import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
 import { toolWords } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 
-/** @returns `tables`: logical databases with keys; `rows`: keys, those that have expired since included */
+/** @returns `tables`: logical databases with keys; `rows`: keys, including those that have expired since */
 export async function checkRdb(
   place: Pick<DataPlace, 'tools' | 'signal'>,
   file: ArchiveFile,
@@ -23,7 +23,7 @@ export async function checkRdb(
 }
 
 /**
- * The line below its headline says what is wrong; those behind it, what it was at then.
+ * The line below the headline names the error; the lines after it say what was being read.
  * https://github.com/redis/redis/blob/8.0/src/redis-check-rdb.c, `rdbCheckError`
  */
 function refusalOf({ code, stderr, printed }: Awaited<ReturnType<typeof toolWords>>): string {
@@ -40,7 +40,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/RDB format version/, 'is of a newer version than this Redis reads'],
 ];
 
-/** Its report names each database as it comes to it, once: a server writes them one after the other. */
+/** The report names each database once, when it begins: a server writes the databases one after the other. */
 export function contentsOf(said: string): Contents {
   const rows = /\[info\] (\d+) keys read/.exec(said)?.[1];
   if (rows === undefined)

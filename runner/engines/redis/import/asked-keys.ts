@@ -1,16 +1,16 @@
 /**
- * Keys whose values were asked for and have not come. A server makes each dump as soon as it reads the command, and holds it in its memory
- * until it is fetched: so few are asked for at once where values are large.
+ * Keys that were requested and whose values have not arrived. A server creates each dump when it reads the command, and holds it in memory
+ * until it is read. So only few keys are requested at once when values are large.
  */
 import { Queue } from './queue.ts';
 
-/** On a line of 50 ms it is 80,000 keys a second. */
+/** With a round trip of 50 ms, this allows 80,000 keys per second. */
 const keysMax = 4_000;
-/** What the server may have to hold, by what the last values were. */
+/** The limit of what the server may have to hold, estimated from recent values. */
 const bytesMax = 8 * 1024 * 1024;
-/** Of values that nobody has seen yet. */
+/** The assumed size of a value before any has arrived. */
 const firstBytes = 64 * 1024;
-/** How much one value weighs in the mean of the last ones: of the order of keys their hash decides, so large ones are strewn. */
+/** The weight of one value in the moving average. The order of keys follows their hash, so large values are evenly spread. */
 const weight = 0.02;
 
 export class AskedKeys {
@@ -26,7 +26,7 @@ export class AskedKeys {
     for (const key of keys) this.#keys.push(key);
   }
 
-  /** The one whose answer came, in the order in which they were asked for. @param bytes of its value */
+  /** Removes and returns the key whose answer came, in the order of the requests. @param bytes of its value */
   answered(bytes: number): Buffer {
     const key = this.#keys.shift();
     if (!key) throw new Error('a reply came that nobody has asked for');
@@ -35,7 +35,7 @@ export class AskedKeys {
     return key;
   }
 
-  /** How many more may be asked for; waits until it is worth a packet. */
+  /** How many more keys may be requested. Waits until there are enough for a packet. */
   async room(): Promise<number> {
     for (;;) {
       const window = Math.max(1, Math.min(keysMax, Math.floor(bytesMax / (this.#meanBytes + 1))));

@@ -1,14 +1,16 @@
 const blockBytes = 64 * 1024;
-/** Larger ones are handed on as they are, smaller ones are gathered: each piece that is sent costs a system call's share. */
+/**
+ * Larger values are passed on without a copy; smaller ones are collected, since each piece that is sent adds to the cost of a system call.
+ */
 const copiedBytesMax = 8 * 1024;
 
-/** Bytes of commands as they are put together. */
+/** Builds the bytes of commands. */
 export class CommandPieces {
   readonly #pieces: Buffer[] = [];
   #block = Buffer.alloc(0);
   #used = 0;
 
-  /** Of one byte a character. */
+  /** Each character must be one byte. */
   text(text: string): void {
     this.#reserve(text.length);
     this.#used += this.#block.write(text, this.#used, 'latin1');
@@ -24,7 +26,7 @@ export class CommandPieces {
     this.#used += bytes.copy(this.#block, this.#used);
   }
 
-  /** A word of a command: its length, and it. */
+  /** A word of a command: its length, then its bytes. */
   word(word: Buffer): void {
     this.text(`$${word.length}\r\n`);
     this.bytes(word);

@@ -1,4 +1,4 @@
-/** Copies one logical database: keys are told, asked for, passed on and counted at once, each on the connection that it needs. */
+/** Copies one logical database. Keys are listed, requested, written and counted in parallel, each on its own connection. */
 import { commandBytes } from '../resp-connection.ts';
 import { AskedKeys } from './asked-keys.ts';
 import { DumpReplies, DumpRequests, type ExpiryCommand } from './dump-replies.ts';
@@ -11,15 +11,15 @@ import { ServerConnection } from './server-connection.ts';
 export interface DatabaseCopy {
   source: RedisServer;
   fresh: RedisServer;
-  /** The same on both sides. */
+  /** Its number, which is the same on both sides. */
   database: number;
   expiry: ExpiryCommand;
   signal: AbortSignal;
-  /** @param restored keys of this database so far */
+  /** @param restored the number of keys of this database so far */
   progress(restored: number): void;
 }
 
-/** Keys that the source held when their turn came, and those that are there now, with those that have expired since. */
+/** `source`: keys that existed in the source when they were read; `loaded`: keys that are here now, plus those that have expired since. */
 export interface CopiedKeys {
   source: number;
   loaded: number;
@@ -40,7 +40,7 @@ export async function copyDatabase(copy: DatabaseCopy): Promise<CopiedKeys> {
   const replies = new RestoreReplies(expiries);
   try {
     const work = [ask(ends, asked, copy), pass(ends, asked, { ...copy, replies }), hear(ends, replies, copy)];
-    // The first that fails ends the others, and is what is told.
+    // The first failure ends the others and is the one that is thrown.
     for (const one of work) one.catch((error: unknown) => failed.abort(error));
     await Promise.all(work);
   } finally {
@@ -70,7 +70,7 @@ async function ask({ told, dumped }: Ends, asked: AskedKeys, { expiry }: Databas
       from += some.length;
     }
   }
-  await dumped.write([commandBytes([['PING']])]); // whatever it answers is the end
+  await dumped.write([commandBytes([['PING']])]); // its reply marks the end, whatever it is
 }
 
 async function pass(

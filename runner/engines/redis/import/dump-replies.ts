@@ -1,6 +1,6 @@
 /**
- * Turns what a source answers to "when does this key expire" and DUMP, key by key, into RESTORE for the server that is filled. Values go
- * through in the pieces in which they come: of one of 500 MB no more is held than of a small one.
+ * Turns a source's replies to the expiry command and to DUMP, key by key, into RESTORE commands for the target. Values pass through in the
+ * pieces in which they arrive, so a value of 500 MB needs no more memory than a small one.
  * https://redis.io/docs/latest/develop/reference/protocol-spec/ (RESP2), https://redis.io/docs/latest/commands/restore/
  */
 import type { AskedKeys } from './asked-keys.ts';
@@ -8,19 +8,19 @@ import { CommandPieces } from './command-pieces.ts';
 import { refusedBy } from './refused-by.ts';
 import { ReplyLines } from './reply-lines.ts';
 
-/** `PEXPIRETIME` tells the moment (version 7), `PTTL` what is left. */
+/** `PEXPIRETIME` (since version 7) returns the time of expiry, `PTTL` the time left. */
 export type ExpiryCommand = 'PEXPIRETIME' | 'PTTL';
 
-/** A RESTORE that was sent. @param expiresAt in ms of the epoch; 0: never */
+/** Called for each RESTORE that was sent. @param expiresAt in ms of the epoch; 0: never */
 export type Restored = (key: Buffer, expiresAt: number) => void;
 
-/** Both answer so for a key that is not there, and for one that stays for good. */
+/** Both commands reply with these numbers for a missing key and for a key without expiry. */
 const gone = -2;
 const forever = -1;
-/** A type and a number; error sentences are the longest. */
+/** A line is a type and a number, or an error sentence, which is the longest kind. */
 const lineBytesMax = 64 * 1024;
 
-/** What asks for keys, in the order in which the replies are read. */
+/** Builds the requests for keys, in the order in which the replies are read. */
 export class DumpRequests {
   readonly #pieces = new CommandPieces();
   readonly #words: string;
@@ -46,9 +46,9 @@ export class DumpReplies {
   readonly #restored: Restored;
   readonly #pieces = new CommandPieces();
   readonly #lines = new ReplyLines();
-  /** Moment in ms, `forever` or `gone`, of the key whose value comes next; undefined: its own reply comes first. */
+  /** The expiry of the key whose value comes next: ms of the epoch, `forever` or `gone`; undefined: its own reply comes first. */
   #expires: number | undefined;
-  /** Bytes of the value at hand that have not come, with the end of line behind it. */
+  /** The bytes of the current value that have not arrived yet, including the line end after it. */
   #missing = 0;
   #isWanted = false;
   #isEnded = false;
@@ -59,12 +59,12 @@ export class DumpReplies {
     this.#restored = restored;
   }
 
-  /** A reply came after those to all keys that were asked for. */
+  /** True after a reply that follows those to all requested keys. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** The commands, as far as the replies have come. @throws EngineError, ImportRefusal when the source refuses */
+  /** The commands for the replies so far. @throws EngineError, ImportRefusal when the source refuses */
   commands(chunk: Buffer): Buffer[] {
     this.#lines.add(chunk);
     while (this.#lines.length > 0) {
@@ -93,14 +93,14 @@ export class DumpReplies {
     else this.#begin(number);
   }
 
-  /** @param bytes of the value; negative: the key is gone */
+  /** @param bytes of the value; negative: the key no longer exists */
   #begin(bytes: number): void {
     const key = this.#asked.answered(Math.max(bytes, 0));
     const expires = this.#expires ?? gone;
     this.#expires = undefined;
     if (bytes < 0) return;
     this.#missing = bytes + 2;
-    // One that was gone a moment ago is a new one, and its time is not known.
+    // A key that was missing a moment ago is new, and its expiry is unknown.
     this.#isWanted = expires !== gone;
     if (!this.#isWanted) return;
     const expiresAt = expires === forever ? 0 : expires;

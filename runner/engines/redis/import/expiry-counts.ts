@@ -1,12 +1,12 @@
-/** Of keys that pass while they are copied how many there are: a server lets them go by itself, which is no loss. */
+/** Counts the keys that expire during the copy: the server removes them itself, so they are not lost. */
 
 const secondMs = 1_000;
-/** Longer than any job may take. */
+/** Longer than the longest job. */
 const secondsMax = 24 * 60 * 60;
 
 export class ExpiryCounts {
   readonly #startedAt: number;
-  /** By the second; those whose time had passed before are in the first one. */
+  /** One count per second. Keys that had expired before are in the first one. */
   readonly #perSecond = new Uint32Array(secondsMax);
 
   /** @param startedAt in ms of the epoch */
@@ -21,7 +21,7 @@ export class ExpiryCounts {
     if (second < secondsMax) this.#perSecond[second] = (this.#perSecond[second] ?? 0) + 1;
   }
 
-  /** Keys whose time has passed, or passes within the second. */
+  /** Keys that have expired, or expire within this second. */
   dueBy(now: number): number {
     return this.#perSecond.subarray(0, this.#secondOf(now) + 1).reduce((sum, count) => sum + count, 0);
   }

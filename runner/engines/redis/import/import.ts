@@ -1,6 +1,6 @@
 /**
- * Imports into Redis by commands that every server offers and that only read: SCAN, DUMP and the time that a key has left. A source that is
- * written to meanwhile gives each key as it is when its turn comes.
+ * Imports into Redis with read-only commands that every server offers: SCAN, DUMP and the key's remaining time. If the source changes
+ * meanwhile, each key is copied in the state that it has at its turn.
  */
 import type { Contents, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
@@ -14,7 +14,7 @@ import { freshServer, type RedisServer, sourceServer } from './server.ts';
 import { ServerConnection } from './server-connection.ts';
 import { type Survey, survey } from './survey.ts';
 
-/** In bytes: a value may be larger than what a client may send otherwise (512 MB, and 1 GB in all). */
+/** In bytes: a value may be larger than what a client may normally send (512 MB, and 1 GB in total). */
 const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-limit': String(2 ** 40) };
 
 export const redisImport: VolumeUrlImport = { contents: keysHeld, fill };
@@ -45,7 +45,7 @@ async function surveyed(server: RedisServer, only: number | null, signal: AbortS
   }
 }
 
-/** They belong to the server, not to one of its databases. */
+/** Functions belong to the server, not to one of its databases. */
 async function copyFunctions(fresh: FreshPlace, { functions }: Survey): Promise<void> {
   if (!functions) return;
   const connection = await ServerConnection.open(freshServer(fresh), 0, fresh.signal);

@@ -2,11 +2,11 @@ import type { Reply } from '../resp-reader.ts';
 import { refusedBy } from './refused-by.ts';
 import type { ServerConnection } from './server-connection.ts';
 
-/** Keys that the server looks at for one answer. */
+/** The number of keys that the server visits for one reply. */
 const pageSize = '2000';
 
 /**
- * Every key that is there from the beginning to the end, at least once; the next page is asked for while one is used.
+ * Lists every key that exists during the whole scan at least once. The next page is requested while the current one is used.
  * https://redis.io/docs/latest/commands/scan/
  * @throws EngineError, ImportRefusal
  */
@@ -15,7 +15,7 @@ export async function* keyPages(connection: Pick<ServerConnection, 'call'>): Asy
   while (coming) {
     const { cursor, keys }: Page = await coming;
     coming = cursor === '0' ? undefined : page(connection, cursor);
-    coming?.catch(() => {}); // told when it is looked at
+    coming?.catch(() => {}); // reported when it is awaited
     if (keys.length > 0) yield keys;
   }
 }

@@ -1,7 +1,7 @@
-/** Dead places at the front are worth a copy from here on. */
+/** From this many unused entries at the front, copying the rest is worth it. */
 const compactAt = 1_024;
 
-/** First in, first out; Array.shift moves all of a long array. */
+/** A first-in, first-out queue. Array.shift would move all entries of a long array. */
 export class Queue<Item> {
   #items: Item[] = [];
   #first = 0;

@@ -2,10 +2,10 @@ import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { EngineError } from '../../engine-error.ts';
 
 const needed = '+select +scan +dump +pttl +dbsize';
-/** Passing states of a server that can't answer now. */
+/** Temporary states of a server that can't answer now. */
 const passing = /^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN)\b|^ERR max number of clients/;
 
-/** What a source has said instead of doing it, as a sentence with a way out. */
+/** Turns a source's refusal of a command into a sentence with a way out. */
 export function refusedBy(command: string, said: string): Error {
   const words = said.replace(/\.$/, '');
   if (/^NOAUTH/.test(words))

@@ -13,11 +13,11 @@ export interface ValuePlaces {
   source: RedisServer;
   fresh: FreshPlace;
   database: number;
-  /** Of the source. */
+  /** The source's version. */
   version: string | undefined;
 }
 
-/** Why a value does not fit, with what the source says of it. */
+/** Explains why the target refused a value, with facts from the source. */
 export async function refusedValue(
   { key, message }: RestoreRefused,
   { source, fresh, database, version }: ValuePlaces,

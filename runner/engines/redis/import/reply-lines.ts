@@ -1,13 +1,13 @@
-/** Replies of Redis as they come in, line by line. Between two lines the bytes of a value may be taken. */
+/** Reads Redis replies line by line as they arrive. Between two lines, the bytes of a value can be read. */
 
 const lineEnd = 0x0a;
 
 export class ReplyLines {
   #bytes: Buffer = Buffer.alloc(0);
-  /** What comes before was taken. */
+  /** The bytes before this position have been read. */
   #at = 0;
 
-  /** Bytes that came and were not taken. */
+  /** Bytes that have arrived and have not been read. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
@@ -17,7 +17,7 @@ export class ReplyLines {
     this.#at = 0;
   }
 
-  /** The next line without its end; undefined when it has not come whole. */
+  /** The next line without its line end; undefined when it has not arrived completely. */
   line(encoding: 'latin1' | 'utf8'): string | undefined {
     const end = this.#bytes.indexOf(lineEnd, this.#at);
     if (end < 0) return undefined;
@@ -26,7 +26,7 @@ export class ReplyLines {
     return line;
   }
 
-  /** The next bytes, as many as have come of those asked for. */
+  /** The next bytes: as many of the requested ones as have arrived. */
   bytes(countMax: number): Buffer {
     const taken = this.#bytes.subarray(this.#at, this.#at + countMax);
     this.#at += taken.length;

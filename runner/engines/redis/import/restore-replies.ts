@@ -1,14 +1,14 @@
-/** What the server that is filled answers to RESTORE: counted, and which key it refuses. */
+/** Reads the target's replies to RESTORE: counts them, and finds out which key was refused. */
 import type { ExpiryCounts } from './expiry-counts.ts';
 import { Queue } from './queue.ts';
 import { ReplyLines } from './reply-lines.ts';
 
-/** A value that the server does not take. */
+/** The target refused a value. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
   readonly key: Buffer;
 
-  /** @param words of Redis */
+  /** @param words the error of Redis */
   constructor(key: Buffer, words: string) {
     super(words);
     this.key = key;
@@ -26,12 +26,12 @@ export class RestoreReplies {
     this.#expiries = expiries;
   }
 
-  /** Keys that were taken. */
+  /** Keys that were accepted. */
   get restored(): number {
     return this.#restored;
   }
 
-  /** Keys that are there, once DBSIZE was answered, which was asked last. */
+  /** The keys in the target; known once DBSIZE, the last command, was answered. */
   get held(): number | undefined {
     return this.#held;
   }
@@ -54,7 +54,7 @@ export class RestoreReplies {
       this.#held = Number(line.slice(1));
       return;
     }
-    // SCAN may tell a key twice: the first one stays.
+    // SCAN may return a key twice. The first copy is kept.
     if (line.startsWith('-BUSYKEY')) return;
     if (line !== '+OK') throw new RestoreRefused(sent.key, line.slice(1));
     this.#restored += 1;

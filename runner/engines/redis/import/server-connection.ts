@@ -1,6 +1,6 @@
 /**
- * A connection by which many keys pass. Replies can be read one by one, and then, for the bulk of them, as the bytes that they are:
- * what is not asked for stays with the server, so a slow reader slows the writer down.
+ * A connection for copying many keys. Replies can be read one by one, or, for the bulk of them, as raw bytes. Data that is not requested
+ * yet stays with the server, so a slow reader slows down the writer.
  */
 import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
@@ -12,11 +12,11 @@ import { type Reply, RespReader } from '../resp-reader.ts';
 import { refusedBy } from './refused-by.ts';
 import type { RedisServer } from './server.ts';
 
-/** A server that does not answer by then is taken for unreachable. */
+/** A server that does not answer in this time counts as unreachable. */
 const connectMs = 10_000;
-/** One that owes an answer and says nothing for so long is gone. */
+/** A server that owes an answer and sends nothing for this long is treated as lost. */
 const silenceMs = 60_000;
-/** Of replies that are read whole: pages of keys, functions. */
+/** The limit of replies that are read in full: pages of keys, functions. */
 const replyBytesMax = 64 * 1024 * 1024;
 
 const silent = `nothing was heard for ${silenceMs / 1_000} s`;
@@ -42,8 +42,8 @@ export class ServerConnection {
   }
 
   /**
-   * Signed in, on the logical database.
-   * @param signal ends it
+   * Connects, signs in and selects the logical database.
+   * @param signal closes the connection
    * @throws EngineError, ImportRefusal; the signal's reason
    */
   static async open(server: RedisServer, database: number, signal: AbortSignal): Promise<ServerConnection> {
@@ -58,13 +58,13 @@ export class ServerConnection {
     }
   }
 
-  /** The reply, which may be an error. @throws EngineError when none comes */
+  /** Returns the reply, which may be an error. @throws EngineError when none arrives */
   async call(...words: Word[]): Promise<Reply> {
     const [reply] = await this.batch([words]);
     return reply ?? { type: 'null' };
   }
 
-  /** The reply of each command, errors among them; sent in one go. */
+  /** Sends all commands at once and returns the reply of each, which may be an error. */
   async batch(commands: Word[][]): Promise<Reply[]> {
     await this.write([commandBytes(commands)]);
     const replies: Reply[] = [];
@@ -81,8 +81,8 @@ export class ServerConnection {
   }
 
   /**
-   * The next bytes of what comes in; not to be mixed with calls that are under way.
-   * @param mayBeSilent it may owe no answer now
+   * The next bytes that arrive. It must not be used while a call is in progress.
+   * @param mayBeSilent the server may owe no answer now
    */
   async chunk({ mayBeSilent = false } = {}): Promise<Buffer> {
     try {
@@ -94,7 +94,7 @@ export class ServerConnection {
     throw this.#lost(new Error(closed));
   }
 
-  /** Sends, and waits while the server takes no more. */
+  /** Sends, and waits while the server can't take more. */
   async write(pieces: readonly Buffer[]): Promise<void> {
     if (pieces.length === 0) return;
     if (this.#socket.destroyed) throw this.#lost(this.#socket.errored ?? new Error(closed));
@@ -135,7 +135,7 @@ export class ServerConnection {
     const { user, password } = this.#server;
     if (user === '' && password === '') return;
     let said = await this.call('AUTH', ...(user === '' ? [] : [user]), password);
-    // Before version 6 there are no users, and URLs name one all the same.
+    // Before version 6 there are no users, but URLs may still name one.
     if (user !== '' && said.type === 'error' && /wrong number of arguments/.test(said.value))
       said = await this.call('AUTH', password);
     if (said.type === 'error') throw refusedBy('AUTH', said.value);
@@ -174,14 +174,14 @@ async function opened(server: RedisServer, signal: AbortSignal): Promise<Socket>
       ? connect(target)
       : connectTls({
           ...target,
-          // An address is no name that a client could ask for: RFC 6066, section 3.
+          // An IP address is not allowed as a server name: RFC 6066, section 3.
           ...(isIP(host) === 0 ? { servername: host } : {}),
           rejectUnauthorized: tls === 'verify-full',
         });
   const timer = setTimeout(() => socket.destroy(new Error(unreachable)), connectMs);
   try {
     await once(socket, tls === 'off' ? 'connect' : 'secureConnect', { signal });
-    socket.on('error', () => {}); // whoever reads or writes is told
+    socket.on('error', () => {}); // the next read or write reports the error
     return socket;
   } catch (error) {
     socket.on('error', () => {}).destroy();
@@ -196,12 +196,12 @@ async function opened(server: RedisServer, signal: AbortSignal): Promise<Socket>
   }
 }
 
-/** Node's codes of certificates are OpenSSL's: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** Node uses OpenSSL's error codes for certificates: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 function tlsHint({ tls }: RedisServer, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (tls === 'verify-full' && /CERT|SELF_SIGNED|VERIFY|ISSUER/.test(code))
     return ' With "?sslmode=require" in the URL any certificate is taken.';
-  // A Redis without TLS takes its greeting for the beginning of a command, and waits for the rest.
+  // A Redis without TLS takes the TLS greeting for the start of a command, and waits for the rest.
   const isUnanswered = error instanceof Error && error.message === unreachable;
   if (tls !== 'off' && (isUnanswered || /WRONG_VERSION_NUMBER|PACKET_LENGTH|ECONNRESET/.test(code)))
     return ' A port without TLS needs a URL with redis://.';

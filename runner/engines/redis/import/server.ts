@@ -1,4 +1,4 @@
-/** The two servers of an import: the one that is read, and the one that is filled. */
+/** The two servers of an import: the source and the target. */
 import ipaddr from 'ipaddr.js';
 import { parseRedisUrl, type RedisTls } from '../../../../protocol/import-source/redis-url.ts';
 import type { FreshPlace } from '../../archive/archive.ts';
@@ -6,11 +6,11 @@ import { refuseOwn } from '../../archive/refuse-own.ts';
 import type { ImportSource } from '../../archive/url-import.ts';
 
 export interface RedisServer {
-  /** For sentences. */
+  /** How error sentences name it. */
   name: string;
-  /** What its certificate is for. */
+  /** The name that its certificate must have. */
   host: string;
-  /** Where it is reached. */
+  /** The address to connect to. */
   address: string;
   port: number;
   user: string;
@@ -19,9 +19,10 @@ export interface RedisServer {
 }
 
 /**
- * Unlike other engines' sources it is the runner that reads this one: loopback is this very host, for whoever may reach private addresses.
- * @returns `database`: the only logical one that is wanted; null: all of them
- * @throws SourceUrlError, ImportRefusal; JobFailure for a name that leads where it must not
+ * Unlike with other engines, the runner itself reads this source. So a loopback address means this host, for users who may reach private
+ * addresses.
+ * @returns `database`: the only logical database to import; null: all of them
+ * @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address
  */
 export async function sourceServer({
   url,

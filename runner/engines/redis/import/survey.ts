@@ -1,4 +1,4 @@
-/** What a source is, before its keys are read: whether they can be copied, and where they are. */
+/** Examines a source before its keys are read: whether they can be copied, and which databases hold them. */
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { Reply } from '../resp-reader.ts';
 import type { ExpiryCommand } from './dump-replies.ts';
@@ -6,24 +6,24 @@ import { clusterRefusal, refusedBy } from './refused-by.ts';
 import type { ServerConnection } from './server-connection.ts';
 
 export interface Survey {
-  /** As it says; undefined: it is older than 6. */
+  /** As the server reports it; undefined: older than 6. */
   version: string | undefined;
   /** Logical databases with keys. */
   databases: { database: number; keys: number }[];
   expiry: ExpiryCommand;
-  /** Undefined: it has none, or does not let this user see them. */
+  /** Undefined: it has none, or this user may not read them. */
   functions: Buffer | undefined;
 }
 
-/** Asked for in one go. */
+/** The number of databases requested at once. */
 const databasesAtOnce = 16;
-/** A server that always has one more is none. */
+/** The search for databases ends here, even if the server accepts every number. */
 const databasesMax = 65_536;
-/** Of a dump without a function: version and checksum. */
+/** The size of a dump without functions: version and checksum. */
 const emptyFunctionsBytes = 10;
 
 /**
- * @param only the one logical database that is wanted, which the connection has chosen; null: all
+ * @param only the only logical database to import, which the connection has selected; null: all
  * @throws EngineError, ImportRefusal
  */
 export async function survey(connection: ServerConnection, only: number | null): Promise<Survey> {
@@ -36,7 +36,7 @@ export async function survey(connection: ServerConnection, only: number | null):
   };
 }
 
-/** https://redis.io/docs/latest/commands/hello/: nobody needs a permission for it. @returns the server's version */
+/** https://redis.io/docs/latest/commands/hello/: this needs no permission. @returns the server's version */
 async function refuseParts(connection: ServerConnection): Promise<string | undefined> {
   const said = await connection.call('HELLO', '2');
   if (said.type === 'error' && /^NOAUTH/.test(said.value)) throw refusedBy('HELLO', said.value);
@@ -55,7 +55,7 @@ async function countedOf(connection: ServerConnection, database: number) {
   return { database, keys: keysIn(await connection.call('DBSIZE')) };
 }
 
-/** Their number is a setting, which is not everybody's to read: the first that is not there ends them. */
+/** The number of databases is a setting that not every user may read. So the databases are tried until one does not exist. */
 async function databasesOf(connection: ServerConnection): Promise<Survey['databases']> {
   const found = [await countedOf(connection, 0)];
   for (let first = 1; first < databasesMax; first += databasesAtOnce) {
@@ -79,7 +79,7 @@ function keysIn(reply: Reply | undefined): number {
   return Number(reply.value);
 }
 
-/** The name of no key in particular: it is the command that may not be there, or not be this user's. */
+/** Asks about an empty key name: this only tests whether the command exists and this user may use it. */
 async function expiryOf(connection: ServerConnection): Promise<ExpiryCommand> {
   const said = await connection.call('PEXPIRETIME', '');
   const isMissing = said.type === 'error' && !/^NOPERM.*\bkeys?\b/.test(said.value);

@@ -1,4 +1,4 @@
-/** An engine like the service's on a volume of its own, in a container that the host alone reaches: data is loaded into it. */
+/** An engine like the service's on a separate volume, in a container that only the host can reach. Data is loaded into it. */
 import { labels, restoreContainerName } from '../../../../protocol/names.ts';
 import type { DockerHost } from '../../../docker/client.ts';
 import {
@@ -21,17 +21,17 @@ export interface IsolatedEngineParts extends SwapParts {
   networkRange: string;
 }
 
-/** Whose copy it is, and where its data lies. */
+/** The container to copy, and the volume for the data. */
 export interface IsolatedEngine extends RestoreNames {
   live: ContainerFacts;
-  /** It is there already. */
+  /** The volume must already exist. */
   volume: string;
-  /** What the engine's command ends with. */
+  /** Extra arguments at the end of the engine's command. */
   arguments: readonly string[];
 }
 
 /**
- * Starts the engine, which may not answer yet, and stops it in good order after the work. After a failure `removeIsolatedEngine` is to be called.
+ * Starts the engine, which may not answer yet, and stops it cleanly after the work. After a failure, call `removeIsolatedEngine`.
  * @throws EngineError, DockerError; JobFailure `start_failed`; the signal's reason
  */
 export async function withIsolatedEngine<T>(
@@ -73,7 +73,7 @@ export async function withIsolatedEngine<T>(
   return result;
 }
 
-/** Removes the container and its network; fine when they are gone. Its volume stays. @throws DockerError */
+/** Removes the container and its network, if they exist. Its volume stays. @throws DockerError */
 export async function removeIsolatedEngine(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   { suffix }: RestoreNames,
@@ -83,13 +83,15 @@ export async function removeIsolatedEngine(
   await removeClosedNetworks(docker, serviceId, name);
 }
 
-/** Labels of what belongs to the same service. A volume without a deployment's label is nobody's to take back. */
+/**
+ * The labels that mark an object as the service's. The deployment's label is left out, so undoing a deployment doesn't remove the volume.
+ */
 export function ownerOf({ labels: of }: ContainerFacts): Record<string, string> {
   const kept = [labels.instance, labels.project, labels.service];
   return Object.fromEntries(kept.flatMap((label) => (of[label] ? [[label, of[label]]] : [])));
 }
 
-/** Its end is why nothing more was heard of it. */
+/** The engine no longer answers because its container has exited. */
 async function deathOf(docker: DockerHost, id: string): Promise<EngineError> {
   const { outOfMemory, exitCode } = await inspectContainer(docker, id);
   const why = outOfMemory ? 'it needs more memory than the service may take' : `exit code ${exitCode}`;

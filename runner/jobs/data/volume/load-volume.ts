@@ -1,7 +1,7 @@
 /**
- * Restores and imports of engines whose data can't be exchanged inside the running server. The data is loaded into a volume of its own by a
- * container that the host alone reaches; a container like the live one then takes its place on that volume. The old volume stays. Which of
- * the two is live is to be read from the names and volumes alone, so that a restarted runner knows.
+ * Restores and imports for engines whose data can't be swapped inside the running server. A container that only the host can reach loads
+ * the data into a separate volume. Then a container like the live one takes the live one's place, on that volume. The old volume stays. The
+ * names and volumes alone tell which of the two is live, so a restarted runner knows, too.
  */
 import {
   labels,
@@ -30,7 +30,7 @@ import { recoverContainerSwap, type SwapParts, swapContainers } from './swap-con
 
 /**
  * Fills a new volume.
- * @param fill puts the data into the engine on it, which has just been started, and counts what it has put there
+ * @param fill puts the data into the engine on the volume, which was just started, and counts it
  */
 export async function loadVolume(
   parts: IsolatedEngineParts & { engine: VolumeEngine },
@@ -62,7 +62,7 @@ export async function loadVolume(
   }
 }
 
-/** Ends what a dead process began; the database need not run. */
+/** Finishes or undoes what a crashed process began. The database need not be running. */
 export async function recoverVolumeSwap(
   parts: SwapParts,
   names: RestoreNames,
@@ -72,7 +72,10 @@ export async function recoverVolumeSwap(
   return ended;
 }
 
-/** The volume that the restored one says it has replaced; a volume that was replaced again has gone with its own restore's turn. */
+/**
+ * Removes the volume that the restored one has replaced, according to its label. If a later restore has replaced the restored volume, that
+ * restore removes it.
+ */
 export async function removeOldVolume(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   { suffix }: RestoreNames,
@@ -82,7 +85,10 @@ export async function removeOldVolume(
   if (old) await removeVolume(docker, old);
 }
 
-/** Everything but the old: what serves already keeps its volume, since Docker removes none that is in use. */
+/**
+ * Removes everything of the attempt, but not the old data. If the new data is already live, its volume stays: Docker removes no volume that
+ * is in use.
+ */
 async function discard(
   { docker, serviceId }: Pick<SwapParts, 'docker' | 'serviceId'>,
   names: RestoreNames,

@@ -2,7 +2,7 @@ import type { ContainerFacts } from '../../../docker/containers.ts';
 import { offersTls } from '../../../docker/offers-tls.ts';
 import type { BrowsableEngine, EngineEnvironment } from '../../../engines/engine.ts';
 
-/** Absolute paths of what was put into a database's container beside its image: its settings, and its certificate if it offers TLS. */
+/** Absolute paths of the files that were added to a database's container: its settings, and its certificate if it offers TLS. */
 export function settingFiles(
   engine: Pick<BrowsableEngine, 'container'>,
   env: EngineEnvironment,

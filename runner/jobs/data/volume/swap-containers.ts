@@ -1,6 +1,6 @@
 /**
- * The container on the restored volume takes the live one's place. `recoverContainerSwap` reads the order of the steps backwards: until the
- * new one has the stable name the old one is live, and the old one goes only when the new one answers.
+ * The container on the restored volume takes the live one's place. `recoverContainerSwap` relies on the order of the steps: until the new
+ * one has the stable name, the old one is live, and the old one is removed only after the new one answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -27,9 +27,9 @@ import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 import { settingFiles } from './setting-files.ts';
 
-/** Engines write what they hold in memory before they end. */
+/** Engines write their memory to disk before they exit. */
 export const stopGraceSeconds = 60;
-/** It reads all of its data again. */
+/** The engine reads all of its data again. */
 const startTimeoutMs = 10 * 60_000;
 const pollMs = 200;
 
@@ -40,7 +40,7 @@ export interface SwapParts {
   engine: BrowsableEngine;
 }
 
-/** @throws EngineError, DockerError; the old container serves then */
+/** @throws EngineError, DockerError; the old container is live again then */
 export async function swapContainers(
   parts: SwapParts,
   old: ContainerFacts,
@@ -65,11 +65,11 @@ export async function swapContainers(
     await takeBack(parts, old, id);
     throw error;
   }
-  // The swap is done: what can't be removed now goes with the runner's next start.
+  // The swap is done: what can't be removed now is removed at the runner's next start.
   await removeContainer(docker, old.id).catch(() => {});
 }
 
-/** Ends what a dead process began: forwards when the new container has the name and answers, else backwards. */
+/** Ends what a crashed process began: completes the swap when the new container has the name and answers, otherwise undoes it. */
 export async function recoverContainerSwap(
   parts: SwapParts,
   { suffix }: RestoreNames,
@@ -100,7 +100,7 @@ export async function recoverContainerSwap(
   return 'untouched';
 }
 
-/** The old data is live again, and answers if it can: whoever is told that nothing was changed finds it so. */
+/** Makes the old data live again and waits until it answers, if it can. So it is true when a user reads that nothing was changed. */
 async function takeBack(
   parts: SwapParts,
   old: Pick<ContainerFacts, 'id'>,
@@ -114,7 +114,7 @@ async function takeBack(
   });
 }
 
-/** Starts it, and waits for the first answer to a real query. @throws EngineError, DockerError */
+/** Starts the container, and waits for the first answer to a real query. @throws EngineError, DockerError */
 async function proveServing({ docker, engine }: SwapParts, id: string): Promise<void> {
   await startContainer(docker, id);
   const env = await environmentOf(docker, id);

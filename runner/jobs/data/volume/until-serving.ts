@@ -3,13 +3,13 @@ import type { DataPlace } from '../../../engines/archive/archive.ts';
 import type { BrowsableEngine } from '../../../engines/engine.ts';
 import { EngineError } from '../../../engines/engine-error.ts';
 
-/** A new server makes its files first; on a busy host that takes a minute. */
+/** A new server first creates its files, which takes a minute on a busy host. */
 const startTimeoutMs = 10 * 60_000;
 const pollMs = 200;
 
 /**
  * Waits until the engine answers a real query.
- * @throws EngineError with its last refusal after ten minutes; the signal's reason
+ * @throws EngineError with its last error after ten minutes; the signal's reason
  */
 export async function untilServing(
   engine: Pick<BrowsableEngine, 'ping'>,

@@ -41,7 +41,14 @@ let token: string;
 let create: { body: Json; headers: Record<string, string> };
 
 beforeEach(async () => {
-  for (const table of ['projects', 'dns_providers', 'ai_providers', 'settings', 'idempotency_keys'])
+  for (const table of [
+    'deletions',
+    'projects',
+    'dns_providers',
+    'ai_providers',
+    'settings',
+    'idempotency_keys',
+  ])
     await env.DB.prepare(`delete from ${table}`).run();
   ({ token } = await insertKey());
   await insertRunner();
@@ -184,4 +191,16 @@ describe('a rotation of the operator token', () => {
     expect(await status({ OPERATOR_TOKEN_PREVIOUS: previous }, previous)).toBe(401);
     expect(await status({ OPERATOR_TOKEN_PREVIOUS: previous }, operatorToken)).toBe(200);
   });
+});
+
+test('a project that is deleted during the rotation opens with the new key after its restore', async () => {
+  const call = createClient({ dependenciesOf: () => after });
+  const { projects } = (await createClient()('GET', '/api/projects', { token })).body;
+  const { id, services } = projects.find(({ name }: Json) => name === 'two');
+  expect((await createClient()('DELETE', `/api/projects/${id}`, { token })).status).toBe(200);
+  await rewrapSecrets(during);
+  expect(await readEncryptionStatus(during)).toMatchObject({ rowsToReseal: 0, rowsWithoutKey: 0 });
+  expect((await call('POST', `/api/projects/${id}/restore`, { token })).status).toBe(200);
+  const { env: variables } = (await call('GET', `/api/services/${services[0].id}/overview`, { token })).body;
+  expect(variables).toMatchObject([{ key: 'A', value: 'two' }]);
 });
