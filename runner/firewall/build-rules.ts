@@ -89,6 +89,7 @@ const bridgeTable = [
   '  ip6 saddr @subnets6 ip6 saddr != @containers6 drop',
   '  ip6 daddr @subnets6 ip6 daddr != @containers6 drop',
   '  arp saddr ip @subnets4 arp saddr ip != @containers4 drop',
+  '  arp daddr ip @subnets4 arp daddr ip != @containers4 drop',
   '}',
   '}',
 ];
