@@ -16,7 +16,8 @@ import { manualClock } from '../../support/runner/manual-clock.ts';
 import { silentLogger } from '../../support/runner/silent-logger.ts';
 
 const metadata = '169.254.42.42';
-const internet = '203.0.113.81';
+/** Of TEST-NET-2 (RFC 5737): the neighbour takes it over, so it must be no machine that tests need. */
+const internet = '198.51.100.81';
 const gateway = '172.17.0.1';
 const refused = 'EHOSTUNREACH';
 

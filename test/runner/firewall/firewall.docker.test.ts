@@ -18,7 +18,8 @@ import { until } from '../../support/runner/until.ts';
 
 const networkRange = '10.210.0.0/15';
 const metadata = ['169.254.169.254', '169.254.170.2', '168.63.129.16', '100.100.100.200', '192.0.0.192'];
-const internet = '203.0.113.80';
+/** Of TEST-NET-2 (RFC 5737): the neighbour takes it over, so it must be no machine that tests need. */
+const internet = '198.51.100.80';
 /** What a refused connection comes to, at once. */
 const refused = 'EHOSTUNREACH';
 
