@@ -161,13 +161,11 @@ async function withCandidates(
   { services, tenantId }: { services: readonly KeptService[]; tenantId: string },
   taken: ReadonlySet<string>,
 ): Promise<Set<string>> {
-  const all = new Set(taken);
-  for (const service of services) {
-    if (!hostnamesOf([service], []).some((name) => taken.has(name))) continue;
-    const near = await selectHostnames(db, candidateRange(service.slug), tenantId);
-    for (const { hostname } of near) all.add(hostname);
-  }
-  return all;
+  const [first, ...others] = services
+    .filter((service) => hostnamesOf([service], []).some((name) => taken.has(name)))
+    .map(({ slug }) => selectHostnames(db, candidateRange(slug), tenantId));
+  const near = first ? (await db.batch([first, ...others])).flat() : [];
+  return new Set([...taken, ...near.map(({ hostname }) => hostname)]);
 }
 
 function editsOf(db: Dependencies['db'], resourceId: string, { columns, lostDomains, projectSlug }: Plan) {
