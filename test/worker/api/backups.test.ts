@@ -440,6 +440,7 @@ describe('a download', () => {
     expect(Object.fromEntries(whole.reply.headers)).toMatchObject({
       'content-length': '42',
       etag: `"${archive.checksum}"`,
+      'repr-digest': `sha-256=:${Buffer.from(archive.checksum.slice('sha256:'.length), 'hex').toString('base64')}:`,
       'accept-ranges': 'bytes',
       'content-disposition': expect.stringMatching(/^attachment; filename="postgres-.*\.dump"$/),
     });
