@@ -310,7 +310,9 @@ describe('a restore', () => {
     },
   );
 
-  test('a restore that fails after its safety copy keeps that one as a backup that succeeded', async () => {
+  test('a restore that fails after its safety copy keeps that one as a backup that succeeded', {
+    tags: 'slow',
+  }, async () => {
     const { asked, start, runner, listed, made } = await restoring();
     if (start.spec.kind !== 'restore') throw new Error('no restore');
     const { safetyBackupId } = start.spec;

@@ -104,7 +104,9 @@ async function oneForEachWeekday() {
   return [...byWeekday.values()];
 }
 
-test('the newest backup is tested once a week, and only the end of its job proves it', async () => {
+test('the newest backup is tested once a week, and only the end of its job proves it', {
+  tags: 'slow',
+}, async () => {
   const benches = await oneForEachWeekday();
   const newest = new Map<string, string>();
   const backUp = async (at: number) => {
