@@ -91,7 +91,7 @@ export async function findLive(
   const live = containers.find(({ name }) => name === stableContainerName(serviceId));
   const port = Number(live?.labels[labels.port]);
   if (!live?.running || live.address === null || !port) {
-    throw new JobFailure('database_down', 'The database does not run: deploy it first.');
+    throw new JobFailure('database_down', 'The database is not running: deploy it first.');
   }
   const address = { host: live.address, port };
   return { address, env: await environmentOf(docker, live.id), tools: execTools(docker, live.id) };

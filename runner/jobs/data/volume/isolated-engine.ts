@@ -94,6 +94,8 @@ export function ownerOf({ labels: of }: ContainerFacts): Record<string, string> 
 /** The engine no longer answers because its container has exited. */
 async function deathOf(docker: DockerHost, id: string): Promise<EngineError> {
   const { outOfMemory, exitCode } = await inspectContainer(docker, id);
-  const why = outOfMemory ? 'it needs more memory than the service may take' : `exit code ${exitCode}`;
-  return new EngineError('unavailable', `The database ended while it was loaded: ${why}.`);
+  const why = outOfMemory
+    ? 'it needs more memory than the memory limit of the service'
+    : `exit code ${exitCode}`;
+  return new EngineError('unavailable', `The database exited while the data was loaded: ${why}.`);
 }

@@ -161,7 +161,7 @@ describe('PostgreSQL', () => {
       );
       expect(result).toMatchObject({
         code: 'switch_failed',
-        message: expect.stringContaining('POSTGRES_USER names what the data was made with'),
+        message: expect.stringContaining('POSTGRES_USER cannot be changed after the first start'),
       });
       await isAsBefore();
     });
