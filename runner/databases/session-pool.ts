@@ -83,7 +83,7 @@ export class SessionPool {
     if (!idle) {
       throw new EngineError(
         'unavailable',
-        `The host already has open sessions with ${this.#limits.sessionsMax} databases, the most it may have. Nothing was done; try again in a moment.`,
+        `The host already has open sessions with ${this.#limits.sessionsMax} databases, which is the limit. Nothing was done; try again in a moment.`,
       );
     }
     idle.session.retire(madeRoom);

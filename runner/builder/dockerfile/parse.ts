@@ -68,7 +68,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   const text = logical.trim();
   const gap = spaces.exec(text);
   const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
-  if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is no instruction.`);
+  if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is not an instruction.`);
   const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
   if (judged.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
     throw unreadable(line, 'it holds a control character or an unusual space; write a plain one.');
