@@ -65,11 +65,11 @@ export function sharingWarning({ shared, facts }: Pick<SharedPlace, 'shared' | '
 
 /**
  * Why a host takes nothing new of a tenant, as a sentence for that tenant; null if it does.
- * @param meetsOthers services of other tenants are on the host, deleted ones included as long as they can be restored
+ * @param isSharedWithOthers services of other tenants are on the host, deleted ones included as long as they can be restored
  */
-export function refusalOf(host: SharedPlace, tenantId: string, meetsOthers: boolean): string | null {
+export function refusalOf(host: SharedPlace, tenantId: string, isSharedWithOthers: boolean): string | null {
   const isOwner = host.tenantId === tenantId;
-  if (isOwner && !meetsOthers) return null;
+  if (isOwner && !isSharedWithOthers) return null;
   if (!isOwner && !host.shared) {
     return `The host "${host.name}" is not shared and belongs to another tenant: set "runnerId" to another host, or ask the operator to share it.`;
   }

@@ -25,7 +25,7 @@ export function readJson(text: string): unknown {
       name = JSON.parse(found.slice(0, -colon.length));
       addMember(open.at(-1), name);
     }
-    if (!isWellFormed(found)) throw halfCharacter(name);
+    if (!isWellFormed(found)) throw brokenUnicode(name);
   }
   return value;
 }
@@ -51,7 +51,7 @@ function isWellFormed(found: string): boolean {
   return text.isWellFormed();
 }
 
-function halfCharacter(name: string): ApiError {
+function brokenUnicode(name: string): ApiError {
   const place = name === '' ? 'The body' : `The field ${shown(name)}`;
   return new ApiError('invalid_request', `${place} must be valid Unicode, without half of a surrogate pair.`);
 }

@@ -54,8 +54,8 @@ export function judgeDockerfile(around: Surroundings, knowsLink: boolean): Judge
 
 function withKnownFlags(instruction: Instruction, knowsLink: boolean): Instruction {
   const { keyword, flags, line } = instruction;
-  const stranger = flags.find(({ name }) => !knownFlags[keyword]?.includes(name));
-  if (stranger) throw unreadable(line, `${keyword} has no flag --${stranger.name}; remove it.`);
+  const unknown = flags.find(({ name }) => !knownFlags[keyword]?.includes(name));
+  if (unknown) throw unreadable(line, `${keyword} has no flag --${unknown.name}; remove it.`);
   return { ...instruction, flags: flags.filter(({ name }) => name !== 'link' || knowsLink) };
 }
 

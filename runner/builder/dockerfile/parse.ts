@@ -112,7 +112,7 @@ function escapeOf(lines: readonly string[]): '\\' | '`' {
 
 /** Joins a line with those that continue it. Comments and empty lines between them go. */
 function takeInstruction(lines: Lines, escapeToken: string): string {
-  const goesOn = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
+  const continuesOnNextLine = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
   let logical = '';
   for (;;) {
     const next = lines.take();
@@ -123,7 +123,7 @@ function takeInstruction(lines: Lines, escapeToken: string): string {
       continue;
     }
     if (line.trim() === '' && logical !== '') continue;
-    logical += line.replace(goesOn, '');
-    if (!goesOn.test(line)) return logical;
+    logical += line.replace(continuesOnNextLine, '');
+    if (!continuesOnNextLine.test(line)) return logical;
   }
 }

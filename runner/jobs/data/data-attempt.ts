@@ -56,7 +56,7 @@ export async function dataAttempt(
   const live = await findLive(parts, serviceId);
   const facts: JobFacts = {};
   let phase: JobPhase | undefined;
-  let toldAt = 0;
+  let reportedAt = 0;
   const enter = (next: JobPhase) => {
     phase = next;
     delete facts.progress;
@@ -66,8 +66,8 @@ export async function dataAttempt(
   const progress = (news: JobProgress) => {
     facts.progress = news;
     const now = performance.now();
-    if (phase === undefined || now - toldAt < progressEveryMs) return;
-    toldAt = now;
+    if (phase === undefined || now - reportedAt < progressEveryMs) return;
+    reportedAt = now;
     context.enter(phase, { ...facts });
   };
   const place = { ...live, signal: context.signal, progress };

@@ -234,7 +234,7 @@ describe('PostgreSQL', () => {
     const backup = backupPath(fixture.host.dataDirectory, live.serviceId, testId('backup'));
     mkdirSync(dirname(backup), { recursive: true });
     writeFileSync(backup, 'rows');
-    const tasks = createHostTasks({ ...fixture.parts, lookAtDomains: () => {} });
+    const tasks = createHostTasks({ ...fixture.parts, checkDomainsSoon: () => {} });
     const owner = { serviceId: live.serviceId, projectId: live.projectId };
     await tasks['remove-service']({
       kind: 'remove-service',
