@@ -32,7 +32,7 @@ export function readJson(text: string, { exactNumbers = false } = {}): unknown {
       if (open.length > depthMax) throw refused(`is nested deeper than ${depthMax} levels`);
     } else if (found.startsWith('"')) {
       if (colon !== undefined) addMember(open.at(-1), JSON.parse(found.slice(0, -colon.length)));
-      if (!isWellFormed(found)) throw halfCharacter(open);
+      if (!isWellFormed(found)) throw brokenUnicode(open);
     } else if (exactNumbers && !isExactNumber(found)) throw rounded(open, found);
   }
   return value;
@@ -60,7 +60,7 @@ function isWellFormed(found: string): boolean {
   return text.isWellFormed();
 }
 
-function halfCharacter(open: readonly Open[]): ApiError {
+function brokenUnicode(open: readonly Open[]): ApiError {
   return new ApiError(
     'invalid_request',
     `${placeOf(open)} must be valid Unicode, without half of a surrogate pair.`,

@@ -33,12 +33,12 @@ export async function resolveServiceVariables(
   project: SecretsOwner,
 ): Promise<{ env: Record<string, string>; secretKeys: string[]; warnings: string[] }> {
   const { db } = deps;
-  const [peers, variables, settings] = await db.batch([
+  const [serviceRows, variables, settings] = await db.batch([
     selectProjectServices(db, project.id),
     selectProjectVariables(db, project.id),
     selectSettings(db),
   ]);
-  const services = projectServicesOf(peers, settingsOf(settings));
+  const services = projectServicesOf(serviceRows, settingsOf(settings));
   const { values, secretKeys, warnings, unreadable } = await openAndResolve(
     deps,
     service.id,

@@ -125,8 +125,8 @@ describe('an upload', () => {
       [old, other].map(async (key) => ({ key, id: await blobs.begin(key, 'job') })),
     );
     const hourMs = 3_600_000;
-    expect(await blobs.abortForgotten('backups/svc_', Date.now() - hourMs)).toBe(0);
-    expect(await blobs.abortForgotten('backups/svc_', Date.now() + hourMs)).toBeGreaterThan(0);
+    expect(await blobs.abortStaleUploads('backups/svc_', Date.now() - hourMs)).toBe(0);
+    expect(await blobs.abortStaleUploads('backups/svc_', Date.now() + hourMs)).toBeGreaterThan(0);
     const [gone, kept] = uploads.map((upload) => blobs.putPart(upload, 1, streamOf('x')));
     await expect(gone).rejects.toMatchObject({ code: 'conflict' });
     expect(await kept).toBeTruthy();

@@ -9,19 +9,19 @@ import type { Attempt } from './attempt.ts';
 const shownLines = 50;
 
 /** @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it */
-export async function refuseDead(attempt: Attempt, id: string): Promise<void> {
+export async function refuseExited(attempt: Attempt, id: string): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
   await showLastLines(attempt, id);
   const exitCode = container.restarts > 0 ? await codeBeforeRestart(attempt, id) : container.exitCode;
-  throw new JobFailure('health_failed', deathSentence(container, exitCode));
+  throw new JobFailure('health_failed', exitSentence(container, exitCode));
 }
 
 /** Docker restarts a dead container: its state then contains the exit code of the new run, or none. */
 const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
   lastExitCode(parts.docker, id).catch(() => null);
 
-function deathSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode: number | null): string {
+function exitSentence({ outOfMemory, memoryLimitMb }: ContainerFacts, exitCode: number | null): string {
   if (outOfMemory) return outOfMemorySentence(memoryLimitMb);
   const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
   return `The container ended${code} right after its start; its last lines are in the log.`;
