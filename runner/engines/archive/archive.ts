@@ -12,6 +12,8 @@ export interface DataPlace {
   signal: AbortSignal;
   /** May be called at any time, as often as progress is made. */
   progress(progress: JobProgress): void;
+  /** Writes a sentence into the job's log. */
+  say?(sentence: string): void;
 }
 
 /** What a dump holds. The same data always gives the same numbers. */

@@ -2,10 +2,14 @@
 import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
 import { firstBytes, type InPlaceFileImport, isGzip, refuseFile } from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
+import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { databaseOf } from '../client-config.ts';
-import { countAll, toolEnvironment } from './dump.ts';
-import { check, loadWith, type RestoreHooks, runRestore } from './restore.ts';
+import { countAll } from './count.ts';
+import { loadOne } from './load.ts';
+import type { RestoreHooks } from './plan.ts';
+import { check } from './restore.ts';
+import { runRestore, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
@@ -28,7 +32,9 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
       return {
         source: null,
         load: (live, names) =>
-          loadWith(live, names, hooks, (fresh) => runRestore(live, fresh, file, leftOut)),
+          loadOne(live, names, hooks, (fresh) =>
+            runRestore(live, fresh, piecesWithProgress(file, live), leftOut),
+          ),
       };
     },
   };
