@@ -8,6 +8,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
+import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
 /**
@@ -33,7 +34,10 @@ async function inspect(
   { serviceId }: ImportSpec,
   file: ArchiveFile,
 ): Promise<SeenFile> {
-  if (engine.restore === 'in-place') return (await engine.data()).fileImport.inspect(place, file);
+  if (engine.restore === 'in-place') {
+    await refuseTooLittleDisk(parts, file.sizeBytes);
+    return (await engine.data()).fileImport.inspect(place, file);
+  }
   const { fileImport } = await engine.data();
   const { source, fill } = await fileImport.inspect(place, file);
   return {

@@ -1,6 +1,12 @@
 /** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
 import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
-import { firstBytes, type InPlaceFileImport, isGzip, refuseFile } from '../../archive/file-import.ts';
+import {
+  firstBytes,
+  type InPlaceFileImport,
+  isGzip,
+  refuseFile,
+  type SeenFile,
+} from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
@@ -8,13 +14,11 @@ import { databaseOf } from '../client-config.ts';
 import { countAll } from './count.ts';
 import { loadOne } from './load.ts';
 import type { RestoreHooks } from './plan.ts';
-import { check } from './restore.ts';
+import { check, checkServer, dumpMagic, isServerBackup, loadServer } from './restore.ts';
 import { runRestore, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
-/** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
-const magic = 'PGDMP';
 const headBytes = 300;
 /** Leaves out everything that belongs to another server or connects to one. */
 const leftOut = [
@@ -26,7 +30,9 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
     async inspect(place, file) {
-      refuseOther(await firstBytes(file, headBytes));
+      const head = await firstBytes(file, headBytes);
+      if (isServerBackup(head)) return inspectBackup(place, file, hooks);
+      refuseOther(head);
       await refuseForeign(place, await listOf(place, file));
       await check(place, file);
       return {
@@ -40,9 +46,15 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   };
 }
 
+/** A backup that Longshore took of a whole server: it is loaded as by a restore into another service, with its roles. */
+async function inspectBackup(place: DataPlace, file: ArchiveFile, hooks: RestoreHooks): Promise<SeenFile> {
+  const { manifest: _, ...source } = await checkServer(place, file);
+  return { source, load: (live, names) => loadServer(live, file, names, hooks) };
+}
+
 function refuseOther(head: Buffer): void {
   const text = head.toString('latin1');
-  if (text.startsWith(magic)) return;
+  if (text.startsWith(dumpMagic)) return;
   if (isGzip(head)) throw refuseFile(wanted, 'compressed by gzip');
   if (/^-- PostgreSQL database (cluster )?dump/m.test(text)) throw refuseFile(wanted, 'plain SQL');
   if (text.startsWith('toc.dat')) throw refuseFile(wanted, 'a dump in the format tar');

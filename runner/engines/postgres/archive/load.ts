@@ -98,13 +98,22 @@ async function complete(place: DataPlace, plan: LoadPlan, target: Target): Promi
   const { fresh, live, facts } = target;
   await withClient(place, fresh, async (client) => {
     if (isHooked(plan, target)) await plan.hooks.afterLoad?.(client);
-    // Without statistics, the first queries would run with poor plans. They change no data, so a failure ends nothing.
-    await client.query('ANALYZE').catch((error: Error) => {
-      place.signal.throwIfAborted();
-      place.say?.(`ANALYZE failed in the database ${live}: ${error.message}. Run it after the restore.`);
-    });
+    await analyze(place, client, live);
     await inTransaction(client, propertyStatements(fresh, facts));
   });
+}
+
+/** Without statistics, the first queries would run with poor plans. They are no part of the data, so a failure ends nothing. */
+async function analyze(place: DataPlace, client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+      WHERE relkind IN ('r', 'p', 'm') AND relpersistence <> 't' AND nspname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  for (const { name } of rows)
+    await client.query(`ANALYZE ${name}`).catch((error: Error) => {
+      place.signal.throwIfAborted();
+      place.say?.(`ANALYZE of ${name} in the database ${database} failed: ${error.message}.`);
+    });
 }
 
 async function contentsOf(place: DataPlace, targets: readonly Target[]): Promise<Contents> {

@@ -4,9 +4,9 @@ import { firstBytes } from '../../archive/file-import.ts';
 import { piecesWithProgress, readWithProgress } from '../../archive/read-with-progress.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
-import { namesOf } from './beside.ts';
+import { namesOf, withMaintenance } from './beside.ts';
 import { loadBeside, loadOne } from './load.ts';
-import { type Manifest, walk } from './manifest.ts';
+import { type Manifest, manifestName, walk } from './manifest.ts';
 import type { LoadPlan, RestoreHooks, Target } from './plan.ts';
 import { checkDump, runRestore } from './tools.ts';
 
@@ -38,12 +38,28 @@ export async function loadServer(
   hooks: RestoreHooks,
 ): Promise<LoadedData> {
   const manifest = await readManifest(file);
+  await refuseNewer(place, manifest);
   const targets = targetsOf(place, names, manifest);
   return loadBeside(place, names, {
     ...{ targets, hooks },
     roles: { roles: manifest.roles, ownUser: userOf(place.env), savedUser: manifest.user },
     fill: () => fill(place, file, { targets, hooks }),
   });
+}
+
+async function refuseNewer(place: DataPlace, { serverVersion }: Manifest): Promise<void> {
+  const major = (version: number) => Math.floor(version / 10_000);
+  const own = await withMaintenance(place, async (client) => {
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT current_setting('server_version_num')::int AS version",
+    );
+    return major(rows[0]?.version ?? 0);
+  });
+  if (major(serverVersion) <= own) return;
+  throw new EngineError(
+    'unavailable',
+    `The backup is of PostgreSQL ${major(serverVersion)}, and this database runs ${own}: only a server of the same or a later major version can load it.`,
+  );
 }
 
 /** Everything of the file is read, but tablespaces belong to a server. */
@@ -93,5 +109,12 @@ function targetsOf(place: DataPlace, names: RestoreNames, { databases }: Manifes
 /** @throws EngineError when the file is not a complete backup */
 export async function check(place: DataPlace, file: ArchiveFile): Promise<void> {
   if (await isSingleDump(file)) return checkDump(place, file.pieces());
-  await walk(file.open(), { database: (_database, _index, dump) => checkDump(place, dump) });
+  await checkServer(place, file);
 }
+
+/** Reads a backup of a whole server to its end. */
+export const checkServer = (place: DataPlace, file: ArchiveFile) =>
+  walk(file.open(), { database: (_database, _index, dump) => checkDump(place, dump) });
+
+/** A tar begins with the name of its first file. */
+export const isServerBackup = (head: Buffer) => head.toString('latin1').startsWith(`${manifestName}\0`);
