@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { TarWriter } from '../../archive/tar-file.ts';
+import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
 import { withMaintenance } from './beside.ts';
 import { countAll } from './count.ts';
@@ -158,8 +159,14 @@ async function dumpOne(
   });
   written.catch(() => {}); // a dump that fails may never end its output
   const counting = countAll(client);
-  counting.catch(() => {}); // a failed dump is reported first
+  const refused = counting.then(
+    () => undefined,
+    (error: unknown) => EngineError.from(error),
+  );
   const ended = await tools.run(command, { env: toolEnvironment(env, database.name), stdout, signal });
+  // A count that fails ends the snapshot, and with it the dump: then the count's error is the reason.
+  const reason = ended.code === 0 ? undefined : await Promise.race([refused, undefined]);
+  if (reason) throw reason;
   refuseFailure('pg_dump', ended);
   await written;
   return counting;

@@ -82,7 +82,15 @@ export async function applyRoles(
     if (role.name !== ownUser) await client.query(attributesStatement({ ...given, validUntil }));
     for (const statement of settingStatements(role)) await client.query(statement);
   }
-  await applyMemberships(client, roles);
+  // The first superuser of a server may grant every role. Here it is another one.
+  const grantorHere = (grantor: string | null) => (grantor === savedUser ? ownUser : grantor);
+  await applyMemberships(
+    client,
+    roles.map((role) => ({
+      ...role,
+      memberships: role.memberships.map((each) => ({ ...each, grantor: grantorHere(each.grantor) })),
+    })),
+  );
 }
 
 async function rolesWithLimit(client: pg.Client): Promise<Set<string>> {
