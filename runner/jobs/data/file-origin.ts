@@ -20,10 +20,11 @@ export async function fileOrigin(
   spec: ImportSpec,
   file: ArchiveFile,
 ): Promise<ImportOrigin> {
-  const { source, load } = await orFail(attempt.place, inspect(attempt, spec, file));
+  const { source, load, replaced } = await orFail(attempt.place, inspect(attempt, spec, file));
   return {
     ifEmpty: 'The file holds nothing',
-    contents: async (of) => (await attempt.engine.data()).fileImport.contents(of),
+    contents: async (of) =>
+      await (replaced?.(of) ?? attempt.engine.data().then(({ fileImport }) => fileImport.contents(of))),
     load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,
   };

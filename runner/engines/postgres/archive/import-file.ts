@@ -1,5 +1,5 @@
 /** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
-import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
+import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
 import {
   firstBytes,
   type InPlaceFileImport,
@@ -11,8 +11,11 @@ import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { databaseOf } from '../client-config.ts';
+import { withMaintenance } from './beside.ts';
 import { countAll } from './count.ts';
+import { readDatabases } from './database-facts.ts';
 import { loadOne } from './load.ts';
+import { sumOf } from './manifest.ts';
 import type { RestoreHooks } from './plan.ts';
 import { check, checkServer, dumpMagic, isServerBackup, loadServer } from './restore.ts';
 import { runRestore, toolEnvironment } from './tools.ts';
@@ -48,8 +51,21 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
 
 /** A backup that Longshore took of a whole server: it is loaded as by a restore into another service, with its roles. */
 async function inspectBackup(place: DataPlace, file: ArchiveFile, hooks: RestoreHooks): Promise<SeenFile> {
-  const { manifest: _, ...source } = await checkServer(place, file);
-  return { source, load: (live, names) => loadServer(live, file, names, hooks) };
+  const { manifest, ...source } = await checkServer(place, file);
+  const names = [databaseOf(place.env), ...manifest.databases.slice(1).map(({ name }) => name)];
+  return {
+    source,
+    replaced: (live) => countNamed(live, names),
+    load: (live, restoreNames) => loadServer(live, file, restoreNames, hooks),
+  };
+}
+
+/** Counts those of the databases that the server has. */
+async function countNamed(place: DataPlace, names: readonly string[]): Promise<Contents> {
+  const all = await withMaintenance(place, readDatabases);
+  const counts: Contents[] = [];
+  for (const { name } of all) if (names.includes(name)) counts.push(await withClient(place, name, countAll));
+  return sumOf(counts);
 }
 
 function refuseOther(head: Buffer): void {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { dump } from '../../../../runner/engines/postgres/archive/dump.ts';
 import { PartFile } from '../../../../runner/storage/backup-files.ts';
+import { testId } from '../../../support/docker/docker-host.ts';
 import { type Backup, type Database, useDatabases } from '../../../support/docker/use-databases.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
 
@@ -15,6 +16,11 @@ const { server, elsewhere } = useDatabases({
   server: { ...image, env: { POSTGRES_DB: 'app', POSTGRES_USER: 'app', POSTGRES_PASSWORD: 'secret' } },
   elsewhere: { ...image, env: { POSTGRES_DB: 'mine', POSTGRES_USER: 'you', POSTGRES_PASSWORD: 'other' } },
 });
+/** Names of the same database in both services. */
+const ownAndSecond = [
+  ['app', 'mine'],
+  ['second', 'second'],
+] as const;
 const second = `CREATE TABLE t AS SELECT n FROM generate_series(1, 50000) n; CREATE UNIQUE INDEX ON t (n);
   CREATE POLICY p ON t TO reader USING (true)`;
 const file = (name: string) => readFile(new URL(name, import.meta.url), 'utf8');
@@ -72,10 +78,7 @@ test('a restore brings back every kind of object of all databases, and the roles
 test('a restore into another service brings all databases, owners and roles, and its own user keeps its password', async () => {
   const backup = await server.backUp();
   expect(await restore(elsewhere, backup)).toMatchObject({ outcome: 'succeeded' });
-  for (const [from, to] of [
-    ['app', 'mine'],
-    ['second', 'second'],
-  ] as const)
+  for (const [from, to] of ownAndSecond)
     expect(await textOf(elsewhere, ['pg_dump', to])).toBe(await textOf(server, ['pg_dump', from]));
   const roles = async (database: Database) =>
     (await textOf(database, ['pg_dumpall', '--roles-only', '-l', 'template1'])).split('\n');
@@ -85,6 +88,21 @@ test('a restore into another service brings all databases, owners and roles, and
   expect(there.find((line) => line.startsWith('ALTER ROLE app WITH'))).toMatch(
     / SUPERUSER .* NOLOGIN [^']*$/,
   );
+  await elsewhere.removeOldData();
+});
+
+test('an import of a downloaded backup brings its databases and roles', async () => {
+  const backup = await server.backUpBytes();
+  const replaced = { safetyBackupId: testId('backup') };
+  await psql(elsewhere, 'postgres', 'DROP DATABASE mine WITH (FORCE); CREATE DATABASE mine');
+  // Its own database is empty now; another one is not, and would be replaced.
+  expect(await elsewhere.importFile(backup)).toMatchObject({ code: 'import_refused' });
+  expect(await elsewhere.importFile(backup, replaced)).toMatchObject({ outcome: 'succeeded' });
+  for (const [from, to] of ownAndSecond)
+    expect(await textOf(elsewhere, ['pg_dump', to])).toBe(await textOf(server, ['pg_dump', from]));
+  expect(await elsewhere.importFile(backup.subarray(0, -5_000), replaced)).toMatchObject({
+    message: expect.stringMatching(/not a complete backup of PostgreSQL/),
+  });
   await elsewhere.removeOldData();
 });
 
