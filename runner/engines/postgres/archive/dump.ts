@@ -161,7 +161,8 @@ async function dumpOne(
   const counting = countAll(client);
   const refused = counting.then(
     () => undefined,
-    (error: unknown) => EngineError.from(error),
+    (error: Error) =>
+      new EngineError('unavailable', `The rows could not be counted: ${error.message}.`, { cause: error }),
   );
   const ended = await tools.run(command, { env: toolEnvironment(env, database.name), stdout, signal });
   // A count that fails ends the snapshot, and with it the dump: then the count's error is the reason.
