@@ -12,12 +12,20 @@ export interface DataPlace {
   signal: AbortSignal;
   /** May be called at any time, as often as progress is made. */
   progress(progress: JobProgress): void;
+  /** Writes a sentence into the job's log. */
+  say?(sentence: string): void;
 }
 
 /** What a dump holds. The same data always gives the same numbers. */
 export interface Contents {
   tables: number;
   rows: number;
+}
+
+/** What a dump holds, and what it leaves out. */
+export interface DumpedContents extends Contents {
+  /** What the database has and the dump does not hold: one sentence each, for people. */
+  notKept?: readonly string[];
 }
 
 /** A file that can be read more than once. */
@@ -47,7 +55,7 @@ export interface RestoreNames {
 /** Engines whose data can be saved and restored. All methods throw EngineError. */
 export interface InPlaceArchive {
   /** Writes the dump and ends `sink`. @returns what was written, counted at the same point in time as the dump */
-  dump(place: DataPlace, sink: Writable): Promise<Contents>;
+  dump(place: DataPlace, sink: Writable): Promise<DumpedContents>;
   /** Reads the file as a restore would, and changes nothing. @throws EngineError when the file is not a complete dump */
   check(place: DataPlace, file: ArchiveFile): Promise<void>;
   /** @param isOther the data belongs to another service, so its users are not the users of the dump */

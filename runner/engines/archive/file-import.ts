@@ -18,6 +18,8 @@ export interface InPlaceFileImport {
 export interface SeenFile {
   /** What the file says it holds; null when its format doesn't say. */
   source: Contents | null;
+  /** What the live data holds that this file would replace. Absent: all that `contents` of the engine counts. */
+  replaced?(place: DataPlace): Promise<Contents>;
   load(place: DataPlace, names: RestoreNames): Promise<LoadedData>;
 }
 

@@ -3,7 +3,9 @@ import type { InPlaceData } from '../database-engine.ts';
 import { dump } from './archive/dump.ts';
 import { importWith } from './archive/import.ts';
 import { fileImportWith } from './archive/import-file.ts';
-import { check, load, type RestoreHooks, recover, removeOld } from './archive/restore.ts';
+import type { RestoreHooks } from './archive/plan.ts';
+import { recover, removeOld } from './archive/recover.ts';
+import { check, load } from './archive/restore.ts';
 import { timescaleHooks } from './archive/timescale-hooks.ts';
 
 export const postgresData = dataWith({});
@@ -12,7 +14,7 @@ export const timescaleData = dataWith(timescaleHooks);
 function dataWith(hooks: RestoreHooks): InPlaceData {
   return {
     archive: {
-      dump,
+      dump: (place, sink) => dump(place, sink),
       check,
       load: (place, file, options) => load(place, file, options, hooks),
       recover,

@@ -70,7 +70,8 @@ export async function dataAttempt(
     reportedAt = now;
     context.enter(phase, { ...facts });
   };
-  const place = { ...live, signal: context.signal, progress };
+  const say = (sentence: string) => context.log.line('system', sentence);
+  const place = { ...live, signal: context.signal, progress, say };
   return {
     parts,
     context,

@@ -8,6 +8,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import type { DataAttempt } from './data-attempt.ts';
 import type { ImportOrigin } from './fill-database.ts';
 import { nothingChanged } from './nothing-changed.ts';
+import { refuseTooLittleDisk } from './room-for-copy.ts';
 import { loadVolume } from './volume/load-volume.ts';
 
 /**
@@ -19,10 +20,11 @@ export async function fileOrigin(
   spec: ImportSpec,
   file: ArchiveFile,
 ): Promise<ImportOrigin> {
-  const { source, load } = await orFail(attempt.place, inspect(attempt, spec, file));
+  const { source, load, replaced } = await orFail(attempt.place, inspect(attempt, spec, file));
   return {
     ifEmpty: 'The file contains no data',
-    contents: async (of) => (await attempt.engine.data()).fileImport.contents(of),
+    contents: async (of) =>
+      await (replaced?.(of) ?? attempt.engine.data().then(({ fileImport }) => fileImport.contents(of))),
     load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,
   };
@@ -33,7 +35,10 @@ async function inspect(
   { serviceId }: ImportSpec,
   file: ArchiveFile,
 ): Promise<SeenFile> {
-  if (engine.restore === 'in-place') return (await engine.data()).fileImport.inspect(place, file);
+  if (engine.restore === 'in-place') {
+    await refuseTooLittleDisk(parts, file.sizeBytes);
+    return (await engine.data()).fileImport.inspect(place, file);
+  }
   const { fileImport } = await engine.data();
   const { source, fill } = await fileImport.inspect(place, file);
   return {

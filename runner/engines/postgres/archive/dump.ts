@@ -1,95 +1,181 @@
-/** Runs `pg_dump` in the custom format, and counts the rows in the dump's own snapshot. */
+/** Saves a server: its roles, and each database with `pg_dump` in the custom format. Rows are counted in the dump's own snapshot. */
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import type { Contents, DataPlace } from '../../archive/archive.ts';
+import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
+import { TarWriter } from '../../archive/tar-file.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf, userOf } from '../client-config.ts';
-import { withClient } from './with-client.ts';
+import { withMaintenance } from './beside.ts';
+import { countAll } from './count.ts';
+import { type DatabaseFacts, readDatabases } from './database-facts.ts';
+import { readExtensions } from './extensions.ts';
+import { globalsText } from './globals.ts';
+import { withLockHolders } from './lock-holders.ts';
+import {
+  countsName,
+  dumpFolder,
+  globalsName,
+  type Manifest,
+  manifestName,
+  type SavedDatabase,
+  sumOf,
+} from './manifest.ts';
+import { findNotKept, hasObjects } from './not-kept.ts';
+import { readRoles } from './roles.ts';
+import { refuseFailure, toolEnvironment } from './tools.ts';
+import { withClient, withClients } from './with-client.ts';
 
 /** The first version with zstd, which is both the smallest and the fastest: 1 GB takes 9 s, against 18 s with gzip. */
-const zstdSince = 16;
+const zstdSince = 160_000;
+/** A table that stays locked for longer ends the backup: it would hang until somebody aborts it. */
+const lockWaitDefaultMs = 120_000;
+/** So many databases are read as of the same moment. Each takes a connection. */
+const snapshotsMax = 16;
 
-export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
-  return withClient(place, undefined, async (client) => {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const { rows } = await client.query<{ snapshot: string; bytes: string }>(
-      'SELECT pg_export_snapshot() AS snapshot, pg_database_size(current_database()) AS bytes',
-    );
-    const [{ snapshot = '', bytes = '0' } = {}] = rows;
-    const watched = watch(place, sink, Number(bytes));
-    const [ended, contents] = await Promise.all([
-      runDump(place, snapshot, sink, await compressionOf(place)),
-      countAll(client),
-    ]).finally(watched.stop);
-    refuseFailure('pg_dump', ended);
-    return contents;
-  });
-}
-
-/** Counts every table that holds rows itself: partitions and chunks but not their parents, and no tables of extensions. */
-export async function countAll(client: pg.Client): Promise<Contents> {
-  const { rows: tables } = await client.query<{ name: string }>(`
-    SELECT format('%I.%I', n.nspname, c.relname) AS name
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-      AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
-    ORDER BY 1`);
-  let sum = 0;
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ONLY ${name}`);
-    sum += Number(rows[0]?.count ?? 0);
+export async function dump(
+  place: DataPlace,
+  sink: Writable,
+  { lockWaitMs = lockWaitDefaultMs } = {},
+): Promise<DumpedContents> {
+  const { manifest, notKept, bytes } = await readServer(place);
+  const tar = new TarWriter(sink, place.signal);
+  const watched = watch(place, sink, bytes);
+  try {
+    await tar.add(manifestName, json(manifest));
+    await tar.add(globalsName, Buffer.from(globalsText(manifest.roles)));
+    const counts = await dumpAll({ place, tar, manifest, lockWaitMs });
+    await tar.add(countsName, json(counts));
+    await tar.end();
+    return { ...sumOf(counts), notKept };
+  } catch (error) {
+    tar.destroy();
+    throw error;
+  } finally {
+    watched.stop();
   }
-  return { tables: tables.length, rows: sum };
 }
 
-async function runDump(
-  { tools, env, signal }: DataPlace,
-  snapshot: string,
-  stdout: Writable,
-  compression: string,
-) {
-  const command = [
-    'pg_dump',
-    '--format=custom',
-    `--compress=${compression}`,
-    `--snapshot=${snapshot}`,
-    '--no-password',
-  ];
-  return tools.run(command, { env: toolEnvironment(env, databaseOf(env)), stdout, signal });
-}
-
-async function compressionOf(place: DataPlace): Promise<string> {
-  return (await withClient(place, undefined, serverMajor)) >= zstdSince ? 'zstd:1' : '1';
-}
-
-async function serverMajor(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ version: string }>(
-    "SELECT current_setting('server_version_num') AS version",
-  );
-  return Math.floor(Number(rows[0]?.version ?? 0) / 10_000);
-}
-
-/** The tools read these variables instead of arguments, which every process of the host can see. */
-export function toolEnvironment(env: DataPlace['env'], database: string): Record<string, string> {
-  return {
-    PGUSER: userOf(env),
-    PGPASSWORD: env.POSTGRES_PASSWORD ?? '',
-    PGDATABASE: database,
-    PGHOST: '127.0.0.1',
-    LC_ALL: 'C',
+async function readServer(place: DataPlace) {
+  const server = await withMaintenance(place, async (client) => {
+    const { rows } = await client.query<{ version: number; bytes: string }>(
+      `SELECT current_setting('server_version_num')::int AS version,
+        (SELECT sum(pg_database_size(oid)) FROM pg_database WHERE datallowconn) AS bytes`,
+    );
+    const [{ version = 0, bytes = '0' } = {}] = rows;
+    return {
+      version,
+      bytes: Number(bytes),
+      facts: await readDatabases(client),
+      ...(await readRoles(client)),
+    };
+  });
+  const { version: serverVersion, bytes, facts, roles, withoutPassword } = server;
+  const databases = await chosen(place, facts);
+  const manifest: Manifest = {
+    ...{ format: 'longshore-postgres-1', serverVersion, user: userOf(place.env), databases, roles },
   };
+  const notKept = await withMaintenance(place, (client) => findNotKept(client, manifest, withoutPassword));
+  return { manifest, notKept, bytes };
 }
 
-/** @throws EngineError with the end of the tool's error output */
-export function refuseFailure(tool: string, { code, stderr }: { code: number; stderr: string }): void {
-  if (code === 0) return;
-  throw new EngineError(
-    'unavailable',
-    `${tool} ended with exit code ${code}: ${stderr || 'it said nothing.'}`,
+/** The service's own database first. The database `postgres` is left out while nobody has put anything into it. */
+async function chosen(place: DataPlace, all: readonly DatabaseFacts[]): Promise<SavedDatabase[]> {
+  const own = databaseOf(place.env);
+  const saved: SavedDatabase[] = [];
+  for (const facts of [...all].sort((one, other) => Number(other.name === own) - Number(one.name === own))) {
+    const [extensions, isUsed] = await withClient(place, facts.name, async (client) => [
+      await readExtensions(client),
+      facts.name !== 'postgres' ||
+        facts.settings.length > 0 ||
+        facts.grants !== null ||
+        (await holdsObjects(client)),
+    ]);
+    if (isUsed || facts.name === own) saved.push({ ...facts, extensions });
+  }
+  return saved;
+}
+
+async function holdsObjects(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT 1 WHERE ${hasObjects}`);
+  return rows.length > 0;
+}
+
+interface Dumping {
+  place: DataPlace;
+  tar: TarWriter;
+  manifest: Manifest;
+  lockWaitMs: number;
+}
+
+async function dumpAll(dumping: Dumping): Promise<Contents[]> {
+  const { place, manifest } = dumping;
+  const counts: Contents[] = [];
+  for (let from = 0; from < manifest.databases.length; from += snapshotsMax) {
+    const together = manifest.databases.slice(from, from + snapshotsMax);
+    await withClients(
+      place,
+      together.map(({ name }) => name),
+      async (clients) => {
+        const snapshots: string[] = [];
+        for (const client of clients) snapshots.push(await snapshotOf(client, dumping.lockWaitMs));
+        for (const [at, database] of together.entries()) {
+          const reader = { client: clients[at] as pg.Client, snapshot: snapshots[at] ?? '' };
+          const dumped = dumpOne(dumping, database, from + at, reader);
+          counts.push(
+            await dumped.catch(async (error) =>
+              Promise.reject(await withLockHolders(place, database.name, error)),
+            ),
+          );
+        }
+      },
+    );
+  }
+  return counts;
+}
+
+async function snapshotOf(client: pg.Client, lockWaitMs: number): Promise<string> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await client.query(`SET LOCAL lock_timeout = ${lockWaitMs}`);
+  const { rows } = await client.query<{ snapshot: string }>('SELECT pg_export_snapshot() AS snapshot');
+  return rows[0]?.snapshot ?? '';
+}
+
+async function dumpOne(
+  { place, tar, manifest, lockWaitMs }: Dumping,
+  database: SavedDatabase,
+  index: number,
+  { client, snapshot }: { client: pg.Client; snapshot: string },
+): Promise<Contents> {
+  const { tools, env, signal } = place;
+  const command = [
+    ...['pg_dump', '--format=custom', '--no-password', `--snapshot=${snapshot}`],
+    `--compress=${manifest.serverVersion >= zstdSince ? 'zstd:1' : '1'}`,
+    `--lock-wait-timeout=${lockWaitMs}`,
+  ];
+  const stdout = tar.folder(dumpFolder(database, index));
+  const written = new Promise<void>((resolve, reject) => {
+    stdout.once('finish', resolve);
+    stdout.once('error', reject);
+  });
+  written.catch(() => {}); // a dump that fails may never end its output
+  const counting = countAll(client);
+  const refused = counting.then(
+    () => undefined,
+    (error: Error) =>
+      new EngineError('unavailable', `The rows could not be counted: ${error.message}.`, { cause: error }),
   );
+  const ended = await tools.run(command, { env: toolEnvironment(env, database.name), stdout, signal });
+  // A count that fails ends the snapshot, and with it the dump: then the count's error is the reason.
+  const reason = ended.code === 0 ? undefined : await Promise.race([refused, undefined]);
+  if (reason) throw reason;
+  refuseFailure('pg_dump', ended);
+  await written;
+  return counting;
 }
 
-/** Reports from time to time how much was written. The final size is not known beforehand; the database's size is only an estimate. */
+const json = (value: unknown) => Buffer.from(JSON.stringify(value, null, 1));
+
+/** Reports from time to time how much was written. The final size is not known beforehand; the databases' size is only an estimate. */
 function watch({ progress }: DataPlace, sink: Writable & { sizeBytes?: number }, databaseBytes: number) {
   const timer = setInterval(() => {
     const done = sink.sizeBytes ?? 0;

@@ -1,16 +1,27 @@
 /** Imports a dump that a user has made with `pg_dump -Fc`, or a backup of another Longshore. */
-import type { ArchiveFile, DataPlace } from '../../archive/archive.ts';
-import { firstBytes, type InPlaceFileImport, isGzip, refuseFile } from '../../archive/file-import.ts';
+import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
+import {
+  firstBytes,
+  type InPlaceFileImport,
+  isGzip,
+  refuseFile,
+  type SeenFile,
+} from '../../archive/file-import.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
+import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { databaseOf } from '../client-config.ts';
-import { countAll, toolEnvironment } from './dump.ts';
-import { check, loadWith, type RestoreHooks, runRestore } from './restore.ts';
+import { withMaintenance } from './beside.ts';
+import { countAll } from './count.ts';
+import { readDatabases } from './database-facts.ts';
+import { loadOne } from './load.ts';
+import { sumOf } from './manifest.ts';
+import type { RestoreHooks } from './plan.ts';
+import { check, checkServer, dumpMagic, isServerBackup, loadServer } from './restore.ts';
+import { runRestore, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const wanted = 'a custom-format dump of pg_dump: make it with pg_dump -Fc';
-/** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
-const magic = 'PGDMP';
 const headBytes = 300;
 /** Leaves out everything that belongs to another server or connects to one. */
 const leftOut = [
@@ -22,21 +33,44 @@ export function fileImportWith(hooks: RestoreHooks): InPlaceFileImport {
   return {
     contents: (place) => withClient(place, undefined, countAll),
     async inspect(place, file) {
-      refuseOther(await firstBytes(file, headBytes));
+      const head = await firstBytes(file, headBytes);
+      if (isServerBackup(head)) return inspectBackup(place, file, hooks);
+      refuseOther(head);
       await refuseForeign(place, await listOf(place, file));
       await check(place, file);
       return {
         source: null,
         load: (live, names) =>
-          loadWith(live, names, hooks, (fresh) => runRestore(live, fresh, file, leftOut)),
+          loadOne(live, names, hooks, (fresh) =>
+            runRestore(live, fresh, piecesWithProgress(file, live), leftOut),
+          ),
       };
     },
   };
 }
 
+/** A backup that Longshore took of a whole server: it is loaded as by a restore into another service, with its roles. */
+async function inspectBackup(place: DataPlace, file: ArchiveFile, hooks: RestoreHooks): Promise<SeenFile> {
+  const { manifest, ...source } = await checkServer(place, file);
+  const names = [databaseOf(place.env), ...manifest.databases.slice(1).map(({ name }) => name)];
+  return {
+    source,
+    replaced: (live) => countNamed(live, names),
+    load: (live, restoreNames) => loadServer(live, file, restoreNames, hooks),
+  };
+}
+
+/** Counts those of the databases that the server has. */
+async function countNamed(place: DataPlace, names: readonly string[]): Promise<Contents> {
+  const all = await withMaintenance(place, readDatabases);
+  const counts: Contents[] = [];
+  for (const { name } of all) if (names.includes(name)) counts.push(await withClient(place, name, countAll));
+  return sumOf(counts);
+}
+
 function refuseOther(head: Buffer): void {
   const text = head.toString('latin1');
-  if (text.startsWith(magic)) return;
+  if (text.startsWith(dumpMagic)) return;
   if (isGzip(head)) throw refuseFile(wanted, 'compressed by gzip');
   if (/^-- PostgreSQL database (cluster )?dump/m.test(text)) throw refuseFile(wanted, 'plain SQL');
   if (text.startsWith('toc.dat')) throw refuseFile(wanted, 'a dump in the format tar');

@@ -10,9 +10,11 @@ import { ImportRefusal } from '../../archive/import-refusal.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import type { InPlaceUrlImport } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
-import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
-import { loadWith, type RestoreHooks } from './restore.ts';
+import { countAll } from './count.ts';
+import { loadOne } from './load.ts';
+import type { RestoreHooks } from './plan.ts';
 import { lockWaitMs, type OpenSource, withSource } from './source.ts';
+import { refuseFailure, toolEnvironment } from './tools.ts';
 import { withClient } from './with-client.ts';
 
 const progressEveryMs = 2_000;
@@ -29,7 +31,7 @@ export function importWith(hooks: RestoreHooks): InPlaceUrlImport {
         await refuseNewer(place, source.client);
         await refuseExtensions(place, source.client);
         let held: Contents = { tables: 0, rows: 0 };
-        const loaded = await loadWith(place, names, hooks, async (fresh) => {
+        const loaded = await loadOne(place, names, hooks, async (fresh) => {
           held = await copy(place, source, fresh);
         });
         return { ...loaded, source: held };

@@ -1,14 +1,15 @@
-import type pg from 'pg';
-import type { RestoreHooks } from './restore.ts';
+import pg from 'pg';
+import type { RestoreHooks } from './plan.ts';
 
 /** https://docs.timescale.com/api/latest/administration/#timescaledb_pre_restore */
 export const timescaleHooks: RestoreHooks = {
+  extension: 'timescaledb',
   async beforeLoad(client: pg.Client) {
-    await client.query('CREATE EXTENSION IF NOT EXISTS timescaledb');
-    await client.query('SELECT timescaledb_pre_restore()');
+    await client.query('CREATE EXTENSION IF NOT EXISTS timescaledb SCHEMA public');
+    await client.query(`SELECT ${await schemaOf(client)}.timescaledb_pre_restore()`);
   },
   async afterLoad(client: pg.Client) {
-    await client.query('SELECT timescaledb_post_restore()');
+    await client.query(`SELECT ${await schemaOf(client)}.timescaledb_post_restore()`);
   },
   /** Its background workers keep a session open in each database. */
   async beforeSwap(client: pg.Client) {
@@ -17,3 +18,10 @@ export const timescaleHooks: RestoreHooks = {
     if (rows.length > 0) await client.query('SELECT _timescaledb_functions.stop_background_workers()');
   },
 };
+
+async function schemaOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>(
+    "SELECT nspname AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'timescaledb'",
+  );
+  return pg.escapeIdentifier(rows[0]?.schema ?? 'public');
+}

@@ -3,30 +3,53 @@ import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { clientConfig } from '../client-config.ts';
 
+type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
+
+/** Settings of a database or a role must not stop the work. Those of the connection win over both. */
+export const sessionOptions =
+  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c default_transaction_read_only=off -c search_path=public';
+
 /**
  * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.
  * @param database a database other than the service's own
  * @throws EngineError; the signal's reason
  */
 export async function withClient<T>(
-  { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  place: Place,
   database: string | undefined,
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
+  return withClients(place, [database], async ([client]) => use(client as pg.Client));
+}
+
+/** The same, with a connection to each of these databases. */
+export async function withClients<T>(
+  { address, env, signal }: Place,
+  databases: readonly (string | undefined)[],
+  use: (clients: pg.Client[]) => Promise<T>,
+): Promise<T> {
   signal.throwIfAborted();
-  const config = clientConfig(address, env);
-  const client = new pg.Client(database === undefined ? config : { ...config, database });
-  client.on('error', () => {});
-  const end = () => void client.end().catch(() => {});
+  const config = { ...clientConfig(address, env), options: sessionOptions };
+  const clients = databases.map((database) => {
+    const client = new pg.Client(database === undefined ? config : { ...config, database });
+    return client.on('error', () => {});
+  });
+  const end = () => Promise.all(clients.map((client) => client.end().catch(() => {})));
   signal.addEventListener('abort', end, { once: true });
   try {
-    await client.connect();
-    return await use(client);
+    for (const client of clients) {
+      await client.connect();
+      // Only newer versions have these limits.
+      await client.query(
+        "SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name IN ('transaction_timeout', 'idle_session_timeout')",
+      );
+    }
+    return await use(clients);
   } catch (error) {
     signal.throwIfAborted();
     throw EngineError.from(error);
   } finally {
     signal.removeEventListener('abort', end);
-    await client.end().catch(() => {});
+    await end();
   }
 }

@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 backupContract({
   database,
-  magic: 'PGDMP',
+  magic: 'manifest.json',
   counts: { tables: 3, rows: 5 },
   answer: async () => (await answers()).join(),
   setAnswer,

@@ -1,0 +1,141 @@
+/** A backup of several parts in one tar. Streams of unknown length are written as numbered parts: joined, they are the stream. */
+import { type Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Pack, pack } from 'tar-stream';
+
+const partBytes = 4 * 1024 * 1024;
+/** Even the description of a hundred thousand objects is smaller. */
+const takenBytesMax = 256 * 1024 * 1024;
+
+const partName = (folder: string, part: number) => `${folder}/${String(part).padStart(8, '0')}`;
+
+export class TarWriter {
+  readonly #tar: Pack = pack();
+  readonly #flushed: Promise<void>;
+
+  constructor(sink: Writable, signal: AbortSignal) {
+    this.#flushed = pipeline(this.#tar, sink, { signal });
+    this.#flushed.catch(() => {}); // `end` and `add` report it
+  }
+
+  /** Waits while the disk is slow. */
+  async add(name: string, bytes: Buffer): Promise<void> {
+    const added = new Promise<void>((resolve, reject) => {
+      const header = { name, size: bytes.length, mode: 0o600 };
+      this.#tar.entry(header, bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    await Promise.race([added, this.#flushed.then(() => added)]);
+  }
+
+  /** A stream whose bytes become the parts of this folder. */
+  folder(folder: string): Writable {
+    let part = 0;
+    let chunks: Buffer[] = [];
+    let size = 0;
+    const flush = async () => {
+      const bytes = Buffer.concat(chunks);
+      [chunks, size] = [[], 0];
+      await this.add(partName(folder, part++), bytes);
+    };
+    return new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < partBytes) return done();
+        flush().then(() => done(), done);
+      },
+      final(done) {
+        if (size === 0) return done();
+        flush().then(() => done(), done);
+      },
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#tar.finalize();
+    await this.#flushed;
+  }
+
+  destroy(): void {
+    this.#tar.destroy();
+  }
+}
+
+type Entry = ReturnType<typeof extract> extends AsyncIterable<infer Each> ? Each : never;
+
+/** Reads the entries in order. `damaged` makes the error for a file that is not as it should be. */
+export class TarReader {
+  readonly #source: Readable;
+  readonly #tar = extract();
+  readonly #iterator: AsyncIterator<Entry>;
+  readonly #damaged: (reason: string) => Error;
+  /** Why reading failed: the error of an unfinished entry doesn't say. */
+  readonly #reason: Promise<unknown>;
+  #ahead: Promise<Entry | undefined> | undefined;
+
+  constructor(source: Readable, damaged: (reason: string) => Error) {
+    this.#source = source;
+    this.#damaged = damaged;
+    this.#iterator = this.#tar[Symbol.asyncIterator]();
+    this.#reason = pipeline(source, this.#tar).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  /** @throws the error of `damaged` if another entry, or none, is next */
+  async take(name: string): Promise<Buffer> {
+    const entry = await this.#next();
+    if (entry?.header.name !== name) throw this.#damaged(`${name} is not where it should be`);
+    if ((entry.header.size ?? 0) > takenBytesMax) throw this.#damaged(`${name} is too large`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#bytes(entry)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  /** The bytes of a folder. A reader may stop early and read on later. */
+  folder(folder: string): AsyncIterable<Buffer> {
+    const parts = this.#parts(folder);
+    return { [Symbol.asyncIterator]: () => ({ next: () => parts.next() }) };
+  }
+
+  async *#parts(folder: string): AsyncGenerator<Buffer> {
+    for (let part = 0; ; part++) {
+      const entry = await this.#next();
+      if (entry?.header.name !== partName(folder, part)) return;
+      yield* this.#bytes(entry);
+    }
+  }
+
+  /** @throws the error of `damaged` if there is another entry */
+  async end(): Promise<void> {
+    if (await this.#next()) throw this.#damaged('there is more behind its end');
+  }
+
+  close(): void {
+    this.#tar.destroy();
+    this.#source.destroy();
+  }
+
+  #next(): Promise<Entry | undefined> {
+    this.#ahead ??= this.#iterator.next().then(
+      ({ done, value }) => (done ? undefined : value),
+      (error: unknown) => this.#fail(error),
+    );
+    return this.#ahead;
+  }
+
+  async *#bytes(entry: Entry): AsyncGenerator<Buffer> {
+    try {
+      yield* entry as unknown as AsyncIterable<Buffer>;
+    } catch (error) {
+      await this.#fail(error);
+    }
+    this.#ahead = undefined;
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    const reason = (await this.#reason) ?? error;
+    throw this.#damaged(reason instanceof Error ? reason.message : String(reason));
+  }
+}

@@ -1,0 +1,102 @@
+/** Databases that a restore or an import makes beside the live ones. Their names and their marks tell a restarted runner how far it got. */
+import pg from 'pg';
+import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
+import { databaseOf } from '../client-config.ts';
+import { freshPrefix, oldPrefix } from './database-facts.ts';
+import { withClient } from './with-client.ts';
+
+/** A setting of a new database: the name that it gets by the swap. */
+export const replacesSetting = 'longshore.replaces';
+
+type Place = Pick<DataPlace, 'address' | 'env' | 'signal'>;
+
+/**
+ * The databases of one restore.
+ * @param index 0: the service's own database
+ */
+export function namesOf(place: Pick<DataPlace, 'env'>, { suffix }: RestoreNames, index = 0) {
+  const end = index === 0 ? suffix : `${suffix}_${index}`;
+  return { live: databaseOf(place.env), fresh: `${freshPrefix}${end}`, old: `${oldPrefix}${end}` };
+}
+
+/** Databases are renamed from here: nobody can rename the database that they are connected to. */
+export const withMaintenance = <T>(place: Place, use: (client: pg.Client) => Promise<T>) =>
+  withClient(place, 'template1', use);
+
+/** For work that must finish although the job is stopped. */
+export const unstopped = (place: DataPlace): DataPlace => ({
+  ...place,
+  signal: new AbortController().signal,
+});
+
+export const allowConnections = (client: pg.Client, database: string, allowed: boolean) =>
+  client.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS ${allowed}`);
+
+/** Runs the statements in one transaction. */
+export async function inTransaction(client: pg.Client, statements: readonly string[]): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    for (const statement of statements) await client.query(statement);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Databases with this name, or with this name and a number behind it. */
+export async function numberedDatabases(client: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT datname AS name FROM pg_database WHERE datname = $1
+      OR (starts_with(datname, $1 || '_') AND substr(datname, length($1) + 2) ~ '^[0-9]+$') ORDER BY 1`,
+    [name],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Also drops what keeps a database from being dropped: its subscriptions and its logical replication slots. */
+export async function dropDatabase(place: Place, client: pg.Client, database: string): Promise<void> {
+  const { rows } = await client.query<{ subscriptions: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM pg_subscription s WHERE s.subdbid = d.oid) AS subscriptions FROM pg_database d WHERE datname = $1`,
+    [database],
+  );
+  const [found] = rows;
+  if (!found) return;
+  await inTransaction(client, [
+    `ALTER DATABASE ${pg.escapeIdentifier(database)} IS_TEMPLATE false`,
+    `ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS true`,
+  ]);
+  if (found.subscriptions) await withClient(place, database, dropSubscriptions);
+  await endSessions(client, [database]);
+  await dropSlots(client, [database]);
+  await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)}`);
+}
+
+export const endSessions = (client: pg.Client, databases: readonly string[]) =>
+  client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ANY($1) AND pid <> pg_backend_pid()',
+    [databases],
+  );
+
+/** @returns the names of the slots that were dropped; a slot in use stays */
+export async function dropSlots(client: pg.Client, databases: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT slot_name AS name, pg_drop_replication_slot(slot_name) FROM pg_replication_slots
+      WHERE database = ANY($1) AND NOT active`,
+    [databases],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Leaves the slots on the publishers alone: the restored database may use them. */
+async function dropSubscriptions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT subname AS name FROM pg_subscription WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())',
+  );
+  for (const { name } of rows) {
+    const subscription = `SUBSCRIPTION ${pg.escapeIdentifier(name)}`;
+    await client.query(`ALTER ${subscription} DISABLE`);
+    await client.query(`ALTER ${subscription} SET (slot_name = NONE)`);
+    await client.query(`DROP ${subscription}`);
+  }
+}

@@ -1,0 +1,65 @@
+/** What a server has and a backup of it does not hold. */
+import type pg from 'pg';
+import type { Manifest } from './manifest.ts';
+
+/** Condition: somebody has made objects in the present database, besides extensions. Smaller ids belong to PostgreSQL. */
+export const hasObjects = `EXISTS (SELECT 1 FROM (
+    SELECT 'pg_class'::regclass AS class, oid FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+    UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc UNION ALL SELECT 'pg_namespace'::regclass, oid FROM pg_namespace
+    UNION ALL SELECT 'pg_type'::regclass, oid FROM pg_type WHERE typrelid = 0 AND typelem = 0) o
+  WHERE oid >= 16384 AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype = 'e'))`;
+
+/** @param client connected to `template1` @returns one sentence for each thing */
+export async function findNotKept(
+  client: pg.Client,
+  { databases, serverVersion }: Pick<Manifest, 'databases' | 'serverVersion'>,
+  withoutPassword: readonly string[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const [query, sentence, since = 0] of searches) {
+    if (serverVersion < since) continue;
+    const { rows } = await client.query<{ name: string }>(query);
+    found.push(...rows.map(({ name }) => sentence(name)));
+  }
+  return [
+    ...withoutPassword.map(
+      (name) =>
+        `The password of the role ${name}, which is an MD5 hash: set it again to have it stored as SCRAM.`,
+    ),
+    ...databases
+      .filter(({ tablespace }) => tablespace !== 'pg_default')
+      .map(
+        ({ name }) => `The tablespace of the database ${name}: it is restored into the default tablespace.`,
+      ),
+    ...found,
+  ];
+}
+
+const searches: readonly (readonly [query: string, (name: string) => string, sinceVersion?: number])[] = [
+  [
+    "SELECT spcname AS name FROM pg_tablespace WHERE spcname NOT IN ('pg_default', 'pg_global')",
+    (name) => `The tablespace ${name}: what is in it is restored into the default tablespace.`,
+  ],
+  [
+    "SELECT datname AS name FROM pg_database WHERE NOT datallowconn AND datname <> 'template0' AND NOT starts_with(datname, 'longshore_')",
+    (name) => `The database ${name}, which accepts no connections.`,
+  ],
+  [`SELECT 'template1' AS name WHERE ${hasObjects}`, (name) => `The objects in the database ${name}.`],
+  [
+    'SELECT slot_name AS name FROM pg_replication_slots',
+    (name) => `The replication slot ${name}: create it again after a restore.`,
+  ],
+  [
+    'SELECT subname AS name FROM pg_subscription WHERE subenabled',
+    (name) => `The subscription ${name} is restored disabled: enable it after a restore.`,
+  ],
+  [
+    `SELECT DISTINCT name FROM pg_file_settings WHERE sourcefile LIKE '%postgresql.auto.conf' AND name <> '' ORDER BY 1`,
+    (name) => `The setting ${name} of ALTER SYSTEM.`,
+  ],
+  [
+    `SELECT DISTINCT parname AS name FROM pg_parameter_acl ORDER BY 1`,
+    (name) => `The grants on the parameter ${name}.`,
+    150_000,
+  ],
+];

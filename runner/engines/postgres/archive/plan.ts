@@ -1,0 +1,37 @@
+/** What a restore or an import makes beside the live data. */
+import type pg from 'pg';
+import type { DatabaseFacts } from './database-facts.ts';
+import type { Extension } from './extensions.ts';
+import type { RestoredRoles } from './restore-roles.ts';
+
+/** The steps of a restore that differ between PostgreSQL and an extension that must be told about it. */
+export interface RestoreHooks {
+  /** Databases of a backup without this extension are loaded without the hooks. */
+  extension?: string;
+  beforeLoad?(client: pg.Client): Promise<void>;
+  afterLoad?(client: pg.Client): Promise<void>;
+  /** Runs in a live database, before its sessions are ended. */
+  beforeSwap?(client: pg.Client): Promise<void>;
+}
+
+/** A database that a restore or an import makes. */
+export interface Target {
+  /** The name that the swap gives it. */
+  live: string;
+  fresh: string;
+  /** The name under which the data that it replaces is put aside. */
+  old: string;
+  facts: DatabaseFacts;
+  /** Null: unknown, the dump names them without versions. */
+  extensions: readonly Extension[] | null;
+}
+
+export interface LoadPlan {
+  /** The service's own database first. */
+  targets: readonly Target[];
+  /** Null: the origin has no roles; those of the server stay as they are. */
+  roles: RestoredRoles | null;
+  hooks: RestoreHooks;
+  /** Fills the new databases. */
+  fill(): Promise<void>;
+}

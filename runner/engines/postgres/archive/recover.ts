@@ -1,0 +1,53 @@
+/** Finishes or removes what a restore has begun, from the names and marks of its databases alone. */
+import type pg from 'pg';
+import type { DataPlace, RestoreNames } from '../../archive/archive.ts';
+import {
+  allowConnections,
+  dropDatabase,
+  namesOf,
+  numberedDatabases,
+  replacesSetting,
+  withMaintenance,
+} from './beside.ts';
+import { dropMadeRoles } from './restore-roles.ts';
+
+/** @see RestoreNames: the names tell how far the restore got */
+export async function recover(place: DataPlace, names: RestoreNames): Promise<'swapped' | 'untouched'> {
+  const { live, fresh, old } = namesOf(place, names);
+  return withMaintenance(place, async (client) => {
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [old]);
+    if (rows.length > 0) return 'swapped';
+    await reopen(client, live, await numberedDatabases(client, fresh));
+    await discardLoaded(place, names);
+    return 'untouched';
+  });
+}
+
+/** Opens the databases that the new ones would have replaced. */
+async function reopen(client: pg.Client, live: string, fresh: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT datname AS name FROM pg_database WHERE NOT datallowconn AND (datname = $1 OR datname IN (
+      SELECT substr(setting, length($3) + 2) FROM pg_db_role_setting s JOIN pg_database f ON f.oid = s.setdatabase,
+        unnest(s.setconfig) AS setting
+      WHERE f.datname = ANY($2) AND s.setrole = 0 AND starts_with(setting, $3 || '=')))`,
+    [live, fresh, replacesSetting],
+  );
+  for (const { name } of rows) await allowConnections(client, name, true);
+}
+
+export async function removeOld(place: DataPlace, names: RestoreNames): Promise<void> {
+  const { old } = namesOf(place, names);
+  await withMaintenance(place, async (client) => {
+    for (const database of await numberedDatabases(client, old)) await dropDatabase(place, client, database);
+  });
+}
+
+/** Removes what was loaded. */
+export async function discardLoaded(place: DataPlace, names: RestoreNames): Promise<void> {
+  const { fresh } = namesOf(place, names);
+  await withMaintenance(place, async (client) => {
+    for (const database of await numberedDatabases(client, fresh))
+      await dropDatabase(place, client, database);
+    await dropMadeRoles(client, names);
+  });
+}

@@ -1,0 +1,58 @@
+/** Runs `pg_dump` and `pg_restore` in the service's container. */
+import type { DataPlace } from '../../archive/archive.ts';
+import { EngineError } from '../../engine-error.ts';
+import { databaseOf, userOf } from '../client-config.ts';
+import { sessionOptions } from './with-client.ts';
+
+type Place = Pick<DataPlace, 'tools' | 'env' | 'signal'>;
+
+/** The tools read these variables instead of arguments, which every process of the host can see. */
+export function toolEnvironment(env: DataPlace['env'], database: string): Record<string, string> {
+  return {
+    PGUSER: userOf(env),
+    PGPASSWORD: env.POSTGRES_PASSWORD ?? '',
+    PGDATABASE: database,
+    PGHOST: '127.0.0.1',
+    PGOPTIONS: sessionOptions,
+    LC_ALL: 'C',
+  };
+}
+
+/** @throws EngineError with the end of the tool's error output */
+export function refuseFailure(tool: string, { code, stderr }: { code: number; stderr: string }): void {
+  if (code === 0) return;
+  throw new EngineError(
+    'unavailable',
+    `${tool} ended with exit code ${code}: ${stderr || 'it said nothing.'}`,
+  );
+}
+
+/** @param options options that leave parts of the dump out */
+export async function runRestore(
+  { tools, env, signal }: Place,
+  database: string,
+  stdin: AsyncIterable<Buffer>,
+  options: readonly string[],
+): Promise<void> {
+  const command = ['pg_restore', '--exit-on-error', '--no-password', `--dbname=${database}`, ...options];
+  const ended = await tools.run(command, { env: toolEnvironment(env, database), stdin, signal });
+  if (ended.code !== 0)
+    throw new EngineError(
+      'unavailable',
+      `pg_restore could not load the dump: ${ended.stderr || silentEnd(ended.code)}`,
+    );
+}
+
+/** A tool is killed when its container stops. */
+const silentEnd = (code: number) =>
+  `it ended without a word (exit code ${code}), as when the database is stopped or its memory is full.`;
+
+/** Reads all data in a dry run. `pg_restore --list` would only read the table of contents, and not notice a truncated dump. */
+export async function checkDump({ tools, env, signal }: Place, stdin: AsyncIterable<Buffer>): Promise<void> {
+  const ended = await tools.run(['pg_restore', '--file=/dev/null'], {
+    env: toolEnvironment(env, databaseOf(env)),
+    stdin,
+    signal,
+  });
+  refuseFailure('pg_restore', ended);
+}
