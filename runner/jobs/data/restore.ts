@@ -67,14 +67,14 @@ async function load(
   file: ArchiveFile,
 ): Promise<LoadedData> {
   const { serviceId, backup } = spec;
+  await refuseTooLittleDisk(parts, file.sizeBytes);
   if (engine.restore === 'in-place') {
     const { archive } = await engine.data();
     return archive.load(place, file, { ...namesOf(spec), isOther: backup.serviceId !== serviceId });
   }
   const { archive } = await engine.data();
-  await refuseTooLittleDisk(parts, file.sizeBytes);
   return loadVolume({ ...parts, serviceId, engine }, place, namesOf(spec), (fresh) =>
-    archive.load(fresh, file),
+    archive.load(fresh, file, place),
   );
 }
 

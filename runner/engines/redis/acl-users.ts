@@ -1,0 +1,72 @@
+/**
+ * Redis keeps users in memory: https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/. Here they have a file on the
+ * volume, which `ACL SAVE` writes, too. A start replaces its default user by that of REDIS_PASSWORD.
+ */
+import { createHash } from 'node:crypto';
+import { runTool } from '../archive/run-tool.ts';
+import type { ContainerTools } from '../container-tools.ts';
+import type { EngineEnvironment } from '../engine.ts';
+import { ask } from './archive/cli.ts';
+
+const usersFile = '/data/users.acl';
+const startFile = '/usr/local/etc/longshore-redis-start.sh';
+const defaultUserFile = '/usr/local/etc/longshore-redis-default-user.acl';
+
+/** Ends as the image's own entrypoint does, which leaves the user root. Versions before 6 have no users. */
+const startScript = `#!/bin/sh
+set -e
+server=$1
+config=$2
+shift 2
+version=$("$server" --version | sed -n 's/.* v=\\([0-9]*\\)\\..*/\\1/p')
+if [ "\${version:-0}" -ge 6 ]; then
+  {
+    cat ${defaultUserFile}
+    if [ -f ${usersFile} ]; then grep -v '^user default ' ${usersFile} || true; fi
+  } > ${usersFile}.new
+  mv ${usersFile}.new ${usersFile}
+  set -- --aclfile ${usersFile} "$@"
+fi
+set -- "$server" "$config" "$@"
+if command -v docker-entrypoint.sh > /dev/null; then exec docker-entrypoint.sh "$@"; fi
+exec "$@"
+`;
+
+/** The command of a container whose users survive it, and the files that the command needs. */
+export function withUsersFile(
+  [server, config]: [server: string, config: string],
+  password: string,
+): { command: string[]; files: Record<string, string> } {
+  const secret = password === '' ? 'nopass' : `#${createHash('sha256').update(password).digest('hex')}`;
+  return {
+    command: ['sh', startFile, server, config],
+    files: {
+      [startFile]: startScript,
+      [defaultUserFile]: `user default on sanitize-payload ${secret} ~* &* +@all\n`,
+    },
+  };
+}
+
+interface Place {
+  env: EngineEnvironment;
+  tools: ContainerTools;
+  signal: AbortSignal;
+}
+
+/** The users besides the default one, as lines of a file of users. None for a version that has no users. @throws EngineError */
+export async function usersOf(place: Place): Promise<string[]> {
+  const lines = (await ask(place, 'ACL', 'LIST')).split('\n');
+  return lines.filter((line) => line.startsWith('user ') && !line.startsWith('user default '));
+}
+
+export const userName = (line: string) => line.split(' ')[1] ?? '';
+
+/** Writes the file from which the next start takes its users. @throws EngineError */
+export async function writeUsers(place: Omit<Place, 'env'>, users: readonly string[]): Promise<void> {
+  const write = 'cat > "$1.kept" && mv "$1.kept" "$1"';
+  await runTool(place, ['sh', '-c', write, 'sh', usersFile], { stdin: bytesOf(users) });
+}
+
+async function* bytesOf(users: readonly string[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(users.map((line) => `${line}\n`).join(''));
+}
