@@ -22,7 +22,7 @@ export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promi
   try {
     return await swap();
   } catch (error) {
-    say(`The exchange broke off (${messageOf(error)}); finding out which data is live.`);
+    say(`The swap failed (${messageOf(error)}); checking which data is live.`);
     if ((await untilEnded({ end, say, pause })) === 'untouched') throw error;
   }
 }
@@ -42,7 +42,7 @@ async function untilEnded({ end, say, pause }: Required<Omit<Swap, 'swap'>>) {
 function unknownEnd(cause: unknown): JobFailure {
   return new JobFailure(
     'restore_failed',
-    'The exchange of the data broke off, and the database could not be asked for an hour: whether the old or the new data is live is not known. Both are on the host.',
+    'The swap failed, and the database did not answer for an hour. It is unknown whether the old or the new data is live; both are on the host.',
     { cause },
   );
 }

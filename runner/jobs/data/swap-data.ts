@@ -15,10 +15,7 @@ export async function swapData(
 ): Promise<void> {
   if (!(await context.requestSwitch())) {
     place.signal.throwIfAborted();
-    throw new JobFailure(
-      'switch_denied',
-      'The control plane gave no permission for the exchange; nothing was changed.',
-    );
+    throw new JobFailure('switch_denied', 'The control plane did not permit the swap; nothing was changed.');
   }
   enter('switch');
   crashPoint('switch:permitted');

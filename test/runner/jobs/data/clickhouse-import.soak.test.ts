@@ -151,7 +151,7 @@ test('a server that speaks something else is reported as no ClickHouse', async (
   );
   expect(await importFrom(url)).toMatchObject({
     code: 'import_failed',
-    message: expect.stringMatching(/is no ClickHouse/),
+    message: expect.stringMatching(/is not the HTTP interface of ClickHouse/),
   });
 });
 
