@@ -5,12 +5,12 @@ import type { InPlaceEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 
-const configFile = '/etc/clickhouse-server/config.d/longshore.xml';
+const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
 /**
  * Without it a backup has no passwords of dictionaries and of tables elsewhere. A query still has to ask for them by a setting of its own, and
  * its user needs the right. https://clickhouse.com/docs/operations/server-configuration-parameters/settings#display_secrets_in_show_and_select
  */
-const config =
+const showSecrets =
   '<clickhouse><display_secrets_in_show_and_select>1</display_secrets_in_show_and_select></clickhouse>\n';
 
 export const clickhouse: InPlaceEngine = {
@@ -23,7 +23,7 @@ export const clickhouse: InPlaceEngine = {
     command: undefined,
     stopSignal: undefined,
     env: { ...env },
-    files: { [configFile]: config },
+    files: { [secretsFile]: showSecrets },
   }),
   async ping(address, env) {
     const connection = openConnection(address, env);

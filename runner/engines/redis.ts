@@ -1,8 +1,9 @@
 /** Redis. Its password is a setting, not data: a new container simply starts with another one. */
 import type { VolumeEngine } from './database-engine.ts';
-import { usersOf, withUsersFile, writeUsers } from './redis/acl-users.ts';
+import { keepUsers } from './redis/archive/users.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
+import { withUsersFile } from './redis/users-file.ts';
 
 /** Redis reads it before the arguments, so the password is in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
@@ -22,7 +23,7 @@ export const redis: VolumeEngine = {
       files: { ...files, [configFile]: configText(password) },
     };
   },
-  keepSettings: async (place) => writeUsers(place, await usersOf(place)),
+  keepSettings: keepUsers,
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),

@@ -8,9 +8,9 @@ import { pipeline } from 'node:stream/promises';
 import type { DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
-import { userName, usersOf } from '../acl-users.ts';
 import { cliEnvironment } from './cli.ts';
 import { contentsOf } from './rdb-check.ts';
+import { userName, usersOf } from './users.ts';
 
 /** A transfer whose length was not announced ends with a mark of this many hexadecimal digits. */
 const markBytes = 40;

@@ -6,11 +6,11 @@ import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
-import { usersOf, writeUsers } from '../acl-users.ts';
 import { info } from './cli.ts';
 import { untilServing, writeAppendOnlyFile } from './fresh-server.ts';
 import { refuseTooMuchMemory } from './memory-needed.ts';
 import { contentsOf } from './rdb-check.ts';
+import { usersOf, writeUsers } from './users.ts';
 
 const dumpFile = '/data/dump.rdb';
 

@@ -5,9 +5,9 @@
 import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
-import { usersOf, writeUsers } from '../acl-users.ts';
 import { ask, keysHeld } from '../archive/cli.ts';
 import { untilServing, writeAppendOnlyFile } from '../archive/fresh-server.ts';
+import { usersOf, writeUsers } from '../archive/users.ts';
 import { copyDatabase } from './copy-database.ts';
 import { refusedValue } from './refused-value.ts';
 import { RestoreRefused } from './restore-replies.ts';

@@ -127,7 +127,8 @@ describe('whole', () => {
 
   test('a dictionary whose source refuses its password is listed with the others', async () => {
     const session = await clickhouse.connect(host.address, env);
-    const { tables } = await session.tables({ action: 'tables' }).finally(() => session.close());
+    const { tables } = await session.tables({ action: 'tables' });
+    await session.close();
     expect(tables.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'lookup', 'secret_rows']);
   });
 });

@@ -3,12 +3,8 @@
  * volume, which `ACL SAVE` writes, too. A start replaces its default user by that of REDIS_PASSWORD.
  */
 import { createHash } from 'node:crypto';
-import { runTool } from '../archive/run-tool.ts';
-import type { ContainerTools } from '../container-tools.ts';
-import type { EngineEnvironment } from '../engine.ts';
-import { ask } from './archive/cli.ts';
 
-const usersFile = '/data/users.acl';
+export const usersFile = '/data/users.acl';
 const startFile = '/usr/local/etc/longshore-redis-start.sh';
 const defaultUserFile = '/usr/local/etc/longshore-redis-default-user.acl';
 
@@ -45,28 +41,4 @@ export function withUsersFile(
       [defaultUserFile]: `user default on sanitize-payload ${secret} ~* &* +@all\n`,
     },
   };
-}
-
-interface Place {
-  env: EngineEnvironment;
-  tools: ContainerTools;
-  signal: AbortSignal;
-}
-
-/** The users besides the default one, as lines of a file of users. None for a version that has no users. @throws EngineError */
-export async function usersOf(place: Place): Promise<string[]> {
-  const lines = (await ask(place, 'ACL', 'LIST')).split('\n');
-  return lines.filter((line) => line.startsWith('user ') && !line.startsWith('user default '));
-}
-
-export const userName = (line: string) => line.split(' ')[1] ?? '';
-
-/** Writes the file from which the next start takes its users. @throws EngineError */
-export async function writeUsers(place: Omit<Place, 'env'>, users: readonly string[]): Promise<void> {
-  const write = 'cat > "$1.kept" && mv "$1.kept" "$1"';
-  await runTool(place, ['sh', '-c', write, 'sh', usersFile], { stdin: bytesOf(users) });
-}
-
-async function* bytesOf(users: readonly string[]): AsyncGenerator<Buffer> {
-  yield Buffer.from(users.map((line) => `${line}\n`).join(''));
 }
