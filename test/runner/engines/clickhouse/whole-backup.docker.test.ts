@@ -24,9 +24,11 @@ const filter = (text: string) =>
 const cut = `<limit>2</limit><offset>1</offset><final>1</final><max_result_rows>3</max_result_rows>
   <result_overflow_mode>break</result_overflow_mode><max_rows_to_read>3</max_rows_to_read><read_overflow_mode>break</read_overflow_mode>
   <additional_table_filters>{'app.secret_rows':'id = 1'}</additional_table_filters><apply_deleted_mask>0</apply_deleted_mask>`;
+const fixed = '<limit>2</limit><constraints><limit><readonly/></limit></constraints>';
 const files = {
-  '/etc/clickhouse-server/users.d/test.xml': `<clickhouse><profiles><cut>${cut}</cut></profiles><users>
+  '/etc/clickhouse-server/users.d/test.xml': `<clickhouse><profiles><cut>${cut}</cut><fixed>${fixed}</fixed></profiles><users>
     ${user('cut', '', 'cut')}
+    ${user('fixed', '', 'fixed')}
     ${user('blind', filter('id &gt; 2'))}
     ${user('sees_all', `${filter('1')}<access_management>1</access_management>`)}
   </users></clickhouse>`,
@@ -94,6 +96,15 @@ describe('whole', () => {
     const whole = await dumpedBy('app');
     expect(whole.contents).toMatchObject({ tables: 5, rows: 19 });
     expect(await dumpedBy('cut')).toEqual(whole);
+  });
+
+  test('a profile that forbids to lift a limit makes the backup fail in the words of the server', async () => {
+    await expect(dumpedBy('fixed')).rejects.toThrow(/limit.*SETTING_CONSTRAINT_VIOLATION/s);
+  });
+
+  test('an error of a query whose rows come compressed is readable', async () => {
+    const read = withServer(place('app'), (server) => server.read('SELECT * FROM app.nowhere FORMAT Native'));
+    await expect(read).rejects.toThrow(/nowhere.*UNKNOWN_TABLE/s);
   });
 
   test('a row policy that shows everything does not stop a backup', async () => {
