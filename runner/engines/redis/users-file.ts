@@ -8,7 +8,10 @@ export const usersFile = '/data/users.acl';
 const startFile = '/usr/local/etc/longshore-redis-start.sh';
 const defaultUserFile = '/usr/local/etc/longshore-redis-default-user.acl';
 
-/** Ends as the image's own entrypoint does, which leaves the user root. Versions before 6 have no users. */
+/**
+ * Ends with the image's own entrypoint, which leaves the user root. That one changes the owner of files only where it finds no others than its
+ * own, and this user must be able to read and replace the file. Versions before 6 have no users.
+ */
 const startScript = `#!/bin/sh
 set -e
 server=$1
@@ -21,6 +24,9 @@ if [ "\${version:-0}" -ge 6 ]; then
     if [ -f ${usersFile} ]; then grep -v '^user default ' ${usersFile} || true; fi
   } > ${usersFile}.new
   mv ${usersFile}.new ${usersFile}
+  if [ "$(id -u)" = 0 ] && id redis > /dev/null 2>&1; then
+    find /data \\! -user redis -exec chown redis '{}' +
+  fi
   set -- --aclfile ${usersFile} "$@"
 fi
 set -- "$server" "$config" "$@"

@@ -72,7 +72,10 @@ async function keepSettings(
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    log.line('system', `Warning: users that exist only in the memory of the old container are lost: ${why}`);
+    log.line(
+      'system',
+      `Warning: the users of the old container could not be saved, so those made since its start are lost: ${why}`,
+    );
   }
 }
 
