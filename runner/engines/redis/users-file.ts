@@ -10,7 +10,7 @@ const defaultUserFile = '/usr/local/etc/longshore-redis-default-user.acl';
 
 /**
  * Ends with the image's own entrypoint, which leaves the user root. That one changes the owner of files only where it finds no others than its
- * own, and this user must be able to read and replace the file. Versions before 6 have no users.
+ * own, and this user must be able to read and replace the file. Restores need version 7, too, and older ones know other words for users.
  */
 const startScript = `#!/bin/sh
 set -e
@@ -18,7 +18,7 @@ server=$1
 config=$2
 shift 2
 version=$("$server" --version | sed -n 's/.* v=\\([0-9]*\\)\\..*/\\1/p')
-if [ "\${version:-0}" -ge 6 ]; then
+if [ "\${version:-0}" -ge 7 ]; then
   {
     cat ${defaultUserFile}
     if [ -f ${usersFile} ]; then grep -v '^user default ' ${usersFile} || true; fi
