@@ -5,6 +5,14 @@ import type { InPlaceEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 
+const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
+/**
+ * Without it a backup has no passwords of dictionaries and of tables elsewhere. A query still has to ask for them by a setting of its own, and
+ * its user needs the right. https://clickhouse.com/docs/operations/server-configuration-parameters/settings#display_secrets_in_show_and_select
+ */
+const showSecrets =
+  '<clickhouse><display_secrets_in_show_and_select>1</display_secrets_in_show_and_select></clickhouse>\n';
+
 export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
   // The image's entrypoint creates the user from its environment at every start.
@@ -15,7 +23,7 @@ export const clickhouse: InPlaceEngine = {
     command: undefined,
     stopSignal: undefined,
     env: { ...env },
-    files: {},
+    files: { [secretsFile]: showSecrets },
   }),
   async ping(address, env) {
     const connection = openConnection(address, env);

@@ -1,5 +1,6 @@
 /** The interface between the runner and a database engine: how its container is made and how its data is queried. One file per engine. */
 import type { DatabaseAnswerOf, DatabaseAskOf, EngineName } from '../../protocol/database.ts';
+import type { ContainerTools } from './container-tools.ts';
 
 /** An engine that accepts connections answers a small query at once, or not at all. */
 export const engineTimeoutMs = 5_000;
@@ -74,6 +75,12 @@ export interface Engine {
     before: EngineEnvironment,
     after: EngineEnvironment,
   ): Promise<void>;
+  /**
+   * Writes settings that clients have made, and that the server keeps only in its memory, to the volume, before the container is replaced.
+   * Absent: this engine has none.
+   * @throws EngineError; DockerError
+   */
+  keepSettings?(place: { env: EngineEnvironment; tools: ContainerTools; signal: AbortSignal }): Promise<void>;
 }
 
 /** An engine whose data can be browsed. */

@@ -1,7 +1,9 @@
 /** Redis. Its password is a setting, not data: a new container simply starts with another one. */
 import type { VolumeEngine } from './database-engine.ts';
+import { keepUsers } from './redis/archive/users.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
+import { withUsersFile } from './redis/users-file.ts';
 
 /** Redis reads it before the arguments, so the password is in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
@@ -9,14 +11,19 @@ const configFile = '/usr/local/etc/longshore-redis.conf';
 export const redis: VolumeEngine = {
   name: 'redis',
   credentialsIn: 'settings',
-  container: ({ env }) => ({
-    port: 6379,
-    dataDirectory: '/data',
-    command: ['redis-server', configFile],
-    stopSignal: undefined,
-    env: { ...env },
-    files: { [configFile]: configText(env.REDIS_PASSWORD ?? '') },
-  }),
+  container({ env }) {
+    const password = env.REDIS_PASSWORD ?? '';
+    const { command, files } = withUsersFile(['redis-server', configFile], password);
+    return {
+      port: 6379,
+      dataDirectory: '/data',
+      command,
+      stopSignal: undefined,
+      env: { ...env },
+      files: { ...files, [configFile]: configText(password) },
+    };
+  },
+  keepSettings: keepUsers,
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),

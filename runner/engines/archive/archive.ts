@@ -88,7 +88,8 @@ export interface VolumeArchive extends Pick<InPlaceArchive, 'dump' | 'check'> {
   /**
    * Waits for the engine, which was just started with an empty volume, and loads the file. The service's engine starts with the files that
    * this leaves on the volume.
+   * @param live the database that is replaced: users who belong to the service and not to the file are taken from it. Absent in a drill
    * @returns what was loaded, counted after the load
    */
-  load(place: FreshPlace, file: ArchiveFile): Promise<Contents>;
+  load(place: FreshPlace, file: ArchiveFile, live?: DataPlace): Promise<Contents>;
 }

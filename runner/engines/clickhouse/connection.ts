@@ -99,7 +99,7 @@ async function ask(client: ClickHouseClient, question: Question): Promise<Answer
       stream.destroy();
       throw new EngineError(
         'invalid_request',
-        'Leave FORMAT out of the statement: the answer has a form of its own.',
+        'Leave FORMAT out of the statement: the format of the answer is fixed.',
       );
     }
     const read = await readLines(stream, question.bytesMax);

@@ -112,7 +112,7 @@ function checkChangeable(table: Table): void {
 function checkColumn({ name, isInKey, isComputed }: Column): void {
   const quoted = JSON.stringify(name);
   if (isInKey) {
-    const words = `${quoted} belongs to a key of the table, which ClickHouse can't change: insert the row anew and delete this one.`;
+    const words = `${quoted} belongs to a key of the table, which ClickHouse can't change: insert a new row and delete this one.`;
     throw new EngineError('invalid_request', words);
   }
   if (isComputed) throw new EngineError('invalid_request', `The server makes the values of ${quoted}.`);

@@ -1,4 +1,5 @@
 /** Lists the tables, and the rows of one table. */
+import { ClickHouseError } from '@clickhouse/client';
 import type { DatabaseAnswerOf, DatabaseAskOf } from '../../../protocol/database.ts';
 import { ConcurrencyLimit } from '../concurrency-limit.ts';
 import { EngineError } from '../engine-error.ts';
@@ -81,8 +82,10 @@ async function countOrNone(
   try {
     return await count(connection, table, deadline);
   } catch (error) {
-    if (error instanceof EngineError && error.code !== 'unavailable') return 0;
-    throw error;
+    if (!(error instanceof EngineError)) throw error;
+    // A dictionary whose source refuses its password has the error of a refused login: the server answered all the same.
+    if (error.code === 'unavailable' && !(error.cause instanceof ClickHouseError)) throw error;
+    return 0;
   }
 }
 

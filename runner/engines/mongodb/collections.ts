@@ -1,8 +1,9 @@
 /** Lists the collections. Names from requests are only compared with these, never used in any other way. */
-import type { Collection, MongoClient } from 'mongodb';
+import { type Collection, type MongoClient, MongoServerError } from 'mongodb';
 import type { DatabaseAnswerOf } from '../../../protocol/database.ts';
 import { EngineError } from '../engine-error.ts';
 import { commandTimeoutMs } from './client.ts';
+import { engineError } from './errors.ts';
 
 /** The server's own databases. */
 export const hiddenDatabases: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
@@ -32,7 +33,8 @@ export async function tablesOf(client: MongoClient): Promise<DatabaseAnswerOf<'t
   const countRest = async () => {
     for (const [place, collection] of rest) {
       const isLate = performance.now() > deadline;
-      const rowCount = await (isLate ? estimate(collection) : countOf(collection));
+      const counted = isLate ? estimate(collection) : countOf(collection);
+      const rowCount = await counted.catch(noneIfBroken);
       const { dbName: schema, collectionName: name } = collection;
       tables[place] = { id: `${schema}.${name}`, name, schema, rowCount };
     }
@@ -64,6 +66,12 @@ export async function countOf(collection: Collection): Promise<number> {
   if (estimated > exactMax) return estimated;
   const exact = await collection.countDocuments({}, { limit: exactMax + 1, maxTimeMS });
   return exact > exactMax ? Math.max(exact, estimated) : exact;
+}
+
+/** A view whose pipeline fails counts as 0 and doesn't stop the list. */
+function noneIfBroken(error: unknown): number {
+  if (error instanceof MongoServerError && engineError(error).code !== 'unavailable') return 0;
+  throw error;
 }
 
 /** From the collection's metadata: fast, but wrong after a crash. */

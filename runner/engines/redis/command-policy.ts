@@ -19,7 +19,7 @@ const refusedCategories: Readonly<Record<string, string>> = {
   '@admin': 'it is about the server, not about its data',
   '@scripting': 'a script could give commands that are kept out',
   '@pubsub': 'it waits for messages, which have no place in an answer',
-  '@connection': 'each query has a connection of its own; give `database` to choose another logical database',
+  '@connection': 'each query has a separate connection; give `database` to choose another logical database',
   '@transaction': 'a query is one command',
   '@dangerous': 'it reaches outside the data',
 };

@@ -74,7 +74,7 @@ async function load(
   }
   const { archive } = await engine.data();
   return loadVolume({ ...parts, serviceId, engine }, place, namesOf(spec), (fresh) =>
-    archive.load(fresh, file),
+    archive.load(fresh, file, place),
   );
 }
 

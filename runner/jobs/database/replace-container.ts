@@ -4,6 +4,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { deploymentLabels, diskLimitLabel } from '../../docker/client.ts';
 import { putFiles } from '../../docker/container-files.ts';
 import { createContainer, removeContainer, startContainer, stopContainer } from '../../docker/containers.ts';
+import { execTools } from '../../docker/exec-tools.ts';
 import { ensureProjectNetwork, withFreeAddress } from '../../docker/networks/networks.ts';
 import { secretKeysLabel } from '../../docker/secret-keys.ts';
 import { createVolume, removeVolume, volumeMaker } from '../../docker/volumes.ts';
@@ -48,6 +49,7 @@ export async function replaceContainer(
     crashPoint('start:created');
     context.signal.throwIfAborted();
     if (old) {
+      await keepSettings(attempt, old);
       context.log.line('system', 'Stopping the old container; its data stays.');
       await stopContainer(docker, old.id, stopGraceSeconds);
       crashPoint('start:stopped');
@@ -57,6 +59,23 @@ export async function replaceContainer(
     return container;
   } catch (error) {
     throw startFailure(error);
+  }
+}
+
+/** A database that does not answer is replaced all the same. */
+async function keepSettings(
+  { engine, parts: { docker }, context: { log, signal } }: DatabaseAttempt,
+  { id, env }: Predecessor,
+): Promise<void> {
+  try {
+    await engine.keepSettings?.({ env, tools: execTools(docker, id), signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    log.line(
+      'system',
+      `Warning: the users of the old container could not be saved, so those made since its start are lost: ${why}`,
+    );
   }
 }
 

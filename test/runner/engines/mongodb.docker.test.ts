@@ -127,6 +127,16 @@ describe('of its own', () => {
       expect(await all(table)).toEqual([]);
     });
 
+    test('a view whose pipeline fails is listed with the others', async () => {
+      await insert(await made('listed'), { n: json(1) });
+      const pipeline = [{ $match: { $expr: { $eq: [{ $divide: ['$n', 0] }, 1] } } }];
+      await ask({ create: 'failing', viewOn: 'listed', pipeline });
+      const { tables } = await session.tables({ action: 'tables' });
+      const counts = new Map(tables.map(({ id, rowCount }) => [id, rowCount]));
+      expect([counts.get('test.listed'), counts.get('test.failing')]).toEqual([1, 0]);
+      await expect(all('test.failing')).rejects.toThrow();
+    });
+
     test('a view is read, and refuses changes in the words of the server', async () => {
       await ask({ create: 'seen', viewOn: 'untouched', pipeline: [] });
       expect(await all('test.seen')).toHaveLength(1);

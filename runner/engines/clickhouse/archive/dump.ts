@@ -5,8 +5,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
-import type { Contents, DataPlace } from '../../archive/archive.ts';
+import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { escapedName } from '../bound-value.ts';
+import { refuseHiddenRows, refuseRowPolicies } from './hidden-rows.ts';
 import {
   countsName,
   type Manifest,
@@ -16,14 +17,16 @@ import {
   type SavedTable,
   tablesOf,
 } from './manifest.ts';
+import { notKept } from './not-kept.ts';
 import { qualified, type Server, withServer } from './server.ts';
 
 const partBytes = 4 * 1024 * 1024;
 
 /** Each table is consistent, because one query reads it. ClickHouse has no snapshot of all tables. */
-export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
+export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
   return withServer(place, async (server) => {
     const manifest = await readManifest(server);
+    await refuseRowPolicies(server, tablesOf(manifest.objects));
     const tar = pack();
     const flushed = pipeline(tar, sink, { signal: place.signal });
     try {
@@ -31,7 +34,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
         writeAll(server, manifest, new TarWriter(tar, place, await bytesOnDisk(server))),
         flushed,
       ]);
-      return contents;
+      return { ...contents, notKept: await notKept(server, manifest) };
     } catch (error) {
       tar.destroy();
       await flushed.catch(() => {});
@@ -56,6 +59,7 @@ async function writeAll(server: Server, manifest: Manifest, tar: TarWriter): Pro
 async function writeTable(server: Server, table: SavedTable, place: number, tar: TarWriter): Promise<number> {
   const { database, name, columns } = table;
   const list = columns.map((column) => escapedName(column.name)).join(', ');
+  await refuseHiddenRows(server, table);
   const source = await server.read(`SELECT ${list} FROM ${qualified(database, name)} FORMAT Native`);
   return server.write(`INSERT INTO ${nowhere(columns)} FORMAT Native`, written(source, place, tar));
 }

@@ -7,13 +7,14 @@ import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { escapedName } from '../bound-value.ts';
-import { type Connection, openConnection, type Question } from '../connection.ts';
+import { openConnection, type Question } from '../connection.ts';
+import { errorWords } from './error-words.ts';
+import { wholeSettings } from './whole-settings.ts';
 
 /** The time limit of a statement that copies or counts. */
 const statementTimeoutMs = 6 * 3_600_000;
 /** The longest pause of either side between two chunks. */
 const silenceSeconds = 600;
-const errorBytesMax = 16 * 1024;
 
 /** https://clickhouse.com/docs/interfaces/http */
 const readSettings = {
@@ -54,7 +55,11 @@ export async function withServer<T>(
   place.signal.throwIfAborted();
   const connection = openConnection(place.address, { ...place.env, CLICKHOUSE_DB: 'system' });
   try {
-    return await use(serverOf(place, connection));
+    const ask: Server['ask'] = async (text, more = {}) => {
+      place.signal.throwIfAborted();
+      return (await connection.ask({ text, ...more, timeoutMs: statementTimeoutMs })).rows;
+    };
+    return await use(serverOf(place, ask, await wholeSettings(ask)));
   } catch (error) {
     place.signal.throwIfAborted();
     throw error;
@@ -63,18 +68,26 @@ export async function withServer<T>(
   }
 }
 
-function serverOf(place: Pick<DataPlace, 'address' | 'env' | 'signal'>, connection: Connection): Server {
+function serverOf(
+  place: Pick<DataPlace, 'address' | 'env' | 'signal'>,
+  ask: Server['ask'],
+  whole: Record<string, string>,
+): Server {
   return {
-    async ask(text, more = {}) {
-      place.signal.throwIfAborted();
-      return (await connection.ask({ text, ...more, timeoutMs: statementTimeoutMs })).rows;
-    },
+    ask: (text, more = {}) => ask(text, { ...more, settings: { ...whole, ...more.settings } }),
     async read(text) {
-      const { answered } = send(place, text, readSettings);
+      const { answered, sink } = send(place, text, {
+        settings: { ...whole, ...readSettings },
+        headers: { 'accept-encoding': 'zstd' },
+      });
+      sink.end();
       return (await answered).body;
     },
     async write(text, rows) {
-      const { sink, answered } = send(place, text, writeSettings);
+      const { sink, answered } = send(place, text, {
+        settings: { ...whole, ...writeSettings },
+        headers: { 'content-encoding': 'zstd' },
+      });
       let broken: unknown;
       const noted = noting(rows, (error) => {
         broken = error;
@@ -109,9 +122,8 @@ const summarySchema = z.object({ written_rows: z.coerce.number() });
 function send(
   { address, env, signal }: Pick<DataPlace, 'address' | 'env' | 'signal'>,
   query: string,
-  settings: Record<string, string>,
+  { settings, headers }: { settings: Record<string, string>; headers: Record<string, string> },
 ) {
-  const isWrite = settings === writeSettings;
   const user = `${env.CLICKHOUSE_USER || 'default'}:${env.CLICKHOUSE_PASSWORD ?? ''}`;
   const sink = request({
     host: address.host,
@@ -120,7 +132,7 @@ function send(
     path: `/?${new URLSearchParams({ ...settings, max_execution_time: '0', database: 'system', query })}`,
     headers: {
       authorization: `Basic ${Buffer.from(user).toString('base64')}`,
-      ...(isWrite ? { 'content-encoding': 'zstd' } : { 'accept-encoding': 'zstd' }),
+      ...headers,
     },
     signal,
     agent: false,
@@ -130,19 +142,9 @@ function send(
   sink.on('response', (body) => {
     const summary = JSON.parse(String(body.headers['x-clickhouse-summary'] ?? '{"written_rows":0}'));
     if (body.statusCode === 200) resolve({ body, writtenRows: summarySchema.parse(summary).written_rows });
-    else void firstWords(body).then((words) => reject(new EngineError('unavailable', words)), reject);
+    else void errorWords(body).then((words) => reject(new EngineError('unavailable', words)), reject);
   });
-  if (!isWrite) sink.end();
   return { sink, answered: promise };
-}
-
-async function firstWords(body: Readable): Promise<string> {
-  let words = '';
-  for await (const chunk of body) {
-    words += chunk;
-    if (words.length > errorBytesMax) break;
-  }
-  return words.trim();
 }
 
 /** `database`.`table`, quoted for a statement. */

@@ -15,11 +15,12 @@ import type { ImportSource } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
 import type { Json } from '../../row.ts';
 import { jsonSettings, parsedLine } from '../values.ts';
+import { errorWords } from './error-words.ts';
+import { wholeSettings } from './whole-settings.ts';
 
 const connectMs = 15_000;
 /** A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
-const errorBytesMax = 16 * 1024;
 
 /** A `GET` can't change anything, whatever its user is allowed to do, and a read-only request may set these. */
 const settings = {
@@ -37,24 +38,26 @@ export interface OpenSource {
   read(text: string): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Sends nothing yet. @throws SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
+/** @throws EngineError, SourceUrlError, ImportRefusal; JobFailure for a name that resolves to a forbidden address */
 export async function openSource({ url, addressOf }: ImportSource, signal: AbortSignal): Promise<OpenSource> {
   const source = parseClickhouseUrl(url);
   const address = await addressOf(source.host);
   refuseOwn(source.host, address);
   const get = (text: string, more: Record<string, unknown>, encoding: 'identity' | 'zstd') =>
     answer(source, { address, signal, encoding, query: { ...more, query: text } });
+  const ask: OpenSource['ask'] = async (text, more = {}) => {
+    const query = { ...jsonSettings, ...more.settings, default_format: 'JSONCompactEachRow' };
+    const lines = await buffer(await get(text, query, 'identity')).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw brokenOff(source, error);
+    });
+    return linesOf(lines).map(parsedLine);
+  };
+  const whole = await wholeSettings(ask);
   return {
     database: source.database,
-    async ask(text, more = {}) {
-      const query = { ...jsonSettings, ...more.settings, default_format: 'JSONCompactEachRow' };
-      const lines = await buffer(await get(text, query, 'identity')).catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw brokenOff(source, error);
-      });
-      return linesOf(lines).map(parsedLine);
-    },
-    read: async (text) => bytesOf(await get(text, settings, 'zstd'), source, signal),
+    ask: (text, more = {}) => ask(text, { settings: { ...whole, ...more.settings } }),
+    read: async (text) => bytesOf(await get(text, { ...whole, ...settings }, 'zstd'), source, signal),
   };
 }
 
@@ -86,12 +89,12 @@ function answer(source: ClickhouseSource, asked: Asked): Promise<Readable> {
     const isReady = source.isEncrypted ? 'secureConnect' : 'connect';
     socket.once(isReady, () => clearTimeout(tooLate));
   });
-  sent.setTimeout(silenceMs, () => sent.destroy(new Error('it says nothing any more')));
+  sent.setTimeout(silenceMs, () => sent.destroy(new Error('it stopped sending')));
   sent.on('close', () => clearTimeout(tooLate));
   sent.on('error', (error) => reject(asked.signal.aborted ? asked.signal.reason : brokenOff(source, error)));
   sent.on('response', (body) => {
     if (body.statusCode === 200) resolve(body);
-    else void firstWords(body).then((words) => reject(refused(source, words)), reject);
+    else void errorWords(body).then((words) => reject(refused(source, words)), reject);
   });
   sent.end();
   return promise;
@@ -118,22 +121,13 @@ function send(source: ClickhouseSource, { address, signal, encoding, query }: As
   });
 }
 
-async function firstWords(body: Readable): Promise<string> {
-  let words = '';
-  for await (const chunk of body) {
-    words += chunk;
-    if (words.length > errorBytesMax) break;
-  }
-  return words.trim();
-}
-
 /** A server that is not ClickHouse answers with a page. */
 const refused = ({ host, port }: ClickhouseSource, words: string) =>
   new EngineError(
     'unavailable',
     /^Code: \d+\./.test(words)
-      ? `The source ${host}:${port} says: ${words.slice(0, 2_000)}`
-      : `What answers at ${host}:${port} is no ClickHouse, or not its HTTP interface.`,
+      ? `The source ${host}:${port} answered: ${words.slice(0, 2_000)}`
+      : `The server at ${host}:${port} is not the HTTP interface of ClickHouse.`,
   );
 
 const brokenOff = ({ host, port }: ClickhouseSource, error: unknown) =>

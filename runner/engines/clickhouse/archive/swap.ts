@@ -72,15 +72,15 @@ async function finish(server: Server, names: Names): Promise<void> {
 async function goForward(server: Server, names: Names): Promise<void> {
   const steps = await readSteps(server, names.swapping);
   for (const { database, place } of databases(steps))
-    await exchange(server, names, steps, { live: database, n: place });
+    await swapDatabase(server, names, steps, { live: database, n: place });
   const settings = await makingSettings(server);
-  for (const { statement } of of(steps, 'make')) await server.ask(statement, { settings });
-  for (const { database, name } of of(steps, 'merge'))
+  for (const { statement } of stepsOf(steps, 'make')) await server.ask(statement, { settings });
+  for (const { database, name } of stepsOf(steps, 'merge'))
     await server.ask(`SYSTEM START MERGES ${qualified(database, name)}`);
   await renameDatabase(server, names.swapping, names.swapped);
 }
 
-async function exchange(
+async function swapDatabase(
   server: Server,
   names: Names,
   steps: Step[],
@@ -91,7 +91,7 @@ async function exchange(
   if (!found.has(fresh)) return;
   if (found.has(live) && found.has(old)) await dropEmpty(server, live);
   else if (found.has(live)) {
-    for (const { name } of of(steps, 'detach').filter(({ database }) => database === live))
+    for (const { name } of stepsOf(steps, 'detach').filter(({ database }) => database === live))
       await detach(server, live, name);
     await renameDatabase(server, live, old);
   }
@@ -113,7 +113,7 @@ async function goBack(server: Server, names: Names): Promise<void> {
       if (found.has(live)) await dropEmpty(server, live);
       await renameDatabase(server, old, live);
     }
-    for (const { name } of of(steps, 'detach').filter(({ database }) => database === live))
+    for (const { name } of stepsOf(steps, 'detach').filter(({ database }) => database === live))
       await server.ask(`ATTACH TABLE IF NOT EXISTS ${qualified(live, name)}`);
   }
   await renameDatabase(server, names.swapping, names.loading);
@@ -141,9 +141,12 @@ async function dropEmpty(server: Server, database: string): Promise<void> {
     `SELECT count() FROM system.tables WHERE database = ${quoted(database)}`,
   );
   if (Number(tables) > 0)
-    throw new EngineError('conflict', `Somebody made tables in ${database} while it was exchanged.`);
+    throw new EngineError(
+      'conflict',
+      `A client created tables in ${database} while the restore replaced this database.`,
+    );
   await server.ask(`DROP DATABASE ${escapedName(database)} SYNC`);
 }
 
-const of = (steps: Step[], kind: Step['kind']) => steps.filter((one) => one.kind === kind);
-const databases = (steps: Step[]) => of(steps, 'database');
+const stepsOf = (steps: Step[], kind: Step['kind']) => steps.filter((one) => one.kind === kind);
+const databases = (steps: Step[]) => stepsOf(steps, 'database');

@@ -42,7 +42,7 @@ export async function walk(source: Readable, visitor: Visitor): Promise<void> {
     for (const [place, table] of tablesOf(manifest.objects).entries())
       counts.push(await visitor.table(table, place, entries.parts(place)));
     refuseOtherCounts(counts, parsed(countsSchema, await entries.take(countsName)).rows, manifest);
-    if (await entries.current()) throw damaged('there is more behind its end');
+    if (await entries.current()) throw damaged('data follows its end');
   } finally {
     tar.destroy();
     source.destroy();
@@ -72,7 +72,7 @@ class Entries {
 
   async take(name: string): Promise<Buffer> {
     const entry = await this.current();
-    if (entry?.header.name !== name) throw damaged(`${name} is not where it should be`);
+    if (entry?.header.name !== name) throw damaged(`${name} is missing at its place`);
     if ((entry.header.size ?? 0) > jsonBytesMax) throw damaged(`${name} is too large`);
     const chunks: Buffer[] = [];
     for await (const chunk of this.#bytes(entry)) chunks.push(chunk);
@@ -120,4 +120,4 @@ function parsed<T>(schema: z.ZodType<T>, bytes: Buffer): T {
 const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const damaged = (reason: string) =>
-  new EngineError('unavailable', `The file is no whole backup of ClickHouse: ${reason}.`);
+  new EngineError('unavailable', `The file is not a complete backup of ClickHouse: ${reason}.`);

@@ -5,11 +5,12 @@
 import { once } from 'node:events';
 import { PassThrough, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Contents, DataPlace } from '../../archive/archive.ts';
+import type { DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 import { cliEnvironment } from './cli.ts';
 import { contentsOf } from './rdb-check.ts';
+import { userName, usersOf } from './users.ts';
 
 /** A transfer whose length was not announced ends with a mark of this many hexadecimal digits. */
 const markBytes = 40;
@@ -17,7 +18,7 @@ const mark = /^[0-9a-f]{40}$/;
 /** How often progress is reported. */
 const progressEveryBytes = 4 * 1024 * 1024;
 
-export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
+export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
   const { tools, signal } = place;
   const printed = new WithoutMark();
   const counted = new PassThrough();
@@ -40,7 +41,15 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
   if (written.status === 'rejected') throw written.reason;
   if (ended.status === 'rejected') throw ended.reason;
   if (contents.status === 'rejected') throw contents.reason;
-  return contentsOf(contents.value);
+  return { ...contentsOf(contents.value), notKept: usersNotKept(await usersOf(place)) };
+}
+
+function usersNotKept(users: readonly string[]): string[] {
+  if (users.length === 0) return [];
+  const names = users.map(userName).join(', ');
+  return [
+    `Not in the backup: the users ${names}, because a file of Redis holds none. They stay with this service; make them again after a restore into another one.`,
+  ];
 }
 
 /** Also passes each piece to the tool that counts. When that tool has ended, the dump continues without it. */

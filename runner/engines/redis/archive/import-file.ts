@@ -11,6 +11,6 @@ export const redisFileImport: VolumeFileImport = {
   async inspect(place, file) {
     if ((await firstBytes(file, magic.length)).toString('latin1') !== magic)
       throw refuseFile('an RDB file of Redis: make it with redis-cli --rdb FILE');
-    return { source: await checkRdb(place, file), fill: (fresh) => load(fresh, file) };
+    return { source: await checkRdb(place, file), fill: (fresh, live) => load(fresh, file, live) };
   },
 };

@@ -2,21 +2,24 @@
  * With `appendonly yes` Redis reads only its append-only file and ignores a dump. So it starts without one, reads the dump, and is then
  * told to write one: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
  */
-import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts';
+import type { ArchiveFile, Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
 import { info } from './cli.ts';
 import { untilServing, writeAppendOnlyFile } from './fresh-server.ts';
+import { refuseTooMuchMemory } from './memory-needed.ts';
 import { contentsOf } from './rdb-check.ts';
+import { usersOf, writeUsers } from './users.ts';
 
 const dumpFile = '/data/dump.rdb';
 
 /** Keeps Redis from writing files that would replace the dump. */
 export const loadingArguments = ['--appendonly', 'no', '--save', ''];
 
-export async function load(place: FreshPlace, file: ArchiveFile): Promise<Contents> {
+export async function load(place: FreshPlace, file: ArchiveFile, live?: DataPlace): Promise<Contents> {
   await untilServing(place);
+  await refuseTooMuchMemory(place, file);
   await runTool(place, ['dd', `of=${dumpFile}`, 'bs=64k'], { stdin: piecesWithProgress(file, place) });
   await place.restart();
   await untilServing(place);
@@ -26,6 +29,7 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   };
   await writeAppendOnlyFile(place);
   await runTool(place, ['rm', dumpFile]);
+  if (live) await writeUsers(place, await usersOf(live));
   return contents;
 }
 

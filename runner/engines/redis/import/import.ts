@@ -2,11 +2,12 @@
  * Imports into Redis with read-only commands that every server offers: SCAN, DUMP and the key's remaining time. If the source changes
  * meanwhile, each key is copied in the state that it has at its turn.
  */
-import type { Contents, FreshPlace } from '../../archive/archive.ts';
+import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { ask, keysHeld } from '../archive/cli.ts';
 import { untilServing, writeAppendOnlyFile } from '../archive/fresh-server.ts';
+import { usersOf, writeUsers } from '../archive/users.ts';
 import { copyDatabase } from './copy-database.ts';
 import { refusedValue } from './refused-value.ts';
 import { RestoreRefused } from './restore-replies.ts';
@@ -19,7 +20,11 @@ const limits = { 'proto-max-bulk-len': String(2 ** 40), 'client-query-buffer-lim
 
 export const redisImport: VolumeUrlImport = { contents: keysHeld, fill };
 
-async function fill(fresh: FreshPlace, from: ImportSource): Promise<{ loaded: Contents; source: Contents }> {
+async function fill(
+  fresh: FreshPlace,
+  from: ImportSource,
+  live: DataPlace,
+): Promise<{ loaded: Contents; source: Contents }> {
   const { signal } = fresh;
   try {
     const { server, database } = await sourceServer(from);
@@ -29,6 +34,7 @@ async function fill(fresh: FreshPlace, from: ImportSource): Promise<{ loaded: Co
     await copyFunctions(fresh, seen);
     const copied = await copyAll(fresh, server, seen);
     await writeAppendOnlyFile(fresh);
+    await writeUsers(fresh, await usersOf(live));
     return copied;
   } catch (error) {
     signal.throwIfAborted();

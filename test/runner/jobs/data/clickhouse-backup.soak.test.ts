@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { clickhouseData } from '../../../../runner/engines/clickhouse/data.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
-import { asked, env, fixture as filled, image } from '../../engines/clickhouse-fixture.ts';
+import { asked, env, fixture as filled, image, password } from '../../engines/clickhouse-fixture.ts';
 import { backupContract } from './backup-contract.ts';
 
 const database = useDatabase({
@@ -13,6 +13,8 @@ const database = useDatabase({
   beside: () => lines("SELECT name FROM system.databases WHERE name LIKE 'longshore_%' ORDER BY 1"),
 });
 let whole: string[];
+
+const escaped = (text: string) => text.replace(/[\\']/g, '\\$&');
 
 /** Everything that refers to something else by its name, and rows that merges or times would change. */
 const entangled = [
@@ -25,6 +27,7 @@ const entangled = [
   'CREATE FUNCTION app_doubled AS (x) -> x * 2',
   "CREATE DICTIONARY looked_up (id UInt64, n UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(QUERY 'SELECT 1 AS id, 7 AS n')) LAYOUT(FLAT()) LIFETIME(0)",
   "CREATE VIEW using AS SELECT app_doubled(n) AS twice, dictGet('app.looked_up', 'n', toUInt64(1)) AS seven FROM app.source",
+  `CREATE DICTIONARY secured (id UInt64, n UInt64) PRIMARY KEY id SOURCE(CLICKHOUSE(HOST 'localhost' PORT 9000 USER 'app' PASSWORD '${escaped(password)}' QUERY 'SELECT 1 AS id, 8 AS n')) LAYOUT(FLAT()) LIFETIME(0)`,
   'CREATE TABLE gone (id UInt32) ENGINE = MergeTree ORDER BY id',
   'CREATE VIEW broken AS SELECT id FROM app.gone',
   'DROP TABLE gone',
@@ -125,7 +128,7 @@ backupContract({
   refillMemory: () => run('INSERT INTO keyless VALUES (1), (2)'),
 });
 
-test('a file that is cut or changed is refused as no whole backup', async () => {
+test('a file that is cut or changed is refused as incomplete or damaged', async () => {
   const place = await database.place();
   const chunks: Buffer[] = [];
   const memory = new Writable({
@@ -146,7 +149,7 @@ test('a file that is cut or changed is refused as no whole backup', async () => 
   const within = [0.3, 0.5, 0.7, 0.9].map((part) => Math.floor(dumped.length * part) | 1);
   for (const bytes of [512 * 3, ...within, dumped.length - 2_000_000])
     await expect(check(dumped.subarray(0, bytes))).rejects.toThrow(
-      /^The file is no whole backup of ClickHouse: Unexpected end of data/,
+      /^The file is not a complete backup of ClickHouse: Unexpected end of data/,
     );
   const counted = Buffer.from(dumped);
   counted.write(' 399999', counted.lastIndexOf(' 400000'));
@@ -184,7 +187,7 @@ test('a restore into a server whose databases are gone creates them', async () =
   await expectWhole();
 });
 
-test('a restore removes what an earlier one could not, and nothing of an exchange that broke off', async () => {
+test('a restore removes what an earlier one could not, and keeps the data of an unfinished swap', async () => {
   const kept = ['longshore_before_aside', 'longshore_restore_half_1', 'longshore_swap_half'];
   const left = ['longshore_restore_left', 'longshore_restore_left_1', 'longshore_restore_left_2'];
   await run(...[...kept, ...left].map((name) => `CREATE DATABASE ${name}`));
@@ -202,7 +205,7 @@ test.each([
     ['RENAME DATABASE app TO longshore_before_%_1', 'RENAME DATABASE longshore_restore_%_1 TO app'],
   ],
   ["while no database has the live one's name", ['RENAME DATABASE app TO longshore_before_%_1']],
-])('an exchange whose runner dies %s is completed by its next start', async (_, done) => {
+])('a swap whose runner dies %s is completed by its next start', async (_, done) => {
   const spec = database.restoreSpec(await database.backUp());
   await setAnswer(43);
   await database.runUntilSwitch(spec);

@@ -61,7 +61,7 @@ fileImportContract({
   },
   refused: [
     ['a text', () => Buffer.from('id,n\n1,2\n'), /is not a backup of ClickHouse/],
-    ['a backup that was cut', () => backup.subarray(0, -1500), /no whole backup of ClickHouse/],
+    ['a backup that was cut', () => backup.subarray(0, -1500), /not a complete backup of ClickHouse/],
     ['a backup with a bit flipped', () => flipped(backup), /./],
     [
       'a backup that names the database of the server',

@@ -118,7 +118,7 @@ importContract({
     expect(await lines(target, 'SELECT count() FROM app.target WHERE id = 9')).toEqual(['1']);
   },
   refusedHosts: ['127.0.0.1', '[::1]', '0.0.0.0', '169.254.169.254'],
-  wrongPassword: { code: 'import_failed', words: /says: Code: 516.*Nothing was changed/s },
+  wrongPassword: { code: 'import_failed', words: /answered: Code: 516.*Nothing was changed/s },
   emptyUrl: () => urlTo({ database: 'nowhere' }),
 });
 
@@ -145,13 +145,13 @@ test('an import sends GET requests alone, by which ClickHouse lets nothing be ch
   expect(addresses.join()).not.toContain(encodeURIComponent('pä"s'));
 });
 
-test('a server that speaks something else is reported as no ClickHouse', async () => {
+test('a server that speaks something else is reported as not ClickHouse', async () => {
   const url = await served((socket) =>
     socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello'),
   );
   expect(await importFrom(url)).toMatchObject({
     code: 'import_failed',
-    message: expect.stringMatching(/is no ClickHouse/),
+    message: expect.stringMatching(/is not the HTTP interface of ClickHouse/),
   });
 });
 

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { beforeEach, expect, test } from 'vitest';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
-import { inspect } from '../../../support/docker/docker-host.ts';
+import { inspect, testId } from '../../../support/docker/docker-host.ts';
 import { withRedis } from '../../../support/docker/redis-source.ts';
 import { useDatabase } from '../../../support/docker/use-databases.ts';
 import { testContext } from '../../../support/runner/job-context.ts';
@@ -69,6 +69,48 @@ test('a backup of a database without a key holds nothing, and a restore of it em
   expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
   expect(await redis((client) => client.dbsize())).toBe(0);
 });
+
+test('users made by ACL SETUSER outlive deployments and restores, and the default user keeps the password of the service', async () => {
+  const asApp = () =>
+    withRedis({ port: database.port, username: 'app', password: 'app-secret' }, (client) =>
+      client.get('answer'),
+    );
+  await redis((client) => client.call('ACL', 'SETUSER', 'app', 'on', '>app-secret', '~answer', '+get'));
+  await set('answer', 42);
+  const notKept = [expect.stringContaining('the users app,')];
+  expect(await database.run(database.backupSpec())).toMatchObject({ facts: { archive: { notKept } } });
+  const backup = await database.backUp();
+  await database.deployAgain();
+  expect(await asApp()).toBe('42');
+  await redis((client) => client.call('ACL', 'SETUSER', 'late', 'on', '>late-secret', '+ping'));
+  expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
+  expect(await asApp()).toBe('42');
+  await redis((client) => client.call('ACL', 'DELUSER', 'app'));
+  await database.deployAgain();
+  expect(await redis((client) => client.call('ACL', 'USERS'))).toEqual(['default', 'late']);
+  await expect(asApp()).rejects.toThrow(/WRONGPASS/);
+  const open = { port: database.port, password: '' };
+  await expect(withRedis(open, (client) => client.get('answer'))).rejects.toThrow(/NOAUTH/);
+  await redis((client) => client.call('ACL', 'DELUSER', 'late'));
+});
+
+test('a restore of data that needs more memory than the service may take is refused with the numbers', async () => {
+  const file = await database.backUpBytes();
+  const at = file.indexOf('used-mem') + 'used-mem'.length;
+  expect(file.readUInt8(at)).toBe(0xc2);
+  file.writeInt32LE(10 ** 9, at + 1);
+  const refused = await database.importFile(withoutChecksum(file), { safetyBackupId: testId('backup') });
+  expect(refused).toMatchObject({
+    code: 'import_failed',
+    message: expect.stringMatching(/took 1,000 MB of memory .* may take 269 MB.*Nothing was changed/),
+  });
+});
+
+/** Redis doesn't check a checksum of zero. */
+function withoutChecksum(file: Buffer): Buffer {
+  file.fill(0, file.length - 8);
+  return file;
+}
 
 test('the restored container has the settings, the address and the aliases of the one before', async () => {
   const before = await inspect(database.fixture.parts.docker, stable(database.live));

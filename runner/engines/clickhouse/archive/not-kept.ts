@@ -1,0 +1,57 @@
+/** What the server has and the backup's file does not hold. */
+import { EngineError } from '../../engine-error.ts';
+import type { Manifest } from './manifest.ts';
+import type { Server } from './server.ts';
+
+/** Each finds names. Only `system.users` and the like know objects that were made by SQL; the image makes its own from a file. */
+const elsewhere: [what: string, query: string][] = [
+  ['users', "SELECT name FROM system.users WHERE storage != 'users_xml' ORDER BY name"],
+  ['roles', "SELECT name FROM system.roles WHERE storage != 'users_xml' ORDER BY name"],
+  ['row policies', 'SELECT name FROM system.row_policies ORDER BY name'],
+  ['quotas', "SELECT name FROM system.quotas WHERE storage != 'users_xml' ORDER BY name"],
+  [
+    'settings profiles',
+    "SELECT name FROM system.settings_profiles WHERE storage != 'users_xml' ORDER BY name",
+  ],
+  ['named collections', 'SELECT name FROM system.named_collections ORDER BY name'],
+  ['workloads', 'SELECT name FROM system.workloads ORDER BY name'],
+  [
+    'detached parts',
+    "SELECT DISTINCT concat(database, '.', table) FROM system.detached_parts WHERE NOT startsWith(database, 'longshore_') ORDER BY 1",
+  ],
+];
+/** Longer lists are counted. */
+const namesMax = 5;
+
+/** @returns sentences; nothing about what the user may not list, or what this version of the server does not have */
+export async function notKept(server: Server, { objects }: Manifest): Promise<string[]> {
+  const found: string[] = [];
+  for (const [what, query] of elsewhere) {
+    const names = await namesIn(server, query);
+    const where = what === 'detached parts' ? `${what} of` : what;
+    if (names.length > 0)
+      found.push(
+        `Not in the backup: ${where} ${listed(names)}. A restore into this server leaves them as they are.`,
+      );
+  }
+  // The server replaces a password by this text.
+  const hidden = objects.filter(({ statement }) => statement.includes('[HIDDEN]'));
+  if (hidden.length > 0)
+    found.push(
+      `Not in the backup: the passwords in the statements of ${listed(hidden.map(({ database, name }) => `${database}.${name}`))}. Set them again after a restore, or deploy this service once: its next backup holds them.`,
+    );
+  return found;
+}
+
+async function namesIn(server: Server, query: string): Promise<string[]> {
+  const rows = await server.ask(query).catch((error: unknown) => {
+    if (error instanceof EngineError && /ACCESS_DENIED|UNKNOWN_TABLE/.test(error.message)) return [];
+    throw error;
+  });
+  return rows.map(([name]) => String(name));
+}
+
+const listed = (names: string[]) =>
+  names.length > namesMax
+    ? `${names.slice(0, namesMax).join(', ')} and ${names.length - namesMax} more`
+    : names.join(', ');

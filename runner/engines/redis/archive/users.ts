@@ -1,0 +1,42 @@
+/** The users of a running Redis, from its memory to the file on its volume. */
+import { runTool } from '../../archive/run-tool.ts';
+import type { ContainerTools } from '../../container-tools.ts';
+import type { EngineEnvironment } from '../../engine.ts';
+import { usersFile } from '../users-file.ts';
+import { ask } from './cli.ts';
+
+interface Place {
+  env: EngineEnvironment;
+  tools: ContainerTools;
+  signal: AbortSignal;
+}
+
+/** The users besides the default one, as lines of a file of users. None for a version that has no users. @throws EngineError */
+export async function usersOf(place: Place): Promise<string[]> {
+  const lines = (await ask(place, 'ACL', 'LIST')).split('\n');
+  return lines.filter((line) => line.startsWith('user ') && !line.startsWith('user default '));
+}
+
+/**
+ * Writes the users that are in the server's memory to their file. A server without a file was started by an older runner: if it has no users,
+ * those in the file came there with a restore since then.
+ * @throws EngineError
+ */
+export async function keepUsers(place: Place): Promise<void> {
+  const users = await usersOf(place);
+  const hasFile = (await ask(place, 'CONFIG', 'GET', 'aclfile')).includes(usersFile);
+  if (hasFile || users.length > 0) await writeUsers(place, users);
+}
+
+export const userName = (line: string) => line.split(' ')[1] ?? '';
+
+/** Writes the file from which the next start takes its users. @throws EngineError */
+export async function writeUsers(place: Omit<Place, 'env'>, users: readonly string[]): Promise<void> {
+  const part = `${usersFile}.part`;
+  await runTool(place, ['dd', `of=${part}`], { stdin: bytesOf(users) });
+  await runTool(place, ['mv', part, usersFile]);
+}
+
+async function* bytesOf(users: readonly string[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(users.map((line) => `${line}\n`).join(''));
+}
