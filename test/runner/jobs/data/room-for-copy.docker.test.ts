@@ -5,27 +5,38 @@ import { readDiskSpace } from '../../../../runner/docker/disk-space.ts';
 import { readFreeMemory, usedMemory } from '../../../../runner/docker/memory.ts';
 import { stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect } from '../../../support/docker/docker-host.ts';
-import { useDatabase } from '../../../support/docker/use-databases.ts';
+import { useDatabases } from '../../../support/docker/use-databases.ts';
 
-const database = useDatabase({ engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'secret' } });
-
-test('a restore onto a full disk of volumes makes nothing and reports the numbers', async () => {
-  const { docker } = database.fixture.parts;
-  const backup = await database.backUp();
-  const { Id } = await inspect(docker, stable(database.live));
-  const backups = dirname(database.pathOf(backup.id));
-  const full = async (path: string) =>
-    path === backups ? await readDiskSpace(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
-  expect(await database.run(database.restoreSpec(backup), { parts: { readDiskSpace: full } })).toMatchObject({
-    code: 'disk_full',
-    message: expect.stringMatching(/about 269 MB of disk space, and 1 MB are free .*Nothing was changed/),
-  });
-  expect(await database.belongings()).toEqual(database.alone());
-  expect((await inspect(docker, stable(database.live))).Id).toBe(Id);
+const databases = useDatabases({
+  redis: { engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'secret' } },
+  postgres: { engine: 'postgres', image: 'postgres:17', env: { POSTGRES_PASSWORD: 'secret' } },
 });
 
+test.each(['redis', 'postgres'] as const)(
+  'a restore of %s onto a full disk of volumes makes nothing and reports the numbers',
+  async (engine) => {
+    const database = databases[engine];
+    const { docker } = database.fixture.parts;
+    const backup = await database.backUp();
+    const { Id } = await inspect(docker, stable(database.live));
+    const backups = dirname(database.pathOf(backup.id));
+    const full = async (path: string) =>
+      path === backups ? await readDiskSpace(path) : { freeBytes: 10 ** 6, totalBytes: 10 ** 9 };
+    expect(
+      await database.run(database.restoreSpec(backup), { parts: { readDiskSpace: full } }),
+    ).toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(/about 269 MB of disk space, and 1 MB are free .*Nothing was changed/),
+    });
+    expect(await database.belongings()).toEqual(database.alone());
+    expect((await inspect(docker, stable(database.live))).Id).toBe(Id);
+  },
+);
+
 test('Docker counts the memory a container holds, the kernel what is free', async () => {
-  const used = await usedMemory(database.fixture.parts.docker, stable(database.live));
+  const { fixture, live } = databases.redis;
+  const { docker } = fixture.parts;
+  const used = await usedMemory(docker, stable(live));
   const free = await readFreeMemory();
   expect([used > 10 ** 6, used < 10 ** 9]).toEqual([true, true]);
   expect(free).toBeGreaterThan(10 ** 7);
