@@ -13,7 +13,7 @@ import { checkDump, runRestore } from './tools.ts';
 /** https://github.com/postgres/postgres/blob/REL_17_STABLE/src/bin/pg_dump/pg_backup_archiver.c, "PGDMP" */
 export const dumpMagic = 'PGDMP';
 
-export const isSingleDump = async (file: ArchiveFile) =>
+const isSingleDump = async (file: ArchiveFile) =>
   (await firstBytes(file, dumpMagic.length)).toString('latin1') === dumpMagic;
 
 /** @throws EngineError; the signal's reason. Nothing is left then. */

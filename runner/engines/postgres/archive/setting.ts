@@ -22,7 +22,7 @@ export function setClause(setting: string): string {
 }
 
 /** Splits a list of identifiers. Inside quotes, `""` is a quote. */
-export function namesOf(list: string): string[] {
+function namesOf(list: string): string[] {
   const names = list.match(/"(?:[^"]|"")*"|[^",\s][^,]*/g) ?? [];
   return names.map((name) =>
     name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.trimEnd(),

@@ -35,7 +35,8 @@ export async function withClients<T>(
     return client.on('error', () => {});
   });
   const end = () => Promise.all(clients.map((client) => client.end().catch(() => {})));
-  signal.addEventListener('abort', end, { once: true });
+  const stop = () => void end();
+  signal.addEventListener('abort', stop, { once: true });
   try {
     for (const client of clients) {
       await client.connect();
@@ -49,7 +50,7 @@ export async function withClients<T>(
     signal.throwIfAborted();
     throw EngineError.from(error);
   } finally {
-    signal.removeEventListener('abort', end);
+    signal.removeEventListener('abort', stop);
     await end();
   }
 }

@@ -94,7 +94,7 @@ test('a restore into another service brings all databases, owners and roles, and
 test('an import of a downloaded backup brings its databases and roles', async () => {
   const backup = await server.backUpBytes();
   const replaced = { safetyBackupId: testId('backup') };
-  await psql(elsewhere, 'postgres', 'DROP DATABASE mine WITH (FORCE); CREATE DATABASE mine');
+  await psql(elsewhere, 'postgres', 'ALTER DATABASE mine RENAME TO emptied; CREATE DATABASE mine');
   // Its own database is empty now; another one is not, and would be replaced.
   expect(await elsewhere.importFile(backup)).toMatchObject({ code: 'import_refused' });
   expect(await elsewhere.importFile(backup, replaced)).toMatchObject({ outcome: 'succeeded' });
@@ -171,7 +171,7 @@ test('a restart after a runner died in the exchange opens the databases again an
   expect(await elsewhere.recover(spec)).toMatchObject({ code: 'runner_restarted' });
   const names =
     "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database WHERE datallowconn AND NOT datistemplate";
-  expect(await psql(elsewhere, 'mine', names)).toBe('bystander mine postgres second');
+  expect(await psql(elsewhere, 'mine', names)).toBe('bystander emptied mine postgres second');
   expect(await psql(elsewhere, 'mine', "SELECT count(*) FROM pg_roles WHERE rolname = 'boss'")).toBe('0');
 });
 

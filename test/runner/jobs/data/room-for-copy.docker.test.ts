@@ -11,9 +11,10 @@ import { env, image } from '../../engines/clickhouse-fixture.ts';
 const databases = useDatabases({
   redis: { engine: 'redis', image: 'redis:8', env: { REDIS_PASSWORD: 'secret' } },
   clickhouse: { engine: 'clickhouse', image, env },
+  postgres: { engine: 'postgres', image: 'postgres:17', env: { POSTGRES_PASSWORD: 'secret' } },
 });
 
-test.each(['redis', 'clickhouse'] as const)(
+test.each(['redis', 'clickhouse', 'postgres'] as const)(
   'a restore of %s onto a full disk of volumes makes nothing and reports the numbers',
   async (name) => {
     const database = databases[name];
