@@ -506,6 +506,10 @@ export interface Service {
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
   postgresLogicalReplicationEnabled: boolean;
+  engineSettings: {
+    [k: string]: string;
+  };
+  databaseImage: string | null;
   status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
   reachable: boolean;
   localUrl: string;
@@ -557,6 +561,9 @@ export interface PostProjectsByProjectIdServicesBody {
   databasePublicEnabled?: boolean;
   databasePublicHostname?: string | null;
   postgresLogicalReplicationEnabled?: boolean;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
@@ -640,6 +647,9 @@ export interface PatchServicesByServiceIdBody {
   databasePublicEnabled?: boolean;
   databasePublicHostname?: string | null;
   postgresLogicalReplicationEnabled?: boolean;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;

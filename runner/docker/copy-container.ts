@@ -5,6 +5,7 @@ import { extract, pack } from 'tar-stream';
 import { withEveryLabel } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import { call, type DockerHost } from './client.ts';
+import { isNotFound } from './docker-error.ts';
 
 /** How a copy differs from its model. */
 export interface CopyRequest {
@@ -35,7 +36,11 @@ export async function dataVolumeOf(host: DockerHost, id: string): Promise<string
   return HostConfig.Mounts?.find(({ Type }) => Type === 'volume')?.Source;
 }
 
-/** Copies files with owner and mode from one container into another; either may be stopped. @throws DockerError */
+/**
+ * Copies files with owner and mode from one container into another; either may be stopped. A file that the first one lacks is left out: an
+ * older runner made that container without it.
+ * @throws DockerError
+ */
 export async function copyFiles(
   host: DockerHost,
   from: string,
@@ -47,7 +52,11 @@ export async function copyFiles(
   for (const path of paths) {
     const found = await call('read a file of the container', () =>
       host.engine.getContainer(from).getArchive({ path }),
-    );
+    ).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (!found) continue;
     for await (const entry of found.pipe(extract())) {
       copied.entry({ ...entry.header, name: path.slice(1) }, await buffer(entry));
     }

@@ -48,6 +48,7 @@ async function run(
   }
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
+    showSettings(attempt);
     await removeAttempt(parts, spec);
     const image = await prepareImage(attempt);
     const before = await predecessor(attempt);
@@ -60,6 +61,13 @@ async function run(
     throw error;
   }
   return await finish(attempt);
+}
+
+/** Settings that nobody chose are no secret: the log names them, and what they follow from. */
+function showSettings({ made: { fromMemory }, spec: { memoryLimitMb }, context }: DatabaseAttempt): void {
+  const settings = Object.entries(fromMemory).map(([name, value]) => `${name} = ${value}`);
+  if (settings.length === 0) return;
+  context.log.line('system', `Settings for a memory limit of ${memoryLimitMb} MB: ${settings.join(', ')}.`);
 }
 
 /** With the permission the new container becomes the database; a changed password is written into its data. */
@@ -157,8 +165,8 @@ function databaseAttempt(attempt: Attempt): DatabaseAttempt {
   if (source.type !== 'database')
     throw new JobFailure('start_failed', 'This host cannot run databases of this engine yet.');
   const engine = engines[source.engine];
-  const { logicalReplication } = source;
-  const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb });
+  const { logicalReplication, engineSettings: chosen = {} } = source;
+  const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb, chosen });
   return { ...attempt, engine, source, made, port: made.port };
 }
 

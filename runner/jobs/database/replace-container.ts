@@ -109,6 +109,7 @@ async function create(
       database: {
         command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
         stopSignal: made.stopSignal,
+        shmSizeMb: made.shmSizeMb,
         volume: { name: volume, path: made.dataDirectory },
         published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },
         alias: spec.serviceSlug,

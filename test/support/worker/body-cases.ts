@@ -49,7 +49,14 @@ const ofService = {
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
-const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
+const database = {
+  ...ofService,
+  startCommand: null,
+  engineSettings: { maxmemory: '32MB' },
+  repoUrl: 'database',
+  repoFullName: 'database:redis',
+  internalPort: 6379,
+};
 const publicKey = 'A'.repeat(43);
 const tenantLimits = {
   containerMemoryMb: 512,

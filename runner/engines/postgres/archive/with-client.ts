@@ -3,6 +3,9 @@ import type { DataPlace } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
 import { clientConfig } from '../client-config.ts';
 
+/** Limits of the server are meant for the application's sessions. */
+const withoutLimits = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+
 /**
  * Opens a connection for one task. It has no time limit, since data is counted and renamed on it. It ends when the job is stopped.
  * @param database a database other than the service's own
@@ -14,7 +17,7 @@ export async function withClient<T>(
   use: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const config = clientConfig(address, env);
+  const config = { ...clientConfig(address, env), options: withoutLimits };
   const client = new pg.Client(database === undefined ? config : { ...config, database });
   client.on('error', () => {});
   const end = () => void client.end().catch(() => {});

@@ -12,8 +12,8 @@ import { contentsOf } from './rdb-check.ts';
 
 const dumpFile = '/data/dump.rdb';
 
-/** Keeps Redis from writing files that would replace the dump. */
-export const loadingArguments = ['--appendonly', 'no', '--save', ''];
+/** Keeps Redis from writing files that would replace the dump, and from evicting keys of it. */
+export const loadingArguments = ['--appendonly', 'no', '--save', '', '--maxmemory', '0'];
 
 export async function load(place: FreshPlace, file: ArchiveFile): Promise<Contents> {
   await untilServing(place);
