@@ -4,6 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeploySpec } from '../../../../protocol/job-spec.ts';
+import { withClient } from '../../../../runner/engines/postgres/archive/with-client.ts';
 import { databaseEngines } from '../../../../worker/domain/database-engines.ts';
 import { type DeployFixture, deployFixture, stable } from '../../../support/docker/deploy-fixture.ts';
 import { inspect, testId } from '../../../support/docker/docker-host.ts';
@@ -149,6 +150,13 @@ describe('PostgreSQL', () => {
     expect(
       await sql(live, 'CREATE EXTENSION pg_stat_statements', 'SELECT count(*) > 0 FROM pg_stat_statements'),
     ).toBe(true);
+  });
+
+  test("limits of time do not apply to Longshore's own work on the data", async () => {
+    const address = { host: '127.0.0.1', port: live.hostPort };
+    const place = { address, env: secrets.env, signal: AbortSignal.timeout(60_000) };
+    const { rows } = await withClient(place, undefined, (client) => client.query('SHOW statement_timeout'));
+    expect(rows).toEqual([{ statement_timeout: '0' }]);
   });
 
   test('without a limit PostgreSQL has its own defaults', async () => {
