@@ -73,6 +73,11 @@ export interface Engine {
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
   /**
+   * The current values of options that can be changed in the running server and are lost with its container; absent: it has none.
+   * @throws EngineError
+   */
+  runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
+  /**
    * Updates the credentials of an engine whose data was made with another environment: the password changes.
    * @param before the environment that the data was made with; its credentials are still valid
    * @throws EngineError `unavailable`; `unsupported` for a change that the data can't follow, such as another user

@@ -3,6 +3,7 @@ import type { VolumeEngine } from './database-engine.ts';
 import { inBytes } from './memory-size.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
+import { runtimeOptions } from './redis/runtime-options.ts';
 
 /** Redis reads it before the arguments, so the password is in no command line. */
 const configFile = '/usr/local/etc/longshore-redis.conf';
@@ -26,6 +27,7 @@ export const redis: VolumeEngine = {
     };
   },
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
+  runtimeOptions,
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
   restore: 'volume',

@@ -26,6 +26,7 @@ import { finishDeployment } from '../parts/finish-deployment.ts';
 import { prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
+import { optionsOf, warnOfEndedOptions } from './ended-options.ts';
 import { type DatabaseAttempt, isServing, proveServing } from './prove-serving.ts';
 import { type Predecessor, replaceContainer } from './replace-container.ts';
 
@@ -52,10 +53,12 @@ async function run(
     await removeAttempt(parts, spec);
     const image = await prepareImage(attempt);
     const before = await predecessor(attempt);
+    const options = before ? await optionsOf(attempt, before, before.env) : {};
     const container = await inPhase(attempt, 'start', () => replaceContainer(attempt, image.tag, before));
     const credentials = attempt.engine.credentialsIn === 'data' && before ? before.env : secrets.env;
     await inPhase(attempt, 'health', () => proveServing(attempt, container, credentials));
     await inPhase(attempt, 'switch', () => commit(attempt, container, before?.env ?? secrets.env));
+    warnOfEndedOptions(attempt, options, await optionsOf(attempt, container, secrets.env));
   } catch (error) {
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
@@ -180,7 +183,7 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   if (!old) return undefined;
   const env = await environmentOf(attempt.parts.docker, old.id);
   const volume = await dataVolumeOf(attempt.parts.docker, old.id);
-  return { id: old.id, env, offersTls: offersTls(old), volume };
+  return { id: old.id, address: old.address, env, offersTls: offersTls(old), volume };
 }
 
 /**

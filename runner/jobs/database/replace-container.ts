@@ -15,6 +15,8 @@ import type { DatabaseAttempt } from './prove-serving.ts';
 /** The container that was live until now, and its settings. */
 export interface Predecessor {
   id: string;
+  /** Null while it stands still. */
+  address: string | null;
   env: EngineEnvironment;
   offersTls: boolean;
   /** The volume with its data; a restore may have replaced the original one. */

@@ -240,6 +240,15 @@ describe('Redis', () => {
     expect([State.OOMKilled, RestartCount]).toEqual([false, 0]);
   });
 
+  test('a deployment that ends an option of the running server says so', async () => {
+    await redis(live, (client) => client.config('SET', 'notify-keyspace-events', 'KEA'));
+    await redis(live, (client) => client.config('SET', 'maxmemory', '1mb'));
+    live = changed(live, { memoryLimitMb: 128 });
+    const log = await deployed(live);
+    expect(log).toContain('Warning: notify-keyspace-events was "AKE" and is "". Options that are set');
+    expect(await deployed(changed(live, { memoryLimitMb: 128 }))).not.toContain('Warning');
+  });
+
   test('a chosen policy evicts instead, also after the next deployment', async () => {
     const engineSettings = { 'maxmemory-policy': 'allkeys-lru', maxmemory: '50MB' };
     for (let deployment = 0; deployment < 2; deployment++) {
