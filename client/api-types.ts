@@ -113,7 +113,7 @@ export interface Routes {
   };
   'PATCH /api/services/:serviceId': {
     body: PatchServicesByServiceIdBody;
-    reply: PostProjectsByProjectIdServicesReply;
+    reply: PatchServicesByServiceIdReply;
   };
   'POST /api/services/:serviceId/transfer': {
     body: PostServicesByServiceIdTransferBody;
@@ -133,7 +133,7 @@ export interface Routes {
     reply: PostServicesByServiceIdEnvReply;
   };
   'DELETE /api/services/:serviceId/env/:envId': {
-    reply: PostServicesByServiceIdEnvReply;
+    reply: DeleteServicesByServiceIdEnvByEnvIdReply;
   };
   'GET /api/projects/:projectId/database-variable-suggestions': {
     reply: GetProjectsByProjectIdDatabaseVariableSuggestionsReply;
@@ -579,6 +579,7 @@ export interface PostServicesByServiceIdEnvBody {
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
+  warnings?: string[];
 }
 export interface GetServicesByServiceIdOverviewReply {
   service: Service;
@@ -657,6 +658,10 @@ export interface PatchServicesByServiceIdBody {
   cpuLimit?: number | null;
   protected?: boolean;
 }
+export interface PatchServicesByServiceIdReply {
+  service: Service;
+  warnings?: string[];
+}
 export interface PostServicesByServiceIdTransferBody {
   targetProjectId: string;
 }
@@ -688,6 +693,10 @@ export interface GetServicesByServiceIdDeployKeyReply {
   } | null;
 }
 export interface PostServicesByServiceIdEnvReply {
+  ok: true;
+  warnings?: string[];
+}
+export interface DeleteServicesByServiceIdEnvByEnvIdReply {
   ok: true;
 }
 export interface GetProjectsByProjectIdDatabaseVariableSuggestionsReply {

@@ -52,7 +52,7 @@ const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
 const database = {
   ...ofService,
   startCommand: null,
-  engineSettings: { maxmemory: '32MB' },
+  engineSettings: { maxmemory: '32MB', member: null },
   repoUrl: 'database',
   repoFullName: 'database:redis',
   internalPort: 6379,
@@ -146,7 +146,7 @@ export const bodyCases: Record<string, BodyCase> = {
   'PATCH /api/services/:serviceId': {
     bodies: ({ runnerId }) => [
       { name: 'Web', runnerId, ...git },
-      { ...ofService, imageRef: null },
+      { ...ofService, imageRef: null, engineSettings: { member: null } },
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },

@@ -25,9 +25,8 @@ export function changedEngineSettings(
   changes: EngineSettingChanges,
 ): EngineSettings {
   if (changes === null) return {};
-  const names = Object.keys(changes);
   if (!engine) {
-    if (names.length === 0) return settings;
+    if (Object.values(changes).every((value) => value === null)) return settings;
     throw new ApiError('unsupported', 'The field "engineSettings" is only for databases: leave it out.');
   }
   const changed = new Map(Object.entries(settings));
