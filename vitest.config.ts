@@ -16,6 +16,9 @@ const testSecrets = {
 /** A test that takes milliseconds here may wait for seconds on a shared machine; what hangs is found all the same. */
 const noisyMachineMs = 30_000;
 
+/** Two files at a time: most of their time is spent waiting for Docker, a database or a proxy. Files of both projects share the two places. */
+const shareDocker = { maxWorkers: 2, sequence: { groupOrder: 2 } };
+
 /**
  * `workers`: in workerd, with D1 and Durable Objects. `node`: in one process, seconds. `processes`: starts the product's own programs,
  * without Docker. `docker`: real Docker, Caddy, engines and git hosts. `e2e`: the real Worker with real runner processes. `soak`: minutes,
@@ -25,6 +28,13 @@ export default defineConfig({
   test: {
     // Twice the two processors of the smallest machine: most tests wait for a process, a socket or a disk.
     maxWorkers: 4,
+    tags: [
+      {
+        name: 'slow',
+        description:
+          'Takes a second or more, or tries every route: `npm test` runs it, `npm run test:fast` does not.',
+      },
+    ],
     projects: [
       {
         plugins: [
@@ -83,8 +93,8 @@ export default defineConfig({
           include: ['test/{runner,local,stand-ins}/**/*.docker.test.ts'],
           pool: 'forks',
           testTimeout: 120_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
+          hookTimeout: 600_000,
+          ...shareDocker,
         },
       },
       {
@@ -96,7 +106,7 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 180_000,
           hookTimeout: 600_000,
-          fileParallelism: false,
+          ...shareDocker,
         },
       },
       {
@@ -107,7 +117,7 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
-          fileParallelism: false,
+          ...shareDocker,
         },
       },
     ],

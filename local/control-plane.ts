@@ -38,11 +38,11 @@ const readyTimeoutMs = 30_000;
 
 /** @throws StartError `control_plane_failed` */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const tellRuntime = () => options.onRuntimeStart?.(childrenNamed(process.pid, 'workerd'));
-  const miniflare = withoutItsSignals(() => new Miniflare(miniflareOptions(options, tellRuntime)));
+  const reportRuntime = () => options.onRuntimeStart?.(childrenNamed(process.pid, 'workerd'));
+  const miniflare = withoutItsSignals(() => new Miniflare(miniflareOptions(options, reportRuntime)));
   try {
     const url = await withDeadline(miniflare.ready, readyTimeoutMs);
-    tellRuntime();
+    reportRuntime();
     const migrated = await migrate(miniflare, options);
     return {
       url: url.origin,

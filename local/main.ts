@@ -44,7 +44,7 @@ async function runVerb([verb, ...args]: string[], output: Output): Promise<numbe
       return runTests(projectRoot, args, output);
     }
     default:
-      throw new StartError('option', `Say what to do: ${verbs.join(', ')}.`);
+      throw new StartError('option', `Name a command: ${verbs.join(', ')}.`);
   }
 }
 

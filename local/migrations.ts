@@ -49,7 +49,7 @@ export async function applyMigrations(db: MigratedDatabase, migrations: Migratio
   const known = new Set(migrations.map((migration) => migration.name));
   const unknown = [...applied].filter((name) => !known.has(name));
   if (unknown.length > 0)
-    throw new Error(`the data was made by a newer version (migration ${unknown.join(', ')})`);
+    throw new Error(`the data was written by a newer version (migration ${unknown.join(', ')})`);
   const missing = migrations.filter((migration) => !applied.has(migration.name));
   for (const { name, statements } of missing) {
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name);

@@ -21,19 +21,19 @@ export interface StopOptions {
 }
 
 export const startHelp = `npm start -- [options]
-  --data DIR         where everything is kept            (.longshore)
+  --data DIR         directory for all data              (.longshore)
   --port N           API                                 (8787)
   --http-port N      apps over http                      (8080)
   --https-port N     apps over https                     (8443)
   --no-demo          do not deploy examples/hello
-  --detach           come back when ready, go on in the background
+  --detach           return once it is ready, keep running in the background
   --help             this text`;
 
 export const stopHelp = `npm stop -- [options]
   --data DIR         the instance to stop                (.longshore)
-  --all              end the deployed apps and the proxy too
-  --purge            --all, and remove this instance's containers, networks, images
-                     and firewall rules
+  --all              also stop the deployed apps and the proxy
+  --purge            --all, and also remove this instance's containers, networks,
+                     images and firewall rules
   --help             this text`;
 
 export const setUpHelp = `npm run setup -- [options]

@@ -22,7 +22,7 @@ export async function freeLoopbackPort(preferred = 0): Promise<number> {
   if (listening !== undefined && preferred !== 0) return freeLoopbackPort();
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  if (address === null || typeof address === 'string') throw new Error('the system assigned no port');
   return address.port;
 }
 

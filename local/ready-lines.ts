@@ -16,7 +16,7 @@ export interface ReadyFacts {
 
 /** The other engines are made from Debian packages; for these two there are none. */
 const withoutRegistry =
-  'MongoDB and ClickHouse need a container registry, or their images loaded by hand (docker load).';
+  'MongoDB and ClickHouse need a container registry, or images that you load by hand (docker load).';
 
 /** Lines that begin with two blanks are commands for copying. */
 export function readyLines(facts: ReadyFacts): string[] {
@@ -29,7 +29,7 @@ export function readyLines(facts: ReadyFacts): string[] {
     `Key   ${localFile} ("apiKey", mode 0600)`,
     '',
     ...standIns.map(
-      (image) => `No container registry answers: ${image} is a stand-in made here, without apt.`,
+      (image) => `No container registry answers: ${image} is a stand-in that was built here, without apt.`,
     ),
     ...(standIns.length === 0 ? [] : [withoutRegistry]),
     'The local runner may reach private addresses for git and import.',
@@ -37,7 +37,7 @@ export function readyLines(facts: ReadyFacts): string[] {
     'Try next:',
     ...tryNext(facts),
     '',
-    `Stop: ${stopCommand(facts.options.data)}   (deployed apps go on serving; with --all they end too)`,
+    `Stop: ${stopCommand(facts.options.data)}   (deployed apps keep running; --all stops them too)`,
   ];
 }
 

@@ -25,7 +25,7 @@ export async function stop(options: StopOptions, output: Output): Promise<number
   );
   if (options.all) await stopApps(data.runner, options.purge, output);
   else if (proxyProcesses(data.runner).length > 0)
-    output.print(`deployed apps go on serving; ${stopCommand(options.data, '--all')} ends them too`);
+    output.print(`deployed apps keep running; ${stopCommand(options.data, '--all')} stops them too`);
   return 0;
 }
 
@@ -35,7 +35,7 @@ async function stopInstance(directory: string): Promise<boolean> {
   if (lock === undefined) return false;
   if (isAlive(lock.node)) {
     if (!(await endProcess(lock.node, stopGraceMs))) {
-      throw new StartError('already_running', `The start (process ${lock.node.pid}) does not end.`);
+      throw new StartError('already_running', `The process of npm start (${lock.node.pid}) does not exit.`);
     }
     await clearDeadLock(directory);
     return true;
@@ -50,7 +50,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
   if (runnerId === undefined) return;
   const docker = connectDocker();
   if ((await dockerState(docker)).state !== 'ready') {
-    output.print('Docker does not answer: its containers are left as they are');
+    output.print('Docker does not answer: the containers were not stopped');
     return;
   }
   output.print(`containers stopped: ${await stopContainers(docker, runnerId)}`);
@@ -65,7 +65,7 @@ async function stopApps(runnerDirectory: string, purge: boolean, output: Output)
 function volumeLines(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [
-    `volumes with the data of databases: ${names.length}. This removes them for good:`,
+    `volumes with the data of databases: ${names.length}. To delete them permanently:`,
     `  docker volume rm ${names.join(' ')}`,
   ];
 }

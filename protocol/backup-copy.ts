@@ -16,7 +16,7 @@ export const copyPartBytes = 64 * 1024 * 1024;
 /** 187 GiB in total: the list of all parts must fit into a body of 256 KB (R2 itself allows 10,000 parts). */
 export const copyPartsMax = 3_000;
 
-export const begunCopySchema = z.object({ upload: z.string().min(1).max(2_000) });
+export const startedCopySchema = z.object({ upload: z.string().min(1).max(2_000) });
 
 /** `etag`: R2's tag of the part, which the completion repeats. */
 export const sentPartSchema = z.object({ etag: z.string() });
@@ -24,7 +24,7 @@ export const sentPartSchema = z.object({ etag: z.string() });
 /** `etags`: those of all parts, in order. */
 export const copyCompletionSchema = z.strictObject({
   job: idSchema('job'),
-  upload: begunCopySchema.shape.upload,
+  upload: startedCopySchema.shape.upload,
   etags: z.array(z.string().min(1).max(200)).min(1).max(copyPartsMax),
 });
 

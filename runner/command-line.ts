@@ -63,7 +63,7 @@ export function parseCommandLine(args: string[], environment: NodeJS.ProcessEnv 
   if (more.length > 0) throw usage(`"${more.join(' ')}" is not expected here.`);
   if (verb === 'run') return { verb, dataDirectory: values.data };
   if (verb === 'enroll') return { verb, options: enrolOptions(values, environment) };
-  throw usage(verb === undefined ? 'Say what to do: enroll or run.' : `There is no command "${verb}".`);
+  throw usage(verb === undefined ? 'Name a command: enroll or run.' : `There is no command "${verb}".`);
 }
 
 function enrolOptions(values: Flags, environment: NodeJS.ProcessEnv): EnrolOptions {

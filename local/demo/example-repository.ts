@@ -28,7 +28,7 @@ export async function exampleRepository(directory: string, workTree: string): Pr
     await git('add', '--all', '.');
     if ((await git('status', '--porcelain', '--untracked-files=no')).trim() === '') return;
     const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
-    await git(...identity, 'commit', '-q', '-m', 'The example as it stands');
+    await git(...identity, 'commit', '-q', '-m', 'The example app');
   };
   return {
     sync() {

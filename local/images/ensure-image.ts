@@ -93,12 +93,12 @@ async function ensureStandIn(
   const { image } = recipe;
   const hash = recipeHash(image, await recipe.inputs(), recipe.config);
   if (hash === presentHash) return;
-  say(`no container registry answers: making a stand-in for ${image}`);
+  say(`no container registry answers: building a stand-in for ${image}`);
   try {
     await make(docker, recipe, hash, cache);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError('image_failed', `Could not make the stand-in for ${image}: ${why}`, { cause });
+    throw new StartError('image_failed', `The stand-in for ${image} could not be built: ${why}`, { cause });
   }
 }
 

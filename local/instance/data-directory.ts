@@ -95,8 +95,8 @@ function reasonOf(error: unknown): string {
     case 'EROFS':
       return `${path} is on a read-only file system`;
     case 'EEXIST':
-      return `${path} is in the way and is not a directory`;
+      return `${path} exists and is not a directory`;
     default:
-      return `${path} can't be made (${code})`;
+      return `${path} can't be created (${code})`;
   }
 }

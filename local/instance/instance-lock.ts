@@ -93,7 +93,7 @@ async function endOrphans(dead: LockRecord): Promise<number> {
     const pids = living.map(([identity]) => identity.pid).join(', ');
     throw new StartError(
       'already_running',
-      `A left-over process of this data directory does not end: ${pids}.`,
+      `A process that an earlier run left on this data directory does not exit: ${pids}.`,
       {
         command: `kill -9 ${pids.replaceAll(',', '')}`,
       },

@@ -18,7 +18,7 @@ export function readJson<Shape extends z.ZodType>(path: string, schema: Shape): 
     throw error;
   }
   const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw new Error(`${path} is not a file of this program; move it away and start again`);
+  if (!parsed.success) throw new Error(`${path} was not written by Longshore; move it away and start again`);
   return parsed.data;
 }
 

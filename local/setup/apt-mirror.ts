@@ -17,7 +17,7 @@ export async function mirrorIn(directory: string): Promise<string> {
   );
   const stanzas = texts.flatMap((text) => text.split(/\n\s*\n/)).flatMap(archivesOf);
   const [mirror] = [...stanzas.filter(({ trusted }) => trusted), ...stanzas];
-  if (!mirror) throw new Error('apt on this machine has no source of Debian packages.');
+  if (!mirror) throw new Error('apt on this machine has no source for Debian packages.');
   return mirror.address;
 }
 

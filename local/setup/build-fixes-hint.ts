@@ -19,7 +19,7 @@ export async function buildFixesHint(
   const wayOut =
     candidate !== null && hasBuildFixes(upstreamOf(candidate))
       ? `Your distribution has ${candidate}: run "sudo apt-get install docker.io" (it restarts Docker and all containers).`
-      : 'Your distribution has no fixed one. For several tenants install Docker 24.0.9, 25.0.2 or newer (docs/operate/hosts.md).';
+      : 'Your distribution has no fixed version. For several tenants install Docker 24.0.9, 25.0.2 or newer (docs/operate/hosts.md).';
   return [
     `Docker ${Version} lets a build read and delete files of the host (CVE-2024-23651 to 23653): this host can serve one tenant only.`,
     wayOut,

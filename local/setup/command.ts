@@ -36,7 +36,7 @@ export function runCommand(file: string, args: string[], options: CommandOptions
       { ...rest, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: outputBytesMax, encoding: 'utf8' },
       (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        const reason = error.killed ? `no end after ${timeoutMs / 1000} s` : exitReason(error);
+        const reason = error.killed ? `no result after ${timeoutMs / 1000} s` : exitReason(error);
         reject(new CommandFailed([file, ...args].join(' '), reason, stderr.trim().slice(-errorTailLength)));
       },
     );

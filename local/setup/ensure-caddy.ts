@@ -24,7 +24,7 @@ export async function ensureCaddy(directory: string, say: (line: string) => void
   if (!installAllowed()) {
     throw new StartError(
       'missing_tool',
-      'Caddy is not installed, and LONGSHORE_NO_INSTALL forbids getting it.',
+      'Caddy is not installed, and LONGSHORE_NO_INSTALL forbids downloading it.',
       {
         command: 'sudo apt-get install caddy',
       },

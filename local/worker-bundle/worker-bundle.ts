@@ -60,7 +60,7 @@ export async function ensureWorkerBundle(sources: BundleSources): Promise<Worker
     await rename(scratch, directory);
   } catch (cause) {
     const why = cause instanceof CommandFailed ? cause.stderr : String(cause);
-    throw new StartError('bundle_failed', `The Worker does not build: ${why}`, { cause });
+    throw new StartError('bundle_failed', `The Worker could not be built: ${why}`, { cause });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

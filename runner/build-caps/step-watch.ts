@@ -42,7 +42,7 @@ interface Step {
 }
 
 /** Until a step is found, only the fence limits it. Events (inotify) would need directories that exist only after a first build. */
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 /** A step whose command runs for this long without a mark has hidden it. */
 const strayAfterMs = 1_000;
 /** The container runtime becomes the step's command within this time, and another runner claims its own steps. */
@@ -72,7 +72,7 @@ export class StepWatch {
     if (this.#timer !== null) return;
     this.#ignored = new Set(stepGroups(this.#parts.tree));
     this.#fence();
-    this.#timer = setInterval(() => this.#lookSafely(), lookEveryMs);
+    this.#timer = setInterval(() => this.#checkSafely(), pollIntervalMs);
   }
 
   /** @returns the group of strays when no build is left and there were any: it is to be removed */
@@ -88,9 +88,9 @@ export class StepWatch {
     return strays;
   }
 
-  #lookSafely(): void {
+  #checkSafely(): void {
     try {
-      this.#look();
+      this.#check();
     } catch (error) {
       if (!this.#hasReported) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -100,7 +100,7 @@ export class StepWatch {
     }
   }
 
-  #look(): void {
+  #check(): void {
     const { tree, limits, fence } = this.#parts;
     this.#fence();
     for (const path of stepGroups(tree)) {

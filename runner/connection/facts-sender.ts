@@ -52,12 +52,12 @@ export class FactsSender {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      await this.#look();
+      await this.#measureAndSend();
       await pause(clock, intervalMs, AbortSignal.any([signal, this.#wake.signal]));
     }
   }
 
-  async #look(): Promise<void> {
+  async #measureAndSend(): Promise<void> {
     const { measure, send, logger } = this.#parts;
     try {
       const facts = await measure(dockerLimitMs);

@@ -105,7 +105,7 @@ export class LogSender {
   /** On a new connection: frames sent on the old one may be lost. */
   reconnected(): void {
     for (const job of new Set([...this.#logs.keys(), ...this.#parts.spool.waiting()])) {
-      this.#goBackToAcked(job, this.#log(job));
+      this.#resendFromAcked(job, this.#log(job));
       this.pump(job);
     }
   }
@@ -177,7 +177,7 @@ export class LogSender {
     return Array.from({ length: Math.min(lost, placeholdersMax) }, () => line);
   }
 
-  #goBackToAcked(job: string, log: Outgoing): void {
+  #resendFromAcked(job: string, log: Outgoing): void {
     log.gapAfter = undefined;
     this.#goBack(job, log, this.#parts.spool.head(job).acked, 0);
   }
@@ -197,7 +197,7 @@ export class LogSender {
     log.cancelTimeout = undefined;
     if (log.inFlight.length === 0) return;
     log.cancelTimeout = this.#parts.clock.after(receiptLimitMs, () => {
-      this.#goBackToAcked(job, log);
+      this.#resendFromAcked(job, log);
       this.pump(job);
     });
   }

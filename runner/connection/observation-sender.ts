@@ -50,13 +50,13 @@ export class ObservationSender {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      await this.#look();
+      await this.#observeAndSend();
       await pause(clock, pollIntervalMs, AbortSignal.any([signal, this.#wake.signal]));
       if (this.#wake.signal.reason === 'changed') await pause(clock, settleMs, signal);
     }
   }
 
-  async #look(): Promise<void> {
+  async #observeAndSend(): Promise<void> {
     const { observe, send, logger } = this.#parts;
     try {
       const services = (await observe()).sort((a, b) => a.serviceId.localeCompare(b.serviceId));

@@ -63,7 +63,7 @@ export class SessionPool {
       else this.#kept.set(serviceId, known);
       if (known.run === run) return known.session;
     }
-    this.#makeRoom();
+    this.#evictIdle();
     const session = new KeptSession({
       open,
       clock: this.#clock,
@@ -77,16 +77,16 @@ export class SessionPool {
   }
 
   /** Closes the least recently used idle session. */
-  #makeRoom(): void {
+  #evictIdle(): void {
     if (this.#kept.size < this.#limits.sessionsMax) return;
     const idle = [...this.#kept.values()].find(({ session }) => session.isIdle);
     if (!idle) {
       throw new EngineError(
         'unavailable',
-        `The host already has open sessions with ${this.#limits.sessionsMax} databases, the most it may have. Nothing was done; try again in a moment.`,
+        `The host already has open sessions with ${this.#limits.sessionsMax} databases, which is the limit. Nothing was done; try again in a moment.`,
       );
     }
-    idle.session.retire(madeRoom);
+    idle.session.retire(evictedReason);
   }
 }
 
@@ -94,4 +94,7 @@ const restarted = new EngineError(
   'unavailable',
   'The database was restarted in the meantime. Nothing was done; try again.',
 );
-const madeRoom = new EngineError('unavailable', 'The session was closed to make room for another database.');
+const evictedReason = new EngineError(
+  'unavailable',
+  'The session was closed to make room for another database.',
+);

@@ -32,7 +32,7 @@ export const isNotFound = (error: unknown) => error instanceof DockerError && er
 export const isConflict = (error: unknown) => error instanceof DockerError && error.status === 409;
 
 /** "No space left on device" in whatever the daemon or a build printed. */
-export const saysDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
+export const isDiskFull = (text: string) => /no space left on device|disk quota exceeded/i.test(text);
 
 /** A disk-full failure with a message that users can act on. */
 export function diskFull(cause: unknown): DockerError {
@@ -63,7 +63,7 @@ export function daemonTimeout(what: string, timeoutMs: number): DockerError {
 export function dockerError(what: string, error: unknown): DockerError {
   if (error instanceof DockerError) return error;
   const detail = textOf(error);
-  if (saysDiskFull(detail)) return diskFull(error);
+  if (isDiskFull(detail)) return diskFull(error);
   const code = property(error, 'code');
   if (typeof code === 'string' && connectionCodes.has(code)) {
     return new DockerError('docker_unavailable', `Docker is not available on this host (${what}: ${code}).`, {

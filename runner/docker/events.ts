@@ -9,7 +9,9 @@ const reconnectMs = 2_000;
 /** Past events arrive at once; with `until` one second from now, the stream ends within that second. */
 const pastEventsTimeoutMs = 5_000;
 
-const deathSchema = z.object({ Actor: z.object({ Attributes: z.object({ exitCode: z.coerce.number() }) }) });
+const exitEventSchema = z.object({
+  Actor: z.object({ Attributes: z.object({ exitCode: z.coerce.number() }) }),
+});
 
 /**
  * The exit code of a container's last end, even when Docker has restarted it: by then its state no longer contains the code.
@@ -26,7 +28,7 @@ export async function lastExitCode(host: DockerHost, containerId: string): Promi
     }),
   );
   for await (const event of streamedJson(stream, signal)) {
-    exitCode = deathSchema.safeParse(event).data?.Actor.Attributes.exitCode ?? exitCode;
+    exitCode = exitEventSchema.safeParse(event).data?.Actor.Attributes.exitCode ?? exitCode;
   }
   return exitCode;
 }

@@ -4,7 +4,7 @@ import { labels } from '../../protocol/names.ts';
 import { JobFailure } from '../base/job-failure.ts';
 import type { JobLog } from '../job-log/job-log.ts';
 import { call, type DockerHost } from './client.ts';
-import { DockerError, diskFull, isConflict, isNotFound, saysDiskFull } from './docker-error.ts';
+import { DockerError, diskFull, isConflict, isDiskFull, isNotFound } from './docker-error.ts';
 import { type ImageRef, parseImageRef } from './image-ref.ts';
 import { streamedJson } from './streamed-json.ts';
 
@@ -42,7 +42,7 @@ export async function pullImage(
   } catch (error) {
     signal.throwIfAborted();
     const words = error instanceof DockerError ? error.detail : String(error);
-    if (saysDiskFull(words)) throw diskFull(error);
+    if (isDiskFull(words)) throw diskFull(error);
     if (!local || !unreachable.test(words)) throw pullFailure(imageRef, words, error);
     log.line('system', `The registry cannot be reached; using the copy of ${imageRef} that is on this host.`);
     return local;

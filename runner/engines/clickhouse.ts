@@ -41,7 +41,7 @@ export const clickhouse: InPlaceEngine = {
     if (before.CLICKHOUSE_DB === after.CLICKHOUSE_DB) return;
     throw new EngineError(
       'unsupported',
-      'CLICKHOUSE_DB names what the data was made with: set it back, and make another with SQL.',
+      'CLICKHOUSE_DB cannot be changed after the first start: set it back, and create another database with SQL.',
     );
   },
   connect: openSession,

@@ -1,7 +1,7 @@
 import type { DatabaseRefusal } from '../../protocol/database.ts';
 
 const silent =
-  'The database does not answer: its container may be overloaded or stopped; its runtime log says more.';
+  'The database does not answer: its container may be overloaded or stopped; see its runtime log.';
 
 /** How Node and the drivers report that a connection could not be made, broke or timed out. Those messages contain private addresses. */
 const silences =

@@ -1,4 +1,5 @@
 /** JSON documents with numbers that JavaScript may not be able to hold exactly. */
+import { isExactNumber } from '../../protocol/exact-number.ts';
 import type { Json } from './row.ts';
 
 /** Every parser and validator that the value passes through accepts this depth. */
@@ -24,22 +25,6 @@ export function exactJson(text: string): Json {
     // The text is too large for the regular expression's stack.
     return text;
   }
-}
-
-/** Whether the number keeps its exact value in JavaScript. */
-function isExactNumber(text: string): boolean {
-  const number = Number(text);
-  return Number.isFinite(number) && !Object.is(number, -0) && digits(text) === digits(String(number));
-}
-
-/** Sign, digits without leading and trailing zeros, and exponent: `1.50`, `15e-1` and `1.5` are the same number. */
-function digits(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const all = `${whole}${fraction}`.replace(/^0+/, '');
-  const significant = all.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`;
 }
 
 function isShallow(bare: string): boolean {

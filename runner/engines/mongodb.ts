@@ -32,7 +32,7 @@ export const mongodb: VolumeEngine = {
     if (userOf(before) !== userOf(after)) {
       throw new EngineError(
         'unsupported',
-        'MONGO_INITDB_ROOT_USERNAME names what the data was made with: set it back, and make another user with createUser.',
+        'MONGO_INITDB_ROOT_USERNAME cannot be changed after the first start: set it back, and create another user with createUser.',
       );
     }
     const pwd = after.MONGO_INITDB_ROOT_PASSWORD ?? '';

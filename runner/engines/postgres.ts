@@ -59,7 +59,7 @@ function postgresEngine(name: EngineName): BrowsableEngine {
         if (before[key] === after[key]) continue;
         throw new EngineError(
           'unsupported',
-          `${key} names what the data was made with: set it back, and make another with SQL.`,
+          `${key} cannot be changed after the first start: set it back, and create another one with SQL.`,
         );
       }
       if (before.POSTGRES_PASSWORD === after.POSTGRES_PASSWORD) return;

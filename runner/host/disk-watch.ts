@@ -15,7 +15,7 @@ import {
 } from '../docker/disk-use.ts';
 
 /** Reading the free space is one system call. */
-const lookMs = 2_000;
+const pollIntervalMs = 2_000;
 /** This much less free space since the last round starts the next one. */
 const writtenBytes = 256 * 2 ** 20;
 /** A round without a reason: slow writers are noticed by then. */
@@ -88,7 +88,7 @@ class Rounds {
         nextRoundAt = clock.now() + Math.max(roundMs, took * pauseFactor);
       }
       if (free !== undefined && now !== undefined) free = Math.max(free, now);
-      await pause(clock, lookMs, this.#signal);
+      await pause(clock, pollIntervalMs, this.#signal);
     }
   }
 

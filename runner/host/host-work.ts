@@ -102,7 +102,7 @@ export const createHostWork: CreateHostWork = async (parts) => {
   const troubles = new Troubles(docker);
   const disk = startDiskWatch({ docker, clock, logger, freeBytes: readFreeBytes(docker) });
   const domains = watchDomains({ traffic, certificates: proxy.certificates, config, clock });
-  const tasks = createHostTasks({ ...host, lookAtDomains: (serviceId) => domains.lookAt(serviceId) });
+  const tasks = createHostTasks({ ...host, checkDomainsSoon: (serviceId) => domains.checkSoon(serviceId) });
   const databaseTls = createDatabaseTls({
     dataDirectory,
     runnerId: config.runnerId,

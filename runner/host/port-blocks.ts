@@ -22,7 +22,7 @@ const blockLayout = {
 /** Another enrolment talks to its control plane meanwhile. A runner that starts must not wait that long. */
 const registryWaitMs = { enrol: 30_000, start: 2_000 };
 /** Listeners open at once while a block is probed. */
-const probesAtOnce = 100;
+const concurrentProbesMax = 100;
 
 /**
  * Chooses blocks, reserves them in the kernel, and keeps every other enrolment on this machine waiting until `use` has ended.
@@ -56,14 +56,14 @@ export async function enterPortBlocks(dataDirectory: string, blocks: PortBlocks)
   const registry = await openMachineRegistry(registryWaitMs.start).catch(() => undefined);
   if (!registry) return [];
   const own = [blocks.webPorts, blocks.databasePorts];
-  const rivals = registry
+  const others = registry
     .neighbours(dataDirectory)
     .filter((one) => own.some((block) => isHeldBy(block, one)));
   registry.add(dataDirectory);
   registry.close();
-  return rivals.map(
-    (rival) =>
-      `The runner in ${rival.dataDirectory} has the same ports for services, so services of both fail to start: enrol one of the two again.`,
+  return others.map(
+    (other) =>
+      `The runner in ${other.dataDirectory} has the same ports for services, so services of both fail to start: enrol one of the two again.`,
   );
 }
 
@@ -109,8 +109,11 @@ async function hasNoListener(block: PortBlock): Promise<boolean> {
 }
 
 async function isFree({ first, last }: PortBlock): Promise<boolean> {
-  for (let from = first; from <= last; from += probesAtOnce) {
-    const ports = Array.from({ length: Math.min(probesAtOnce, last - from + 1) }, (_, index) => from + index);
+  for (let from = first; from <= last; from += concurrentProbesMax) {
+    const ports = Array.from(
+      { length: Math.min(concurrentProbesMax, last - from + 1) },
+      (_, index) => from + index,
+    );
     const free = await Promise.all(ports.map(canBind));
     if (free.includes(false)) return false;
   }

@@ -15,7 +15,7 @@ export interface Supervised {
 }
 
 /** A dead process is noticed within this time. */
-const lookIntervalMs = 250;
+const pollIntervalMs = 250;
 
 /** Pause after a failed replacement, for example while another program holds its port. */
 const retryMs = 1_000;
@@ -40,7 +40,7 @@ export function supervise(program: Supervised, report: (sentence: string) => voi
 async function watch(program: Supervised, report: (sentence: string) => void, stopped: AbortSignal) {
   let misses = 0;
   let probeAt = performance.now() + program.probeIntervalMs;
-  while (await paused(lookIntervalMs, stopped)) {
+  while (await paused(pollIntervalMs, stopped)) {
     const alive = program.isAlive();
     if (alive && performance.now() < probeAt) continue;
     misses = alive && !(await program.answers()) ? misses + 1 : 0;

@@ -30,13 +30,13 @@ const unansweredMax = 4;
 /** Limit for text of the past; the newest lines are kept. */
 const pastCharsMax = 256 * 1024;
 /** Changes without a Docker event are noticed at most this late. */
-const lookAgainMs = 15_000;
+const pollIntervalMs = 15_000;
 /**
- * Changes within this time are observed together. Until then, and until new containers had `hearMs` to deliver their first lines, no
+ * Changes within this time are observed together. Until then, and until new containers had `firstLinesMs` to deliver their first lines, no
  * line is sent, so that none overtakes an earlier one.
  */
 const settleMs = 250;
-const hearMs = 100;
+const firstLinesMs = 100;
 /** Readers confirm every 15 s; without confirmation for this long the tail stops. */
 export const unwatchedMs = 60_000;
 /** An answer that has not arrived by then was lost. */
@@ -93,7 +93,7 @@ export class RuntimeTail {
 
   /** Something changed on the host: perhaps another container starts. */
   changed(): void {
-    if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.now() + settleMs + hearMs;
+    if (!this.#change.signal.aborted) this.#settledAt = this.#parts.clock.now() + settleMs + firstLinesMs;
     this.#change.abort();
   }
 
@@ -113,8 +113,8 @@ export class RuntimeTail {
       this.#change = new AbortController();
       const wake = AbortSignal.any([this.#end.signal, this.#change.signal]);
       // If Docker does not answer, the next round tries again.
-      await this.#look().catch(() => undefined);
-      await pause(clock, lookAgainMs, wake);
+      await this.#observe().catch(() => undefined);
+      await pause(clock, pollIntervalMs, wake);
       await pause(clock, settleMs, this.#end.signal);
     }
   }
@@ -162,7 +162,7 @@ export class RuntimeTail {
   }
 
   /** Starts to follow new containers. */
-  async #look(): Promise<void> {
+  async #observe(): Promise<void> {
     const { serviceId, host } = this.#parts;
     const containers = await host.loggedContainers(serviceId);
     for (const [id, { isOpen }] of this.#followed) {
@@ -189,11 +189,11 @@ export class RuntimeTail {
       this.#waiting.dropped += 1;
       return;
     }
-    if (this.#waiting.dropped > 0) this.#sayDropped();
+    if (this.#waiting.dropped > 0) this.#logDroppedLines();
     this.#push(line);
   }
 
-  #sayDropped(): void {
+  #logDroppedLines(): void {
     const count = this.#waiting.dropped.toLocaleString('en');
     this.#waiting.dropped = 0;
     this.#say(`${count} lines are left out here: the log grows faster than it can be sent.`);
@@ -222,7 +222,7 @@ export class RuntimeTail {
       this.#unanswered.push({ lines, sentAt: now });
       this.#send(lines);
     }
-    if (this.#waiting.count === 0 && this.#waiting.dropped > 0) this.#sayDropped();
+    if (this.#waiting.count === 0 && this.#waiting.dropped > 0) this.#logDroppedLines();
     if (this.#waiting.count > 0 && this.#unanswered.length < unansweredMax) {
       this.#cancelFlush ??= clock.after(flushMs, () => this.#flush());
     }

@@ -45,7 +45,7 @@ export async function downloadObjects(
   if (repository.protocol === 'ssh') {
     throw new JobFailure(
       'source_refused',
-      `Files of Git LFS are fetched by https alone: give the service the https URL of ${repository.url} and store an access token, or set GIT_LFS=false.`,
+      `Files of Git LFS are fetched only by https: give the service the https URL of ${repository.url} and store an access token, or set GIT_LFS=false.`,
     );
   }
   const directory = join(fetching.home, 'lfs');
@@ -120,7 +120,10 @@ async function downloadOne(
     transform(chunk: Buffer, _, done) {
       bytes += chunk.length;
       hash.update(chunk);
-      done(bytes > file.bytes ? failed(file, 'the server sends more than its pointer says') : null, chunk);
+      done(
+        bytes > file.bytes ? failed(file, 'the server sent more bytes than the pointer file states') : null,
+        chunk,
+      );
     },
   });
   try {
@@ -128,7 +131,7 @@ async function downloadOne(
   } catch (error) {
     fetching.signal.throwIfAborted();
     if (error instanceof JobFailure) throw error;
-    throw failed(file, 'the connection broke', error);
+    throw failed(file, 'the connection was lost', error);
   }
   if (hash.digest('hex') !== file.oid) throw failed(file, 'the server sent bytes with another SHA-256');
   fetching.budget.addReceived(bytes);
@@ -156,7 +159,7 @@ function refusedBatch({ url }: RepositoryUrl, status: number, hasToken: boolean)
     509: 'the repository is over its data quota there',
   };
   const reason = reasons[status] ?? `it answers with status ${status}`;
-  return new JobFailure('source_failed', `The LFS server of ${url} could not be asked for files: ${reason}.`);
+  return new JobFailure('source_failed', `The LFS server of ${url} did not offer the files: ${reason}.`);
 }
 
 const failed = (file: LargeFile, reason: string, cause?: unknown) =>

@@ -52,18 +52,18 @@ export class SourceBudget {
     const packs = join(directory, 'objects', 'pack');
     const tooLarge = new AbortController();
     let seen = 0;
-    const look = async () => {
+    const measure = async () => {
       const size = await sizeOf(packs);
       const more = size - seen;
       seen = size;
       this.addReceived(more);
     };
     const timer = setInterval(() => {
-      look().catch((error: unknown) => tooLarge.abort(error));
+      measure().catch((error: unknown) => tooLarge.abort(error));
     }, watchIntervalMs);
     try {
       const result = await work(tooLarge.signal);
-      await look();
+      await measure();
       return result;
     } finally {
       clearInterval(timer);

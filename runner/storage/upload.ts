@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
-  begunCopySchema,
   type CopyCompletion,
   copyPartBytes,
   copyPartsMax,
   sentPartSchema,
+  startedCopySchema,
 } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import type { WrittenFile } from './backup-files.ts';
@@ -34,7 +34,7 @@ export async function uploadBackup(
       `The backup has ${file.sizeBytes} bytes, and the limit for a copy is ${copyPartBytes * copyPartsMax}.`,
     );
   }
-  const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, begunCopySchema);
+  const { upload } = await askForCopy(access, { method: 'POST', path: runnerPaths.copy }, startedCopySchema);
   try {
     const etags = await sendParts(access, upload, file, progress);
     await complete(access, { job: access.jobId, upload, etags });

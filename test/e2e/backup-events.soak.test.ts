@@ -63,7 +63,7 @@ const told = (path: string): Json[] =>
     .filter((one) => one.path === path)
     .map(({ body, headers }) => new Webhook(secret).verify(body, headers));
 
-const toldOf = async (path: string): Promise<Json> => {
+const eventAt = async (path: string): Promise<Json> => {
   await expect.poll(() => told(path).length, { timeout: toldWithinMs, interval: 500 }).toBeGreaterThan(0);
   return told(path)[0];
 };
@@ -90,7 +90,7 @@ test(
   async () => {
     await docker.getContainer(`longshore-${service.id}-stable`).stop();
     await ask('PATCH', database('/backups/settings'), { automaticEnabled: true, dailyEnabled: true });
-    const event = await toldOf('/failed');
+    const event = await eventAt('/failed');
     const backup = await failedBackup(event.resourceId);
     expect(backup).toMatchObject({ status: 'failed', trigger: 'daily' });
     expect(event).toEqual({
@@ -124,7 +124,7 @@ test(
     await longshore.stop();
     await ageJob(service.id);
     await longshore.start();
-    expect(await toldOf('/gone')).toMatchObject({
+    expect(await eventAt('/gone')).toMatchObject({
       type: 'backup.failed',
       resourceId: backup.id,
       trigger: 'manual',

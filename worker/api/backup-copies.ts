@@ -1,10 +1,10 @@
 /** How hosts upload and download backup copies in the bucket (protocol/backup-copy). Calls are authenticated by the job's transfer token. */
 import { z } from 'zod';
 import {
-  begunCopySchema,
   copyCompletionSchema,
   copyPartsMax,
   sentPartSchema,
+  startedCopySchema,
 } from '../../protocol/backup-copy.ts';
 import { runnerPaths } from '../../protocol/enrolment.ts';
 import { idSchema } from '../../protocol/ids.ts';
@@ -15,7 +15,7 @@ import { beginCopy, completeCopy, discardCopy, putCopyPart } from '../usecases/b
 
 const ok = z.object({ ok: z.literal(true) });
 const ofJob = { job: idSchema('job') };
-const ofUpload = { ...ofJob, upload: begunCopySchema.shape.upload };
+const ofUpload = { ...ofJob, upload: startedCopySchema.shape.upload };
 const partNumber = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, `must be a number from 1 to ${copyPartsMax}`)
@@ -35,7 +35,7 @@ const begin = defineRoute({
   access: 'public',
   summary: 'For hosts: start the upload of a backup copy.',
   query: z.object(ofJob),
-  reply: begunCopySchema,
+  reply: startedCopySchema,
   handle: async (call) => ({ upload: await beginCopy(call.deps, await proven(call)) }),
 });
 

@@ -4,7 +4,7 @@ import { deploymentPage, logPage } from '../http/paging.ts';
 import { deploymentResource, type LoadedDeployment, parameter, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, type Call, defineRoute, keyOf } from '../http/route.ts';
 import { abortDeployment } from '../usecases/deployments/abort-deployment.ts';
-import { endForgottenLog, endForgottenLogOf } from '../usecases/deployments/end-forgotten-log.ts';
+import { endOrphanedLog, endOrphanedLogOf } from '../usecases/deployments/end-forgotten-log.ts';
 import { deploymentPageStatements, listDeployments } from '../usecases/deployments/list-deployments.ts';
 import { findQueued, queueDeployment } from '../usecases/deployments/queue-deployment.ts';
 import { rollbackDeployment } from '../usecases/deployments/rollback-deployment.ts';
@@ -123,7 +123,7 @@ async function followLog(
   const { deps, request, resource } = call;
   const { deployment, job } = resource;
   const after = lastEventId(request);
-  await endForgottenLog(deps, resource);
+  await endOrphanedLog(deps, resource);
   const socket = await deps.logs.subscribe(
     deployment.id,
     after,
@@ -136,7 +136,7 @@ async function followLog(
     now: deps.now,
     async stillOpen() {
       if (!(await call.stillAllowed())) return false;
-      await endForgottenLogOf(deps, deployment.id);
+      await endOrphanedLogOf(deps, deployment.id);
       return true;
     },
   });

@@ -31,8 +31,8 @@ const create = defineRoute({
   }),
   async handle({ deps, resource, body, waitUntil }) {
     const { domain, ...result } = await setUpDns(deps, resource, body.providerId);
-    const isNews = result.action !== 'unchanged' || !resource.domain.isProven;
-    if (isNews) waitUntil(checkDomains(deps, resource.service));
+    const hasChanged = result.action !== 'unchanged' || !resource.domain.isProven;
+    if (hasChanged) waitUntil(checkDomains(deps, resource.service));
     return { ok: true as const, result, domain: presentDomain(domain, '') };
   },
 });

@@ -73,7 +73,7 @@ const update = defineRoute({
   path: '/api/system/runners/:runnerId',
   access: 'operator',
   summary:
-    'Rename a host, drain it (it then takes no new services and no new jobs), give it to another tenant, or share it with all tenants (409 "not_isolated" while it lacks what keeps them apart).',
+    'Rename a host, drain it (it then takes no new services and no new jobs), give it to another tenant, or share it with all tenants (409 "not_isolated" while it does not isolate tenants).',
   resource: runnerResource,
   body: z
     .strictObject({

@@ -24,10 +24,10 @@ interface Offer {
  * @param stored keys of the variables that each service has, by service id
  */
 export function databaseSuggestions(
-  peers: readonly ProjectService[],
+  services: readonly ProjectService[],
   stored: ReadonlyMap<string, ReadonlySet<string>>,
 ): DatabaseSuggestion[] {
-  const offers = peers.flatMap((peer) => offersOf(peer, stored.get(peer.id) ?? new Set()));
+  const offers = services.flatMap((service) => offersOf(service, stored.get(service.id) ?? new Set()));
   const taken = new Set<string>();
   return offers.map(({ slug, key, label }) => {
     const isShared = offers.some((other) => other.key === key && other.slug !== slug);

@@ -60,22 +60,22 @@ export function assertCanBeShared({ name, facts }: Pick<SharedPlace, 'name' | 'f
 export function sharingWarning({ shared, facts }: Pick<SharedPlace, 'shared' | 'facts'>): string | null {
   const flaws = shared ? sharingFlaws(facts) : [];
   if (flaws.length === 0) return null;
-  return `The host is shared, but it does not keep tenants apart. It takes no services and deployments of other tenants, and none of its owner while others are on it. ${sentencesOf(flaws)} What runs keeps running, and rollbacks work.`;
+  return `The host is shared, but it does not keep tenants apart. It accepts no services or deployments of other tenants, and none of its owner while other tenants have services on it. ${sentencesOf(flaws)} Running services keep running, and rollbacks still work.`;
 }
 
 /**
  * Why a host takes nothing new of a tenant, as a sentence for that tenant; null if it does.
- * @param meetsOthers services of other tenants are on the host, deleted ones included as long as they can be restored
+ * @param isSharedWithOthers services of other tenants are on the host, deleted ones included as long as they can be restored
  */
-export function refusalOf(host: SharedPlace, tenantId: string, meetsOthers: boolean): string | null {
+export function refusalOf(host: SharedPlace, tenantId: string, isSharedWithOthers: boolean): string | null {
   const isOwner = host.tenantId === tenantId;
-  if (isOwner && !meetsOthers) return null;
+  if (isOwner && !isSharedWithOthers) return null;
   if (!isOwner && !host.shared) {
     return `The host "${host.name}" is not shared and belongs to another tenant: set "runnerId" to another host, or ask the operator to share it.`;
   }
   const facts = sharingFlaws(host.facts).map(({ fact }) => fact);
   if (facts.length === 0) return null;
-  return `The host "${host.name}" does not keep tenants apart, because it lacks ${facts.join(' and ')}: set "runnerId" to another host, or ask the operator to mend it.`;
+  return `The host "${host.name}" does not keep tenants apart, because it lacks ${facts.join(' and ')}: set "runnerId" to another host, or ask the operator to fix it.`;
 }
 
 const sentencesOf = (flaws: readonly SharingFlaw[]) => flaws.map(({ sentence }) => sentence).join(' ');

@@ -1,31 +1,39 @@
+import { isExactNumber } from '../../protocol/exact-number.ts';
 import { ApiError } from './errors.ts';
 
 /** Maximum nesting; no request body needs more, and deep values are expensive to traverse. */
 export const depthMax = 20;
 
-/** Strings and brackets: in valid JSON, these characters occur nowhere else. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+/** Strings, brackets and numbers: in valid JSON, their first characters occur nowhere else. */
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
+
+/** An object or list whose end has not come yet. */
+interface Open {
+  /** Names so far; null for a list. */
+  members: Set<string> | null;
+  /** The member that is being read. */
+  name: string;
+}
 
 /**
  * Parses JSON (RFC 8259) more strictly than `JSON.parse`. It refuses deep nesting, duplicate members (section 4: parsers disagree on which
  * one counts), members named `__proto__` (dangerous if the object is copied carelessly) and lone surrogates (section 8.2: the result is
- * unpredictable; here the store would save a different text).
+ * unpredictable; here the store would save a different text). With `exactNumbers` it also refuses numbers that a double would round
+ * (section 6).
  * @throws ApiError `malformed_json` or `invalid_request`.
  */
-export function readJson(text: string): unknown {
+export function readJson(text: string, { exactNumbers = false } = {}): unknown {
   const value = parse(text);
-  const open: (Set<string> | null)[] = [];
-  let name = '';
+  const open: Open[] = [];
   for (const [found, colon] of text.matchAll(token)) {
     if (found === '}' || found === ']') open.pop();
     else if (found === '{' || found === '[') {
-      open.push(found === '{' ? new Set() : null);
+      open.push({ members: found === '{' ? new Set() : null, name: '' });
       if (open.length > depthMax) throw refused(`is nested deeper than ${depthMax} levels`);
-    } else if (colon !== undefined) {
-      name = JSON.parse(found.slice(0, -colon.length));
-      addMember(open.at(-1), name);
-    }
-    if (!isWellFormed(found)) throw halfCharacter(name);
+    } else if (found.startsWith('"')) {
+      if (colon !== undefined) addMember(open.at(-1), JSON.parse(found.slice(0, -colon.length)));
+      if (!isWellFormed(found)) throw brokenUnicode(open);
+    } else if (exactNumbers && !isExactNumber(found)) throw rounded(open, found);
   }
   return value;
 }
@@ -38,10 +46,11 @@ function parse(text: string): unknown {
   }
 }
 
-function addMember(members: Set<string> | null | undefined, name: string): void {
+function addMember(inner: Open | undefined, name: string): void {
   if (name === '__proto__') throw refused(`has a field ${shown(name)}: leave it out`);
-  if (members?.has(name)) throw refused(`has the field ${shown(name)} twice`);
-  members?.add(name);
+  if (inner?.members?.has(name)) throw refused(`has the field ${shown(name)} twice`);
+  inner?.members?.add(name);
+  if (inner) inner.name = name;
 }
 
 /** @param found a string literal as written, possibly with the colon after it */
@@ -51,9 +60,23 @@ function isWellFormed(found: string): boolean {
   return text.isWellFormed();
 }
 
-function halfCharacter(name: string): ApiError {
-  const place = name === '' ? 'The body' : `The field ${shown(name)}`;
-  return new ApiError('invalid_request', `${place} must be valid Unicode, without half of a surrogate pair.`);
+function brokenUnicode(open: readonly Open[]): ApiError {
+  return new ApiError(
+    'invalid_request',
+    `${placeOf(open)} must be valid Unicode, without half of a surrogate pair.`,
+  );
+}
+
+function rounded(open: readonly Open[], number: string): ApiError {
+  return new ApiError(
+    'invalid_request',
+    `${placeOf(open)} has the number ${number.slice(0, 50)}, which JSON numbers can't hold exactly. Send the value as text, in quotes; for a number inside a JSON document, send the whole document as text.`,
+  );
+}
+
+function placeOf(open: readonly Open[]): string {
+  const path = open.map(({ name }) => name).filter((name) => name !== '');
+  return path.length === 0 ? 'The body' : `The field ${shown(path.join('.'))}`;
 }
 
 const shown = (name: string) => JSON.stringify(name.slice(0, 100).toWellFormed());

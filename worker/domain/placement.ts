@@ -12,7 +12,7 @@ export interface Host extends SharedPlace {
   memoryMb: number;
   reservedMb: number;
   /** Services of other tenants are on it, deleted ones included as long as they can be restored. */
-  meetsOthers: boolean;
+  isSharedWithOthers: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export function placeService<Candidate extends Host>(
   const home = hosts.find(({ id }) => id === mostFrequent(projectHosts));
   if (home) return usable(home, tenantId);
   const open = hosts.filter(({ drained }) => !drained);
-  const isolated = open.filter((host) => refusalOf(host, tenantId, host.meetsOthers) === null);
+  const isolated = open.filter((host) => refusalOf(host, tenantId, host.isSharedWithOthers) === null);
   const [best] = isolated.sort(byPreference(tenantId));
   if (best) return best;
   if (open[0]) return usable(open[0], tenantId);
@@ -73,7 +73,7 @@ function usable<Candidate extends Host>(host: Candidate, tenantId: string): Cand
       `The host "${host.name}" is drained and accepts no new services: set its "drained" to false, or set "runnerId" to another host.`,
     );
   }
-  const refusal = refusalOf(host, tenantId, host.meetsOthers);
+  const refusal = refusalOf(host, tenantId, host.isSharedWithOthers);
   if (refusal !== null) throw new ApiError('not_isolated', refusal);
   return host;
 }

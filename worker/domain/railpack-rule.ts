@@ -6,7 +6,7 @@ export interface BuildPlace {
   service: { kind: 'git' | 'image' | 'database' };
   deployment: { sourceDeploymentId: string | null };
   /** Whether services of other tenants are on the host. */
-  host: { meetsOthers: boolean };
+  host: { isSharedWithOthers: boolean };
 }
 
 /**
@@ -17,7 +17,7 @@ export interface BuildPlace {
 export function assertRailpackAllowed(place: BuildPlace, env: Readonly<Record<string, string>>): void {
   const { service, deployment, host } = place;
   const builds = service.kind === 'git' && deployment.sourceDeploymentId === null;
-  if (!builds || !host.meetsOthers || env.BUILDER !== 'railpack') return;
+  if (!builds || !host.isSharedWithOthers || env.BUILDER !== 'railpack') return;
   throw new UndispatchableError(
     'BUILDER is "railpack", and other tenants have services on this host: Railpack\'s builds are not kept apart from theirs. Remove the variable BUILDER to build with the analyzer, add a Dockerfile, or move the service to a host of your own ("runnerId").',
     'build_method_missing',

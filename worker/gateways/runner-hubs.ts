@@ -86,7 +86,7 @@ async function attempt(what: string, work: () => Promise<unknown>): Promise<void
   try {
     await work();
   } catch (error) {
-    console.error(`A call to a hub (${what}) failed; it will find the work in the rows:`, error);
+    console.error(`A call to a hub (${what}) failed; it will find the work in the database:`, error);
   }
 }
 

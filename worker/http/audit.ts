@@ -1,4 +1,4 @@
-import { noteAuditEntry } from '../usecases/note-audit-entry.ts';
+import { recordAuditEntry } from '../usecases/record-audit-entry.ts';
 import type { Caller } from './authenticate.ts';
 import type { Principal } from './route.ts';
 import type { Visit } from './visit.ts';
@@ -20,7 +20,7 @@ export function audit(visit: Visit, caller: Caller | undefined, status: number, 
   const { actor, tenantId } = actorOf(principal);
   const limited = principal.kind === 'signed' ? Object.values(params).join(' ') : actor;
   if (status === 429 && memory.auditedLimits.add(limited, deps.now()) > 1) return;
-  const entry = noteAuditEntry(deps, {
+  const entry = recordAuditEntry(deps, {
     tenantId,
     actor,
     route: `${route.method} ${route.path}`,

@@ -71,7 +71,7 @@ export function admit({ route }: Pick<Visit, 'route'>, { principal, key, found }
   if (route.onlyLastingKeys && key?.madeBy) {
     throw new ApiError(
       'forbidden',
-      'This key was made by another key, so it can make none: use the key that made it.',
+      'This key was created by another key, so it cannot create keys: use the key that created it.',
     );
   }
   if (route.resource && found.resource === undefined) throw absent(route.resource.name);

@@ -29,6 +29,6 @@ const listed = honoCors({
   origin: (origin) => origin,
   allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
   allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
-  exposeHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
+  exposeHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'Repr-Digest'],
   maxAge: preflightKeptSeconds,
 });

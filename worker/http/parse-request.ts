@@ -4,11 +4,12 @@ import { readJson } from '../domain/json-text.ts';
 import { issueSentence, predicateOf } from './issue-sentence.ts';
 
 /**
- * Parses and checks a JSON body. An empty body counts as `undefined`, which a schema may allow.
+ * Parses and checks a JSON body. An empty body counts as `undefined`, which a schema may allow. Numbers that would be rounded are refused,
+ * because rows of a database are written from them.
  * @throws ApiError `malformed_json`, `invalid_request`.
  */
 export function parseBody<Body>(schema: z.ZodType<Body>, text: string): Body {
-  return check(schema, text.trim() === '' ? undefined : readJson(text), 'field');
+  return check(schema, text.trim() === '' ? undefined : readJson(text, { exactNumbers: true }), 'field');
 }
 
 const noFields = z.strictObject({}).optional();

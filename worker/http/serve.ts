@@ -3,8 +3,8 @@
  * The outcome is written to the audit log where required.
  */
 import { ApiError } from '../domain/errors.ts';
-import { noteFailedSignIns } from '../usecases/keys/note-failed-sign-ins.ts';
-import { noteUseOfKey } from '../usecases/keys/note-use-of-key.ts';
+import { recordFailedSignIns } from '../usecases/keys/record-failed-sign-ins.ts';
+import { recordKeyUse } from '../usecases/keys/record-key-use.ts';
 import { audit } from './audit.ts';
 import { admit, attemptOf, type Caller, type Found, identify, type OwnReads } from './authenticate.ts';
 import { readLimitedText } from './body-limit.ts';
@@ -98,7 +98,7 @@ function countCall(visit: Visit, { key, principal }: Caller): void {
   const { deps, memory, params, route } = visit;
   if (principal.kind === 'signed') memory.signedCalls.count(Object.values(params).join(' '), deps.now());
   if (!key) return;
-  const noting = noteUseOfKey(deps, key);
+  const noting = recordKeyUse(deps, key);
   if (noting) visit.waitUntil(noting);
   memory.calls.count(
     keyOf(principal).countedAs,
@@ -114,7 +114,7 @@ function countedFailure(visit: Visit, thrown: unknown): unknown {
   const { deps, memory } = visit;
   const now = deps.now();
   const refusal = memory.signIns.failed(attemptOf(visit, now));
-  const writing = memory.signIns.writer(now, (counts) => noteFailedSignIns(deps, counts));
+  const writing = memory.signIns.writer(now, (counts) => recordFailedSignIns(deps, counts));
   if (writing) visit.waitUntil(writing);
   return refusal ?? thrown;
 }

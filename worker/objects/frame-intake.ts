@@ -32,7 +32,7 @@ export interface IntakeParts {
   /** Keys: a job id, or `presenceQueue`. */
   queues: SerialQueues;
   /** Runs the pump without waiting for it. */
-  lookForWork(runnerId: string): void;
+  dispatchWork(runnerId: string): void;
   /** The job's end is stored, so requests that wait for it can be answered. */
   jobEnded(job: string): void;
   /** The leases were renewed and should survive the object's hibernation. */
@@ -78,12 +78,12 @@ export class FrameIntake {
   }
 
   #renewLeases(runnerId: string, { jobs }: RunnerFrameOf<'alive'>): void {
-    const { leases, deps, lookForWork, keepLeases } = this.#parts;
+    const { leases, deps, dispatchWork, keepLeases } = this.#parts;
     const now = deps().now();
     const unknown = jobs.filter(({ job, epoch }) => !leases.renew(job, epoch, now));
     // The runner has jobs without a lease here. It is trusted, and the pump compares its jobs with the rows.
     for (const { job, epoch } of unknown) leases.grant(job, epoch, now);
-    if (unknown.length > 0) lookForWork(runnerId);
+    if (unknown.length > 0) dispatchWork(runnerId);
     else keepLeases();
   }
 
@@ -108,17 +108,17 @@ export class FrameIntake {
   }
 
   async #applyReport(socket: WebSocket, runnerId: string, frame: RunnerFrameOf<'report'>): Promise<void> {
-    const { deps, leases, sockets, lookForWork, jobEnded } = this.#parts;
+    const { deps, leases, sockets, dispatchWork, jobEnded } = this.#parts;
     const { id, job, epoch, event } = frame;
     await applyRunnerReport(deps(), { runnerId, job, epoch, id, event });
     sockets.sendTo(socket, { v: protocolVersion, type: 'report-ack', id });
     if (event.type === 'phase') {
-      if (event.phase === placelessPhases[0]) lookForWork(runnerId);
+      if (event.phase === placelessPhases[0]) dispatchWork(runnerId);
       return;
     }
     if (leases.find(job)?.epoch === epoch) leases.drop(job);
     jobEnded(job);
-    lookForWork(runnerId);
+    dispatchWork(runnerId);
   }
 
   async #answerSwitch(
@@ -150,7 +150,7 @@ export class FrameIntake {
     const hasTasks = await this.#orReconnect(socket, runnerId, () =>
       applyDomainStates(this.#parts.deps(), runnerId, frame.domains),
     );
-    if (hasTasks) this.#parts.lookForWork(runnerId);
+    if (hasTasks) this.#parts.dispatchWork(runnerId);
   }
 
   /**
@@ -169,13 +169,13 @@ export class FrameIntake {
   }
 
   async #finishTask(runnerId: string, frame: RunnerFrameOf<'task-done'>): Promise<void> {
-    const { deps, pump, questions, lookForWork } = this.#parts;
+    const { deps, pump, questions, dispatchWork } = this.#parts;
     const { id, proxy } = frame;
     const kind = await finishHostTask(deps().db, { runnerId, taskId: id, proxy, at: deps().now() });
     pump.taskDone(id);
     questions.taskDone(frame);
     // The deployment of a restored service waits for the removal of its old container.
-    if (kind === 'remove-service' || kind === 'remove-project') lookForWork(runnerId);
+    if (kind === 'remove-service' || kind === 'remove-project') dispatchWork(runnerId);
   }
 
   #inOrder(key: string, frame: RunnerFrame, work: () => Promise<void>): Promise<void> {

@@ -26,8 +26,8 @@ export async function answerHello(
     sockets.close(socket, closeCodes.unauthenticated, 'not the signed answer to this challenge');
     return false;
   }
-  const rivals = sockets.withSession();
-  if (rivals.some((rival) => isLater(sockets.state(rival)?.session, hello))) {
+  const others = sockets.withSession();
+  if (others.some((other) => isLater(sockets.state(other)?.session, hello))) {
     sockets.close(socket, closeCodes.replaced, 'a later process of this runner is connected');
     return false;
   }
@@ -41,7 +41,7 @@ export async function answerHello(
     return false;
   }
   sockets.admit(socket, { bootId: hello.bootId, bootedAt: hello.bootedAt });
-  for (const rival of rivals) closeRival(sockets, rival, hello);
+  for (const other of others) closeOlderSocket(sockets, other, hello);
   const { runnerId } = hello;
   return sockets.sendTo(socket, { v: protocolVersion, type: 'welcome', runnerId, drained: admitted.drained });
 }
@@ -69,8 +69,8 @@ function isLater(session: Session | null | undefined, than: Session): boolean {
 }
 
 /** Uses a harmless close code for the same process, which must not read the end of its own old socket as an order to stop. */
-function closeRival(sockets: RunnerSockets, rival: WebSocket, hello: Session): void {
-  const sameProcess = sockets.state(rival)?.session?.bootId === hello.bootId;
-  if (sameProcess) sockets.close(rival, normalClosure, 'this process has reconnected');
-  else sockets.close(rival, closeCodes.replaced, 'a later process of this runner has connected');
+function closeOlderSocket(sockets: RunnerSockets, other: WebSocket, hello: Session): void {
+  const sameProcess = sockets.state(other)?.session?.bootId === hello.bootId;
+  if (sameProcess) sockets.close(other, normalClosure, 'this process has reconnected');
+  else sockets.close(other, closeCodes.replaced, 'a later process of this runner has connected');
 }

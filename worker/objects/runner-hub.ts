@@ -86,7 +86,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
       runtimeLogs: env.RUNTIME_LOG,
       questions: this.#questions,
       queues: this.#queues,
-      lookForWork: (runnerId) => ctx.waitUntil(this.#lookForWork(runnerId)),
+      dispatchWork: (runnerId) => ctx.waitUntil(this.#dispatchWork(runnerId)),
       keepLeases: () => this.#keepLeases(),
       jobEnded: (job) => this.#ends.settle(job, true),
       lost: (runnerId) => ctx.waitUntil(this.#connectionLost(runnerId)),
@@ -107,7 +107,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
 
   /** Starts to look for work and returns immediately, because the caller has nothing to wait for. */
   async wake(runnerId: string): Promise<void> {
-    this.ctx.waitUntil(this.#lookForWork(runnerId));
+    this.ctx.waitUntil(this.#dispatchWork(runnerId));
   }
 
   async abortJob(runnerId: string, jobId: string): Promise<void> {
@@ -126,7 +126,7 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
     if (row.state === 'done') return { ok: row.ok ?? true, detail: row.detail ?? '' };
     this.#pump.taskSent(taskId);
     // The rows of a removed service are gone, so a running job of it must be aborted.
-    this.ctx.waitUntil(this.#lookForWork(runnerId));
+    this.ctx.waitUntil(this.#dispatchWork(runnerId));
     return this.#questions.runTask(row, timeoutMs);
   }
 
@@ -197,17 +197,17 @@ export class RunnerHub extends DurableObject<Env> implements HubCalls {
   override async alarm(): Promise<void> {
     const socket = this.#sockets.current;
     const runnerId = socket && this.#sockets.state(socket)?.runnerId;
-    if (runnerId) await this.#lookForWork(runnerId);
+    if (runnerId) await this.#dispatchWork(runnerId);
   }
 
   async #welcome(socket: WebSocket, challenged: SocketState, hello: RunnerFrameOf<'hello'>): Promise<void> {
     if (!(await answerHello(this.deps, this.#sockets, { socket, challenged }, hello))) return;
     this.#forgetConnection();
     for (const { job, epoch } of hello.jobs) this.#leases.grant(job, epoch, this.deps.now());
-    this.ctx.waitUntil(this.#lookForWork(hello.runnerId));
+    this.ctx.waitUntil(this.#dispatchWork(hello.runnerId));
   }
 
-  async #lookForWork(runnerId: string): Promise<void> {
+  async #dispatchWork(runnerId: string): Promise<void> {
     this.#sockets.closeOverdue();
     await this.#pump.run(runnerId);
     this.#keepLeases();

@@ -156,8 +156,8 @@ export class RuntimeLog extends DurableObject<Env> implements RuntimeLogCalls {
       const piece = lines.slice(0, pieceLines);
       const last = piece.at(-1);
       if (!last) return;
-      const told = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
-      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(told))) return;
+      const shown = isComplete || reader.sent === 0 ? piece : [gapLine(piece), ...piece];
+      if (!this.#send(socket, { ...reader, sent: last.id }, runtimeEvents(shown))) return;
     }
   }
 

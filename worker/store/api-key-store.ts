@@ -105,7 +105,7 @@ export function updateKey(db: Database, keyId: string, changes: Partial<Omit<Api
 }
 
 /** Stores the last use of a key, unless a use after `notAfter` is already stored. `usedAt` is truncated to the minute. */
-export function noteKeyUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
+export function updateLastUse(db: Database, keyId: string, usedAt: number, notAfter: number) {
   return db
     .update(apiKeys)
     .set({ lastUsedAt: usedAt })

@@ -55,7 +55,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
   const over = { status, error, progress: null, finishedAt: at };
   const [, , , , , , , written, waiting] = await db.batch([
     finishBackup(db, job, facts.archive, at),
-    dropUntakenCopy(db, job, end),
+    deleteUnusedSafetyCopy(db, job, end),
     // A backup that is still running here was not verified: a successful job has reported its archive.
     db
       .update(backups)
@@ -69,7 +69,7 @@ export async function endDataJob(db: Database, job: JobRow, end: DataJobEnd): Pr
       .update(imports)
       .set({ ...over, sealedSource: null, safetyBackupId: keptCopy })
       .where(and(eq(imports.jobId, job.id), eq(imports.status, 'running'), stillAs(job))),
-    noteProof(db, job, end),
+    recordProof(db, job, end),
     db
       .update(drills)
       .set({ ...over, status: endedDrillState(state, failure?.code ?? null) })
@@ -113,7 +113,7 @@ function failureEvent(db: Database, job: JobRow, { state, at, failure }: DataJob
 }
 
 /** Records the proof on the backup that a successful drill tested. */
-function noteProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
+function recordProof(db: Database, job: JobRow, { state, at }: DataJobEnd) {
   const tried = sql`${backups.id} in (select backup_id from drills where job_id = ${job.id} and status = 'running')`;
   return db
     .update(backups)
@@ -131,7 +131,7 @@ const copyFailures = ['dump_failed', 'disk_full'];
  * Deletes the row of a safety copy that was never taken because its job was refused or aborted first; the job's row then says why.
  * If the host has not reported, the row is kept, because a copy may exist.
  */
-function dropUntakenCopy(db: Database, job: JobRow, { state, resultId, failure }: DataJobEnd) {
+function deleteUnusedSafetyCopy(db: Database, job: JobRow, { state, resultId, failure }: DataJobEnd) {
   const isKnown = resultId !== null || job.state === 'queued';
   const isUntaken = state !== 'succeeded' && isKnown && !copyFailures.includes(failure?.code ?? '');
   const copy = and(

@@ -1,7 +1,7 @@
 /** The rows that a deployment needs for dispatch, read together. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { hostOwner, meetsOthers } from './runner-store.ts';
+import { hostOwner, isSharedWithOthers } from './runner-store.ts';
 import { deployments } from './schema/deployments.ts';
 import { jobs } from './schema/jobs.ts';
 import { projects } from './schema/projects.ts';
@@ -30,7 +30,7 @@ export async function findDispatch(db: Database, jobId: string) {
         tenantId: sql<string>`${hostOwner}`,
         shared: runners.shared,
         facts: runners.facts,
-        meetsOthers: sql<boolean>`${meetsOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
+        isSharedWithOthers: sql<boolean>`${isSharedWithOthers(sql`${projects.tenantId}`)}`.mapWith(Boolean),
       },
     })
     .from(jobs)

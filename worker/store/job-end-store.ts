@@ -48,7 +48,7 @@ export async function endJob(
     endDeployment(db, ended, end),
     supersedeOthers(db, ended, succeeded),
     updateServiceFacts(db, job, end.facts, succeeded ? end.at : undefined),
-    leaveOldHost(db, job, end),
+    removeFromOldHost(db, job, end),
     arriveOnNewHost(db, job, succeeded),
     addToTenantDay(db, { jobId: job.id, at: end.at, logBytes: end.facts.logBytes ?? 0 }, stillAs(job)),
     db
@@ -106,7 +106,7 @@ function supersedeOthers(db: Database, { job, deploymentId }: JobWithDeployment,
 }
 
 /** Creates the task that removes a moved service from its old host. */
-function leaveOldHost(db: Database, job: JobRow, { state, at, moveTaskId }: JobEnd) {
+function removeFromOldHost(db: Database, job: JobRow, { state, at, moveTaskId }: JobEnd) {
   return db.all<{ id: string }>(sql`insert into host_tasks (id, runner_id, task, state, due_at, created_at)
     select ${moveTaskId}, runner_id, json_object('kind', 'remove-service', 'serviceId', id, 'projectId', project_id,
       'hostnames', json_array(), 'hostPort', host_port), 'pending', ${at}, ${at}

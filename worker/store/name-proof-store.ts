@@ -108,7 +108,7 @@ export function markUnproven(
 }
 
 /** Notes why the proof is missing. */
-export function noteProofCheck(
+export function recordProofCheck(
   db: Database,
   domain: Pick<ProvableDomain, 'id' | 'hostname'>,
   { detail, now }: { detail: string; now: number },

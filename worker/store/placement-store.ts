@@ -2,7 +2,7 @@ import { and, asc, isNull, sql } from 'drizzle-orm';
 import type { Host } from '../domain/placement.ts';
 import { defaultMemoryMb } from '../domain/quotas.ts';
 import type { Database } from './database.ts';
-import { hostOwner, isConnected, meetsOthers } from './runner-store.ts';
+import { hostOwner, isConnected, isSharedWithOthers } from './runner-store.ts';
 import { runners } from './schema/runners.ts';
 
 /** A possible host for a service. */
@@ -24,7 +24,7 @@ export function selectPlacementCandidates(db: Database, tenantId: string) {
       reservedMb:
         sql<number>`(select coalesce(sum(coalesce(memory_limit_mb, ${defaultMemoryMb})), 0) from services
         where services.runner_id = runners.id or services.next_runner_id = runners.id)`.as('reserved_mb'),
-      meetsOthers: sql<boolean>`${meetsOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
+      isSharedWithOthers: sql<boolean>`${isSharedWithOthers(tenantId)}`.mapWith(Boolean).as('meets_others'),
     })
     .from(runners)
     .where(and(isNull(runners.revokedAt), sql`(runners.shared or ${hostOwner} = ${tenantId})`))

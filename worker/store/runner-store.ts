@@ -17,7 +17,7 @@ export const hostOwner = sql.raw(`coalesce(runners.tenant_id, '${defaultTenantId
  * Condition: services of tenants other than `tenantId` are on a host, are going to move to it, or were deleted and can still be restored
  * there: the host keeps their data and images until then. For statements on `runners`.
  */
-export const meetsOthers = (tenantId: string | SQL) => sql`(exists (select 1 from services others
+export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (select 1 from services others
     join projects theirs on theirs.id = others.project_id
     where (others.runner_id = runners.id or others.next_runner_id = runners.id) and theirs.tenant_id <> ${tenantId})
   or exists (select 1 from deletions kept
@@ -84,7 +84,7 @@ export async function updateRunner(
 ): Promise<RunnerRow | undefined> {
   const { tenantId, shared } = change;
   const owner = tenantId === undefined ? hostOwner : sql`${tenantId}`;
-  const staysApart = sql`(${shared === undefined ? sql.raw('runners.shared') : shared ? 1 : 0} or not ${meetsOthers(owner)})`;
+  const servesOneTenant = sql`(${shared === undefined ? sql.raw('runners.shared') : shared ? 1 : 0} or not ${isSharedWithOthers(owner)})`;
   const [row] = await db
     .update(runners)
     .set(change)
@@ -92,7 +92,7 @@ export async function updateRunner(
       and(
         eq(runners.id, runnerId),
         isNull(runners.revokedAt),
-        tenantId === undefined && shared === undefined ? undefined : staysApart,
+        tenantId === undefined && shared === undefined ? undefined : servesOneTenant,
       ),
     )
     .returning();

@@ -1,10 +1,10 @@
 /** Errors of our own statements, which a retry would not fix. */
-const ourMistake = /SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|AUTH)|no such (table|column)/;
+const statementError = /SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|AUTH)|no such (table|column)/;
 
 /** D1 could not be reached or gave up (overload, reset, lost connection), so the request can be retried. */
 export function isStoreFailure(thrown: unknown): boolean {
   for (const message of messagesOf(thrown)) {
-    if (/\bD1_|\bD1 DB\b/.test(message)) return !ourMistake.test(message);
+    if (/\bD1_|\bD1 DB\b/.test(message)) return !statementError.test(message);
   }
   return false;
 }

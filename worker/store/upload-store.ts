@@ -73,7 +73,7 @@ export const selectUploadParts = (db: Database, uploadId: string) =>
     .orderBy(asc(uploadParts.part));
 
 /** Records a received part, replacing an earlier one; does nothing if the upload is gone. */
-export async function noteUploadPart(
+export async function recordUploadPart(
   db: Database,
   { uploadId, part, tag }: typeof uploadParts.$inferSelect,
 ): Promise<void> {

@@ -38,7 +38,7 @@ export type BaseImageOverrides = Readonly<Record<string, string>>;
 /** @throws Error for a name that is not in the map, which is a bug in a provider */
 export function baseImage({ name, version }: BaseImageRef, overrides: BaseImageOverrides = {}): string {
   const known = (baseImages as Record<string, BaseImage>)[name];
-  if (!known) throw new Error(`no base image is known as ${name}`);
+  if (!known) throw new Error(`there is no base image named ${name}`);
   const wanted = version ?? known.version;
   const image = overrides[`${name}:${wanted}`] ?? overrides[name] ?? known.image;
   return image.replaceAll('{version}', wanted);

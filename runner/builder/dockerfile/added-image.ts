@@ -93,7 +93,11 @@ async function download(
   } catch (cause) {
     guard.signal.throwIfAborted();
     if (cause instanceof JobFailure) throw cause;
-    throw new JobFailure('source_failed', `Dockerfile, line ${line}: ${url.href} broke off.`, { cause });
+    throw new JobFailure(
+      'source_failed',
+      `Dockerfile, line ${line}: the download of ${url.href} was interrupted.`,
+      { cause },
+    );
   }
   const digest = hash.digest('hex');
   if (checksum !== null && checksum !== `sha256:${digest}`)
@@ -127,5 +131,5 @@ async function follow(url: URL, line: number, guard: Guard): ReturnType<typeof r
 const tooLarge = (url: URL, line: number) =>
   refused(
     line,
-    `${url.href} and what else is added are larger than ${addedBytesMax / 2 ** 30} GB; download it in a RUN step.`,
+    `${url.href} and the other added files are together larger than ${addedBytesMax / 2 ** 30} GB; download it in a RUN step.`,
   );

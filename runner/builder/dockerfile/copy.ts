@@ -19,7 +19,7 @@ export function copyInstructions(instruction: Instruction, rewriting: Rewriting)
   const { keyword, rest, line, heredocs } = instruction;
   const json = jsonWords(rest);
   if (!json && rest.startsWith('[') && keyword === 'ADD')
-    throw unreadable(line, 'the list is no JSON; write ADD ["source", "destination"].');
+    throw unreadable(line, 'the list is not valid JSON; write ADD ["source", "destination"].');
   const words = json ?? rest.split(spaces);
   const sources = words.slice(0, -1);
   const destination = words.at(-1) ?? '';

@@ -54,8 +54,8 @@ export function judgeDockerfile(around: Surroundings, knowsLink: boolean): Judge
 
 function withKnownFlags(instruction: Instruction, knowsLink: boolean): Instruction {
   const { keyword, flags, line } = instruction;
-  const stranger = flags.find(({ name }) => !knownFlags[keyword]?.includes(name));
-  if (stranger) throw unreadable(line, `${keyword} knows no flag --${stranger.name}; remove it.`);
+  const unknown = flags.find(({ name }) => !knownFlags[keyword]?.includes(name));
+  if (unknown) throw unreadable(line, `${keyword} has no flag --${unknown.name}; remove it.`);
   return { ...instruction, flags: flags.filter(({ name }) => name !== 'link' || knowsLink) };
 }
 
@@ -65,7 +65,7 @@ function refuseBase(base: Reference | undefined, images: Surroundings['images'],
   if (!image) return;
   for (const trigger of image.triggers) judgeTrigger(trigger, line);
   if (Object.hasOwn(image.env, scopeArgument))
-    throw refused(line, `the image sets ${scopeArgument}, which is reserved; build upon another one.`);
+    throw refused(line, `the image sets ${scopeArgument}, which is reserved; use another base image.`);
 }
 
 function linesOf(instruction: Instruction, rewriting: Rewriting): Line[] {

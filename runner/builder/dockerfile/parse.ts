@@ -68,7 +68,7 @@ export function parseInstruction(logical: string, line: number): Instruction {
   const text = logical.trim();
   const gap = spaces.exec(text);
   const keyword = (gap ? text.slice(0, gap.index) : text).toUpperCase();
-  if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is no instruction.`);
+  if (!keywords.has(keyword)) throw unreadable(line, `"${keyword.slice(0, 40)}" is not an instruction.`);
   const { flags, rest } = splitFlags(gap ? text.slice(gap.index) : '', line);
   if (judged.has(keyword) ? oddSpaces.test(rest) : oddSpaces.test(rest.charAt(0)))
     throw unreadable(line, 'it holds a control character or an unusual space; write a plain one.');
@@ -112,7 +112,7 @@ function escapeOf(lines: readonly string[]): '\\' | '`' {
 
 /** Joins a line with those that continue it. Comments and empty lines between them go. */
 function takeInstruction(lines: Lines, escapeToken: string): string {
-  const goesOn = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
+  const continuesOnNextLine = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
   let logical = '';
   for (;;) {
     const next = lines.take();
@@ -123,7 +123,7 @@ function takeInstruction(lines: Lines, escapeToken: string): string {
       continue;
     }
     if (line.trim() === '' && logical !== '') continue;
-    logical += line.replace(goesOn, '');
-    if (!goesOn.test(line)) return logical;
+    logical += line.replace(continuesOnNextLine, '');
+    if (!continuesOnNextLine.test(line)) return logical;
   }
 }

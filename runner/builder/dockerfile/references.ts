@@ -61,7 +61,7 @@ export function referencesOf(
         if (value !== null) globals.set(name, sure(value, lookUp, escapeToken, line));
       }
       if (globals.size > variablesMax) throw unreadable(line, `it has more than ${variablesMax} ARGs.`);
-    } else throw unreadable(line, `${keyword} stands before the first FROM.`);
+    } else throw unreadable(line, `${keyword} comes before the first FROM.`);
   }
   const images = [...of.values()].flat().flatMap((one) => (one.type === 'image' ? [one.name] : []));
   if (new Set(images).size > imagesMax) throw unreadable(1, `it names more than ${imagesMax} images.`);
@@ -89,12 +89,12 @@ function stageOf(
 
 /** Another platform's image is fetched by Docker itself, whatever lies on the host. */
 function refuseForeignPlatform(flag: string, platform: string, line: number): void {
-  if (flag !== 'platform') throw unreadable(line, `FROM knows no flag --${flag}.`);
+  if (flag !== 'platform') throw unreadable(line, `FROM has no flag --${flag}.`);
   const [os, arch] = platform.toLowerCase().split('/');
   if (platform === '' || (os === 'linux' && (arch === undefined || isOwn(arch))) || isOwn(platform)) return;
   throw refused(
     line,
-    `this host builds for linux/${ownArchitecture()} alone, not for ${platform}; remove --platform, or build the image elsewhere and deploy it by its name.`,
+    `this host builds only for linux/${ownArchitecture()}, not for ${platform}; remove --platform, or build the image elsewhere and deploy it by its name.`,
   );
 }
 
@@ -145,7 +145,7 @@ function referenceOf(
     return { type: 'image', name: parseImageRef(text).name };
   } catch (error) {
     const reason = error instanceof JobFailure ? error.message : String(error);
-    throw refused(line, `${reason} Build upon an image of a registry.`);
+    throw refused(line, `${reason} Use a base image from a registry.`);
   }
 }
 

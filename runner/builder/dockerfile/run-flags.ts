@@ -10,7 +10,7 @@ export function refuseRunFlags({ flags, line }: Instruction): void {
     if (!isPlain)
       throw refused(
         line,
-        `RUN --${name}${value === undefined ? '' : `=${value}`} would let the step out of its box; remove it.`,
+        `RUN --${name}${value === undefined ? '' : `=${value}`} could give the build step access to the host; remove it.`,
       );
   }
 }

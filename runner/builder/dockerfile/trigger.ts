@@ -17,14 +17,14 @@ export function judgeTrigger(text: string, line: number): Instruction {
   const instruction = parseInstruction(text, line);
   const { keyword, flags, rest } = instruction;
   if (['FROM', 'ONBUILD', 'MAINTAINER'].includes(keyword))
-    throw refused(line, `${keyword} is not allowed behind ONBUILD.`);
+    throw refused(line, `${keyword} is not allowed after ONBUILD.`);
   if (rest.includes('<<'))
-    throw refused(line, 'a here-document is not allowed behind ONBUILD; put the file into the repository.');
+    throw refused(line, 'a here-document is not allowed after ONBUILD; put the file into the repository.');
   const names = flags.some(({ name, value }) => name === 'from' || /(^|,)from=/i.test(value ?? ''));
   if (names) throw refused(line, 'ONBUILD must not take files from other images or stages.');
   if (keyword === 'RUN') refuseRunFlags(instruction);
   if (keyword === 'ADD' && sourcesOf(rest).some((word) => isRemote(word) || /[$"'\\`]/.test(word)))
-    throw refused(line, 'ONBUILD ADD must name files of the repository, without variables and quotes.');
+    throw refused(line, 'ONBUILD ADD must name files of the repository, without variables or quotes.');
   refuseReservedNames(instruction, '\\');
   return instruction;
 }

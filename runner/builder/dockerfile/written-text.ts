@@ -23,10 +23,10 @@ export function assembled(
   names: BuildNames,
 ): string {
   const lines = escapeToken === '`' ? ['# escape=`'] : [];
-  const goesOn = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
+  const continuesOnNextLine = escapeToken === '`' ? /`[ \t]*$/ : /\\[ \t]*$/;
   for (const { at, line } of written) {
     const text = line(names);
-    if (goesOn.test(text) || text.includes('\n'))
+    if (continuesOnNextLine.test(text) || text.includes('\n'))
       throw unreadable(at, `it ends with "${escapeToken}", and no line follows; remove it.`);
     if (Buffer.byteLength(text) > lineBytesMax)
       throw unreadable(at, 'it is longer than 64 KB; put the commands into a script of the repository.');

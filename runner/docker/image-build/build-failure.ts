@@ -2,7 +2,7 @@
 
 import { JobFailure } from '../../base/job-failure.ts';
 import type { CappedBuild } from '../../build-caps/build-caps.ts';
-import { diskFull, saysDiskFull } from '../docker-error.ts';
+import { diskFull, isDiskFull } from '../docker-error.ts';
 import type { Builder } from './builder.ts';
 
 /** 128 plus SIGKILL. */
@@ -10,7 +10,7 @@ const killedExitCode = '137';
 
 /** @returns JobFailure `build_out_of_memory`, `build_failed`; DockerError `disk_full` */
 export function buildFailure(error: string, builder: Builder, capped: CappedBuild | undefined): Error {
-  if (saysDiskFull(error)) return diskFull(error);
+  if (isDiskFull(error)) return diskFull(error);
   const step = failedStep(error);
   // Docker itself limits the classic builder's steps, even where the runner can't create control groups.
   const isKilledByDocker = builder === 'classic' && step?.exitCode === killedExitCode;

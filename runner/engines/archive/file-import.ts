@@ -74,5 +74,6 @@ export const isGzip = (head: Buffer) => head[0] === 0x1f && head[1] === 0x8b;
 
 /** @param wanted which files are accepted and how to make one; ends without a full stop */
 export function refuseFile(wanted: string, found?: string): ImportRefusal {
-  return new ImportRefusal(`The uploaded file is ${found ?? 'something else'}; what is taken is ${wanted}.`);
+  const what = found === undefined ? `not ${wanted}` : `${found}, but must be ${wanted}`;
+  return new ImportRefusal(`The uploaded file is ${what}.`);
 }

@@ -23,12 +23,12 @@ async function* counted(
   progress: DataPlace['progress'],
 ) {
   let done = 0;
-  let toldAt = 0;
+  let reportedAt = 0;
   for await (const piece of bytes) {
     yield piece;
     done += piece.length;
-    if (done - toldAt < sizeBytes / steps) continue;
-    toldAt = done;
+    if (done - reportedAt < sizeBytes / steps) continue;
+    reportedAt = done;
     progress({ done, total: sizeBytes, unit: 'bytes' });
   }
 }

@@ -8,6 +8,6 @@ const ownRanges = ['loopback', 'unspecified', 'broadcast', 'multicast', 'linkLoc
 export function refuseOwn(host: string, address: string): void {
   if (!ownRanges.includes(ipaddr.process(address).range())) return;
   throw new ImportRefusal(
-    `${host} leads to ${address}, which is another machine for everybody: name the address by which others reach the server.`,
+    `${host} resolves to ${address}, which means a different server on every machine: use the address at which other machines reach the server.`,
   );
 }

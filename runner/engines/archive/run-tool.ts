@@ -14,7 +14,7 @@ export async function runTool(place: Place, command: Command, options: Options =
   if (code === 0) return printed;
   throw new EngineError(
     'unavailable',
-    `${command[0]} ended with exit code ${code}: ${stderr || lastLines(printed) || 'it said nothing.'}`,
+    `${command[0]} ended with exit code ${code}: ${stderr || lastLines(printed) || 'it printed nothing.'}`,
   );
 }
 

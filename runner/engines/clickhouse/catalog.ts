@@ -10,7 +10,7 @@ export interface Table {
   /** An expression list, as the server writes it; '' when there is none. */
   sortingKey: string;
   /** The row count that the server keeps, which includes rows of lightweight deletes; null: it keeps none. */
-  bookedRows: number | null;
+  storedRowCount: number | null;
   /** Its parts still contain deleted rows. */
   hasDeleted: boolean;
 }
@@ -59,7 +59,7 @@ function table([database, name, engine, sortingKey, total, hasDeleted]: unknown[
     name: String(name),
     engine: String(engine),
     sortingKey: String(sortingKey),
-    bookedRows: total === null ? null : Number(total),
+    storedRowCount: total === null ? null : Number(total),
     hasDeleted: Boolean(hasDeleted),
   };
 }

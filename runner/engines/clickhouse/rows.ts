@@ -15,7 +15,7 @@ const countsAtOnce = 3;
 /** For all counts of a list together. Tables that were not counted by then show the server's own count, or 0. */
 const listTimeoutMs = 10_000;
 /** The counts that these engines keep are exact, except for rows of lightweight deletes. */
-const keepsBooks = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
+const countsRows = /MergeTree$|^(?:Memory|Log|TinyLog|StripeLog)$/;
 
 export async function tablesOf(connection: Connection): Promise<DatabaseAnswerOf<'tables'>> {
   const tables = await listTables(connection);
@@ -91,10 +91,10 @@ async function count(
   { database, name, ...table }: Table,
   deadline: number,
 ): Promise<number> {
-  const { engine, bookedRows, hasDeleted } = table;
-  if (bookedRows !== null && keepsBooks.test(engine) && (!hasDeleted || bookedRows > exactMax))
-    return bookedRows;
-  if (Date.now() > deadline) return bookedRows ?? 0;
+  const { engine, storedRowCount, hasDeleted } = table;
+  if (storedRowCount !== null && countsRows.test(engine) && (!hasDeleted || storedRowCount > exactMax))
+    return storedRowCount;
+  if (Date.now() > deadline) return storedRowCount ?? 0;
   const { rows } = await connection.ask({
     text: `SELECT count() FROM (SELECT 1 FROM {database:Identifier}.{name:Identifier} LIMIT ${exactMax + 1})`,
     params: { database, name },

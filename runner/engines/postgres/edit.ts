@@ -24,7 +24,7 @@ export function insertRow(
     const { rowCount, fields, rows } = await client.query<(string | null)[]>({
       ...rawResult,
       text: `INSERT INTO ${sqlName(table)} ${row}${returning}`,
-      values: values.map(({ text }) => text),
+      values: texts(values),
     });
     if (rowCount !== 1)
       throw new EngineError(
@@ -44,10 +44,8 @@ export function updateRow(
     if (values.length === 0) throw new EngineError('invalid_request', '"values" names no column to change.');
     const key = boundKey(table, ask.primaryKey);
     const changes = values.map(({ column }, index) => `${pg.escapeIdentifier(column.name)} = $${index + 1}`);
-    await exactlyOne(client, {
-      text: `UPDATE ${sqlName(table)} SET ${changes.join(', ')} WHERE ${matches(key, values.length)}`,
-      values: [...values, ...key],
-    });
+    const text = `UPDATE ${sqlName(table)} SET ${changes.join(', ')} WHERE ${matches(key, values.length)}`;
+    await exactlyOne(client, { table, text, values: [...values, ...key], key });
     return {};
   });
 }
@@ -58,10 +56,8 @@ export function deleteRow(
 ): Promise<Record<string, never>> {
   return editing(connections, ask.table, async (client, table) => {
     const key = boundKey(table, ask.primaryKey);
-    await exactlyOne(client, {
-      text: `DELETE FROM ${sqlName(table)} WHERE ${matches(key, 0)}`,
-      values: key,
-    });
+    const text = `DELETE FROM ${sqlName(table)} WHERE ${matches(key, 0)}`;
+    await exactlyOne(client, { table, text, values: key, key });
     return {};
   });
 }
@@ -82,19 +78,27 @@ function editing<T>(
   });
 }
 
-/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too */
-async function exactlyOne(
-  client: pg.Client,
-  { text, values }: { text: string; values: Bound[] },
-): Promise<void> {
-  const { rowCount } = await client.query(
-    text,
-    values.map((value) => value.text),
-  );
-  if (rowCount === 1) return;
-  if (!rowCount) throw new EngineError('not_found', 'No row has this key.');
-  throw new EngineError('conflict', `${rowCount} rows have this key: nothing was changed.`);
+interface Change {
+  table: Table;
+  text: string;
+  values: Bound[];
+  key: Bound[];
 }
+
+/** @throws EngineError `not_found`; `conflict` when child tables contain the key, too, or a rule or trigger kept the change out */
+async function exactlyOne(client: pg.Client, { table, text, values, key }: Change): Promise<void> {
+  const { rowCount } = await client.query(text, texts(values));
+  if (rowCount === 1) return;
+  if (rowCount) throw new EngineError('conflict', `${rowCount} rows have this key: nothing was changed.`);
+  const present = await client.query(`SELECT 1 FROM ${sqlName(table)} WHERE ${matches(key, 0)}`, texts(key));
+  if (!present.rowCount) throw new EngineError('not_found', 'No row has this key.');
+  throw new EngineError(
+    'conflict',
+    'The row is unchanged: a rule or a trigger of the table kept the change out.',
+  );
+}
+
+const texts = (values: readonly Bound[]) => values.map(({ text }) => text);
 
 const matches = (key: Bound[], before: number) =>
   key

@@ -73,7 +73,7 @@ export class DomainWatch {
   }
 
   /** Checks the service's names now, and reports the result even if it is unchanged. */
-  lookAt(serviceId: string): void {
+  checkSoon(serviceId: string): void {
     for (const watched of this.#watched.values()) {
       if (watched.serviceId !== serviceId) continue;
       watched.mustReport = true;
@@ -147,8 +147,8 @@ export class DomainWatch {
     watched.checks += 1;
     const before = watched.belief;
     watched.belief = believe(before, seen, watched.isActive);
-    const isNews = JSON.stringify(watched.belief.reported) !== JSON.stringify(before.reported);
-    if (isNews || watched.mustReport) this.#report(watched);
+    const hasChanged = JSON.stringify(watched.belief.reported) !== JSON.stringify(before.reported);
+    if (hasChanged || watched.mustReport) this.#report(watched);
     watched.mustReport = false;
     const spread = 1 + jitter * (2 * this.#parts.random() - 1);
     this.#checkIn(watched, intervalOf(watched, seen) * spread);

@@ -4,7 +4,7 @@ import type { Traffic } from '../../proxy/traffic.ts';
 export interface SetHostnamesParts {
   traffic: Traffic;
   /** Checks the DNS of the service's custom domains now, and reports the result. */
-  lookAtDomains: (serviceId: string) => void;
+  checkDomainsSoon: (serviceId: string) => void;
 }
 
 /**
@@ -13,12 +13,12 @@ export interface SetHostnamesParts {
  * @throws ProxyError when the task should be retried: another service still has one of the names, or edge does not answer.
  */
 export async function setHostnames(
-  { traffic, lookAtDomains }: SetHostnamesParts,
+  { traffic, checkDomainsSoon }: SetHostnamesParts,
   task: Extract<HostTask, { kind: 'set-hostnames' }>,
 ): Promise<ProxyResult> {
   const { serviceId, revision, names, publicIp } = task;
   await traffic.setNames(serviceId, { revision, names, publicIp });
-  lookAtDomains(serviceId);
+  checkDomainsSoon(serviceId);
   if (task.changed.length === 0) return { ok: true, detail: 'The proxy has the names of the service.' };
   const known = traffic.names().find((one) => one.serviceId === serviceId)?.names ?? [];
   const isDeployed = traffic.current(serviceId) !== undefined;

@@ -21,7 +21,7 @@ export function createBackupJob(parts: DataJobParts): Job<BackupSpec> {
       await removeBackupFile(backupPath(parts.dataDirectory, serviceId, backupId));
       throw new JobFailure(
         'runner_restarted',
-        'The runner was restarted during the backup: nothing of it is left; take another.',
+        'The runner was restarted during the backup, and the unfinished backup was discarded: start another.',
       );
     },
   };
@@ -56,7 +56,8 @@ async function upload(attempt: DataAttempt, file: WrittenFile, token: string | u
   const progress = (done: number) => place.progress({ done, total: file.sizeBytes, unit: 'bytes' });
   progress(0);
   try {
-    if (token === undefined) throw new Error('The control plane gave no token for it: update it.');
+    if (token === undefined)
+      throw new Error('The control plane sent no token for the upload: update the control plane.');
     const { controlPlaneUrl } = parts;
     const access = copyAccess({ controlPlaneUrl, jobId: context.jobId, token, signal: place.signal });
     await uploadBackup(access, file, progress);
@@ -65,7 +66,7 @@ async function upload(attempt: DataAttempt, file: WrittenFile, token: string | u
     const why = error instanceof Error ? error.message : String(error);
     throw new JobFailure(
       'upload_failed',
-      `The backup could not be brought into the bucket: ${why} Nothing of it is left.`,
+      `The backup could not be copied to the bucket: ${why} The backup was discarded.`,
       { cause: error },
     );
   }

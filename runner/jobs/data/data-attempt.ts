@@ -56,7 +56,7 @@ export async function dataAttempt(
   const live = await findLive(parts, serviceId);
   const facts: JobFacts = {};
   let phase: JobPhase | undefined;
-  let toldAt = 0;
+  let reportedAt = 0;
   const enter = (next: JobPhase) => {
     phase = next;
     delete facts.progress;
@@ -66,8 +66,8 @@ export async function dataAttempt(
   const progress = (news: JobProgress) => {
     facts.progress = news;
     const now = performance.now();
-    if (phase === undefined || now - toldAt < progressEveryMs) return;
-    toldAt = now;
+    if (phase === undefined || now - reportedAt < progressEveryMs) return;
+    reportedAt = now;
     context.enter(phase, { ...facts });
   };
   const place = { ...live, signal: context.signal, progress };
@@ -91,7 +91,7 @@ export async function findLive(
   const live = containers.find(({ name }) => name === stableContainerName(serviceId));
   const port = Number(live?.labels[labels.port]);
   if (!live?.running || live.address === null || !port) {
-    throw new JobFailure('database_down', 'The database does not run: deploy it first.');
+    throw new JobFailure('database_down', 'The database is not running: deploy it first.');
   }
   const address = { host: live.address, port };
   return { address, env: await environmentOf(docker, live.id), tools: execTools(docker, live.id) };

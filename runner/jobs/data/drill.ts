@@ -34,7 +34,7 @@ export function createDrillJob(parts: DrillJobParts): Job<DrillSpec> {
       await removeFetched(parts, spec.backup);
       throw new JobFailure(
         'runner_restarted',
-        'The runner was restarted during the drill: nothing of it is left, and nothing was found out about the backup.',
+        'The runner was restarted during the drill, so the drill has no result: start another.',
       );
     },
   };
@@ -54,7 +54,7 @@ async function run(
   try {
     await refuseTooLittleDisk(parts, spec.backup.sizeBytes);
     attempt.enter('load');
-    undo.register('remove the second database', () => discard(parts, spec));
+    undo.register('remove the temporary database', () => discard(parts, spec));
     const contents = await loaded(parts, attempt, spec, fileAt(file.path, spec.backup.sizeBytes));
     refuseDifference(contents, spec);
   } finally {
@@ -121,7 +121,7 @@ function refuseDifference({ tables, rows }: Contents, { backup }: DrillSpec): vo
   if (tables === backup.tables && rows === backup.rows) return;
   throw new JobFailure(
     'drill_failed',
-    `The backup was taken with ${backup.rows} rows in ${backup.tables} tables, and ${rows} in ${tables} were loaded from it.`,
+    `The backup has ${backup.rows} rows in ${backup.tables} tables, but ${rows} rows in ${tables} tables were loaded from it.`,
   );
 }
 

@@ -21,7 +21,7 @@ export async function fileOrigin(
 ): Promise<ImportOrigin> {
   const { source, load } = await orFail(attempt.place, inspect(attempt, spec, file));
   return {
-    ifEmpty: 'The file holds nothing',
+    ifEmpty: 'The file contains no data',
     contents: async (of) => (await attempt.engine.data()).fileImport.contents(of),
     load: async (of, names) => ({ ...(await load(of, names)), source }),
     orFail,

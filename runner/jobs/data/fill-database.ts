@@ -62,7 +62,7 @@ async function safeguard(attempt: DataAttempt, spec: ImportSpec, origin: ImportO
   if (tables === 0) return;
   throw new JobFailure(
     'import_refused',
-    `The database holds ${rows} rows in ${tables} tables: an import needs an empty one, or "replace": true, which backs up what is there. Nothing was changed.`,
+    `The database is not empty: it has ${rows} rows in ${tables} tables. Send "replace": true to replace its data, which is backed up first. Nothing was changed.`,
   );
 }
 
@@ -73,10 +73,10 @@ async function refuseDifference(
 ): Promise<void> {
   const { tables, rows } = await contents();
   if ((source?.tables ?? tables) === 0)
-    throw new JobFailure('import_refused', `${ifEmpty}: nothing was imported, and nothing was changed.`);
+    throw new JobFailure('import_refused', `${ifEmpty}. Nothing was imported, and nothing was changed.`);
   if (source === null || (tables === source.tables && rows === source.rows)) return;
   throw new JobFailure(
     'import_failed',
-    `The source holds ${source.rows} rows in ${source.tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed.`,
+    `The source has ${source.rows} rows in ${source.tables} tables, but ${rows} rows in ${tables} tables were loaded. Nothing was changed.`,
   );
 }

@@ -22,7 +22,9 @@ export async function finishSwap({ swap, end, say, pause = delay }: Swap): Promi
   try {
     return await swap();
   } catch (error) {
-    say(`The exchange broke off (${messageOf(error)}); finding out which data is live.`);
+    say(
+      `The swap of the data was interrupted (${messageOf(error)}); checking whether the old or the new data is live.`,
+    );
     if ((await untilEnded({ end, say, pause })) === 'untouched') throw error;
   }
 }
@@ -33,7 +35,7 @@ async function untilEnded({ end, say, pause }: Required<Omit<Swap, 'swap'>>) {
       return await end();
     } catch (error) {
       if (tries === triesMax) throw unknownEnd(error);
-      say(`The database can't be asked yet (${messageOf(error)}).`);
+      say(`The database does not answer queries yet (${messageOf(error)}).`);
       await pause(backoffMs(tries - 1, retryPause, 1));
     }
   }
@@ -42,7 +44,7 @@ async function untilEnded({ end, say, pause }: Required<Omit<Swap, 'swap'>>) {
 function unknownEnd(cause: unknown): JobFailure {
   return new JobFailure(
     'restore_failed',
-    'The exchange of the data broke off, and the database could not be asked for an hour: whether the old or the new data is live is not known. Both are on the host.',
+    'The swap of the data was interrupted, and the database did not answer for an hour, so it is unknown whether the old or the new data is live. Both are still on the host.',
     { cause },
   );
 }

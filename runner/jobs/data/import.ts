@@ -64,6 +64,6 @@ async function recover(parts: DataJobParts, spec: ImportSpec, context: JobContex
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted during the import: nothing was changed; import again.',
+    'The runner was restarted during the import, and nothing was changed: import again.',
   );
 }

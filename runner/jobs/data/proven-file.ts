@@ -52,7 +52,7 @@ async function fetched(attempt: DataAttempt, backup: StoredBackup, token: string
     place.signal.throwIfAborted();
     throw new JobFailure(
       'backup_damaged',
-      `No whole file of this backup is on the host, and its copy in the bucket could not be had: ${sentenceOf(error)} Nothing was changed.`,
+      `The host has no complete file of this backup, and its copy in the bucket could not be downloaded: ${sentenceOf(error)} Nothing was changed.`,
       { cause: error },
     );
   }
@@ -70,7 +70,7 @@ async function refuseFullDisk(parts: DataJobParts, { sizeBytes }: StoredBackup):
   if (!space || space.freeBytes >= sizeBytes) return;
   throw new JobFailure(
     'disk_full',
-    `The copy of this backup has ${sizeBytes} bytes and ${space.freeBytes} are free at ${parts.dataDirectory}: make room. Nothing was changed.`,
+    `The copy of this backup has ${sizeBytes} bytes, but only ${space.freeBytes} are free at ${parts.dataDirectory}: free disk space on the host. Nothing was changed.`,
   );
 }
 

@@ -83,7 +83,7 @@ async function refuseDifference(loaded: LoadedData, { backup }: RestoreSpec): Pr
   if (tables === backup.tables && rows === backup.rows) return;
   throw new JobFailure(
     'restore_failed',
-    `The backup was taken with ${backup.rows} rows in ${backup.tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed.`,
+    `The backup has ${backup.rows} rows in ${backup.tables} tables, but ${rows} rows in ${tables} tables were loaded. Nothing was changed.`,
   );
 }
 
@@ -99,7 +99,7 @@ async function recover(parts: DataJobParts, spec: RestoreSpec, context: JobConte
     return finish(parts, spec, { facts: {} });
   throw new JobFailure(
     'runner_restarted',
-    'The runner was restarted during the restore: nothing was changed; restore again.',
+    'The runner was restarted during the restore, and nothing was changed: restore again.',
   );
 }
 

@@ -20,13 +20,13 @@ export async function refuseTooLittleDisk(
   { docker, readDiskSpace }: { docker: DockerHost; readDiskSpace: ReadDiskSpace },
   backupBytes: number,
 ): Promise<void> {
-  const { DockerRootDir } = await call('tell where it keeps volumes', () => docker.engine.info());
+  const { DockerRootDir } = await call('report where it stores volumes', () => docker.engine.info());
   const space = await readDiskSpace(DockerRootDir);
   const needed = Math.max(roomBytesMin, backupBytes * roomFactor);
   if (!space || space.freeBytes >= needed) return;
   throw new JobFailure(
     'disk_full',
-    `To load this backup takes about ${megabytes(needed)} of disk space, and ${megabytes(space.freeBytes)} are free at ${DockerRootDir}: make room. Nothing was changed.`,
+    `Loading this backup needs about ${megabytes(needed)} of disk space, but only ${megabytes(space.freeBytes)} are free at ${DockerRootDir}: free disk space on the host. Nothing was changed.`,
   );
 }
 
@@ -43,7 +43,7 @@ export async function refuseTooLittleMemory(
   if (free === undefined || free >= needed) return;
   throw new JobFailure(
     'drill_skipped',
-    `A drill runs a second database for its time: it may take ${megabytes(needed)} of memory as the service's own does, and ${megabytes(free)} are free on the host. Nothing was tried.`,
+    `A drill starts a temporary database with the memory limit of the service, ${megabytes(needed)}, but only ${megabytes(free)} are free on the host. The drill was not started.`,
   );
 }
 

@@ -17,7 +17,7 @@ export async function swapData(
     place.signal.throwIfAborted();
     throw new JobFailure(
       'switch_denied',
-      'The control plane gave no permission for the exchange; nothing was changed.',
+      'The control plane gave no permission for the swap of the data; nothing was changed.',
     );
   }
   enter('switch');

@@ -20,7 +20,10 @@ export async function uploadedFile(
   const { parts, place, context } = attempt;
   const { file } = spec;
   if (!file || token === undefined)
-    throw new JobFailure('internal', 'The file of this import was not named: import it again.');
+    throw new JobFailure(
+      'internal',
+      'The control plane did not name the file of this import: import it again.',
+    );
   const { sizeBytes } = file;
   await refuseFullDisk(parts, sizeBytes);
   const path = uploadedPath(parts, spec);
@@ -32,7 +35,7 @@ export async function uploadedFile(
       place.signal.throwIfAborted();
       throw new JobFailure(
         'import_failed',
-        `The uploaded file could not be had from the bucket: ${sentenceOf(error)} Nothing was changed.`,
+        `The uploaded file could not be downloaded from the bucket: ${sentenceOf(error)} Nothing was changed.`,
         { cause: error },
       );
     },
@@ -42,7 +45,7 @@ export async function uploadedFile(
   await rm(path, { force: true });
   throw new JobFailure(
     'import_refused',
-    `The uploaded file has the checksum ${checksum} and was announced with ${file.checksum}: upload it again. Nothing was changed.`,
+    `The uploaded file has the checksum ${checksum}, not ${file.checksum} as announced: upload it again. Nothing was changed.`,
   );
 }
 
@@ -61,7 +64,7 @@ async function refuseFullDisk(parts: DataJobParts, sizeBytes: number): Promise<v
   if (!space || space.freeBytes >= sizeBytes) return;
   throw new JobFailure(
     'disk_full',
-    `The uploaded file has ${sizeBytes} bytes and ${space.freeBytes} are free at ${parts.dataDirectory}: make room. Nothing was changed.`,
+    `The uploaded file has ${sizeBytes} bytes, but only ${space.freeBytes} are free at ${parts.dataDirectory}: free disk space on the host. Nothing was changed.`,
   );
 }
 

@@ -25,7 +25,7 @@ export function urlOrigin(parts: UrlOriginParts, spec: ImportSpec, url: string |
   const addressOf = (host: string) =>
     guardedAddress(host, { allowPrivate: parts.allowPrivateImports, use: 'import', port: null });
   return {
-    ifEmpty: `The source holds nothing${named(url)}`,
+    ifEmpty: `The source contains no data${named(url)}`,
     contents: async (place) => (await engines[spec.engine].data()).urlImport.contents(place),
     load: (place, names) => load(parts, spec, place, { url, addressOf }, names),
     orFail: (place, work) => orFail(place, url, work),

@@ -102,7 +102,7 @@ async function refuseFullDisk({ parts, lastBackupBytes }: DataAttempt, path: str
   if (!space || space.freeBytes >= needed) return;
   throw new JobFailure(
     'disk_full',
-    `A backup needs ${megabytes(needed)} and ${megabytes(space.freeBytes)} are free at ${dirname(path)}: delete old backups or make room.`,
+    `A backup needs ${megabytes(needed)}, but only ${megabytes(space.freeBytes)} are free at ${dirname(path)}: delete old backups or free disk space on the host.`,
   );
 }
 
@@ -112,7 +112,7 @@ function dumpFailure(error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new JobFailure(
       'disk_full',
-      'The disk of the host was full before the backup was whole; nothing of it is left.',
+      'The disk of the host became full during the backup, and the unfinished backup was discarded.',
     );
   return error;
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { JobFailure } from '../../base/job-failure.ts';
 import type { Engine, EngineAddress, EngineContainer, EngineEnvironment } from '../../engines/engine.ts';
 import type { Attempt } from '../parts/attempt.ts';
-import { refuseDead, showLastLines } from '../parts/refuse-dead.ts';
+import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
 
 export interface DatabaseAttempt extends Attempt {
   readonly engine: Engine;
@@ -28,7 +28,7 @@ export async function proveServing(
   const address = { host: container.address, port: attempt.port };
   for (;;) {
     context.signal.throwIfAborted();
-    await refuseDead(attempt, container.id, engine.errorLine);
+    await refuseExited(attempt, container.id, engine.errorLine);
     const refusal = await engine.ping(address, env).then(
       () => undefined,
       (error: unknown) => String(error instanceof Error ? error.message : error),

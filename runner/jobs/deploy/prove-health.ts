@@ -5,7 +5,7 @@ import { inspectContainer } from '../../docker/containers.ts';
 import { listeningPorts } from '../../docker/listening-ports.ts';
 import { type HealthOutcome, waitUntilHealthy } from '../../proxy/health-check.ts';
 import type { Attempt } from '../parts/attempt.ts';
-import { refuseDead, showLastLines } from '../parts/refuse-dead.ts';
+import { refuseExited, showLastLines } from '../parts/refuse-exited.ts';
 import { proveImageHealth } from './prove-image-health.ts';
 
 /** A worker has no port to probe: it counts as healthy when it has run for this long. */
@@ -28,7 +28,7 @@ export async function proveHealth(
   const { spec, context, parts } = attempt;
   const { healthTimeoutMs } = parts.limits;
   const endsAt = performance.now() + healthTimeoutMs;
-  const stillUp = () => refuseDead(attempt, container.id);
+  const stillUp = () => refuseExited(attempt, container.id);
   if (spec.runtimeMode === 'worker') {
     await stayUp(stillUp, workerStayUpMs, context.signal);
     await proveImageHealth(attempt, container.id, stillUp, endsAt);

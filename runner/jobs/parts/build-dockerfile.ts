@@ -40,7 +40,7 @@ export async function buildDockerfile(attempt: Attempt, build: DockerfileBuild):
   const found = await readDockerfile(build);
   const dockerfile = parseDockerfile(found.bytes);
   if (dockerfile.frontend !== null) {
-    const sentence = `"# syntax=${dockerfile.frontend}" is not loaded: Docker's own frontend builds this Dockerfile.`;
+    const sentence = `"# syntax=${dockerfile.frontend}" is not loaded: the frontend that is built into Docker is used instead.`;
     context.log.line('system', sentence);
   }
   const automatic = platformArguments();

@@ -71,7 +71,7 @@ const pullsMax = 3;
  */
 async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
   for (let pulls = 0; pulls < pullsMax; pulls += 1) {
-    const image = await bringOnce(attempt, name);
+    const image = await pullOnce(attempt, name);
     if (image) return image;
   }
   throw new JobFailure(
@@ -80,7 +80,7 @@ async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
   );
 }
 
-async function bringOnce(attempt: Attempt, name: string): Promise<FoundImage | undefined> {
+async function pullOnce(attempt: Attempt, name: string): Promise<FoundImage | undefined> {
   const { parts, context } = attempt;
   const local = await inspectImage(parts.docker, name, context.signal);
   if (local) return local;

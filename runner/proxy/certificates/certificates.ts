@@ -54,7 +54,7 @@ const pauseMsMax = 12 * 3_600_000;
 const renewalShare = 0.3;
 /** Maximum of parallel orders: a failing one can take minutes, and a host may start with hundreds of names. */
 const ordersMax = 8;
-const lookIntervalMs = 15_000;
+const pollIntervalMs = 15_000;
 
 const none: CertificateState = { state: 'none', expiresAt: null, detail: '' };
 
@@ -67,7 +67,7 @@ export const noCertificates: CertificateWatch = {
 
 export class Certificates implements CertificateWatch {
   readonly #parts: CertificateWatchParts;
-  readonly #lookMs: number;
+  readonly #pollMs: number;
   readonly #stopping = new AbortController();
   readonly #listeners = new Set<(hostname: string) => void>();
   readonly #failures: Map<string, Failure>;
@@ -75,11 +75,11 @@ export class Certificates implements CertificateWatch {
   #limited = new Map<string, LimitedName>();
   /** Wanted names with the last reported state. */
   #reported = new Map<string, CertificateState>();
-  #cancelLook = () => {};
+  #cancelCheck = () => {};
 
-  constructor(parts: CertificateWatchParts, lookMs = lookIntervalMs) {
+  constructor(parts: CertificateWatchParts, pollMs = pollIntervalMs) {
     this.#parts = parts;
-    this.#lookMs = lookMs;
+    this.#pollMs = pollMs;
     this.#failures = new Map(Object.entries(parts.failures.read()));
   }
 
@@ -93,7 +93,7 @@ export class Certificates implements CertificateWatch {
     const publicNames = new Set(names.filter((name) => !isLocalName(name)));
     this.#reported = new Map([...publicNames].map((name) => [name, this.#reported.get(name) ?? none]));
     this.#forgetFailures((name) => !publicNames.has(name));
-    this.#look();
+    this.#check();
   }
 
   onChange(changed: (hostname: string) => void): () => void {
@@ -104,20 +104,20 @@ export class Certificates implements CertificateWatch {
   /** Stops checks and orders; Caddy keeps serving and renewing. */
   stop(): void {
     this.#stopping.abort();
-    this.#cancelLook();
+    this.#cancelCheck();
     this.#listeners.clear();
   }
 
   /** Starts the orders that are due, reports changes, and schedules the next check. */
-  #look(): void {
-    this.#cancelLook();
+  #check(): void {
+    this.#cancelCheck();
     // Caddy may have succeeded with a retry of its own.
     this.#forgetFailures((name) => this.#isFresh(name));
     for (const name of this.#reported.keys()) {
       if (this.#ordering.size < ordersMax && this.#isDue(name)) void this.#order(name);
     }
     this.#report();
-    this.#cancelLook = this.#parts.clock.after(this.#lookMs, () => this.#look());
+    this.#cancelCheck = this.#parts.clock.after(this.#pollMs, () => this.#check());
   }
 
   #isDue(name: string): boolean {
@@ -147,11 +147,11 @@ export class Certificates implements CertificateWatch {
     const failure = await ordered.catch(unknownFailure);
     this.#ordering.delete(name);
     if (this.#stopping.signal.aborted) return;
-    if (failure && this.#reported.has(name)) this.#noteFailure(name, failure);
-    this.#look();
+    if (failure && this.#reported.has(name)) this.#reportFailure(name, failure);
+    this.#check();
   }
 
-  #noteFailure(name: string, { kind, sentence }: IssuerFailure): void {
+  #reportFailure(name: string, { kind, sentence }: IssuerFailure): void {
     const { clock, random, failures } = this.#parts;
     const before = this.#failures.get(name)?.count ?? 0;
     const nextAt = clock.now() + backoffMs(before, orderPauses[kind], random());

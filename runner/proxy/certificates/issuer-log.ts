@@ -7,7 +7,7 @@ export interface IssuerLog {
   failureOf(hostname: string): IssuerFailure | undefined;
 }
 
-/** Bytes per read; the rest is read at the next look. */
+/** Bytes per read; the rest is read at the next poll. */
 const readBytesMax = 256 * 1024;
 
 /** Follows from the current end of the log. When Caddy rotates the log, continues with the new file. */
@@ -18,7 +18,7 @@ export function followIssuerLog(file: string): IssuerLog {
   let rest = Buffer.alloc(0);
 
   /** @param skip treats the present content as already read */
-  function look(skip: boolean): void {
+  function readNew(skip: boolean): void {
     let descriptor: number;
     try {
       descriptor = openSync(file, 'r');
@@ -51,10 +51,10 @@ export function followIssuerLog(file: string): IssuerLog {
     }
   }
 
-  look(true);
+  readNew(true);
   return {
     failureOf(hostname) {
-      look(false);
+      readNew(false);
       return failures.get(hostname);
     },
   };

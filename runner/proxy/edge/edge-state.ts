@@ -51,9 +51,9 @@ function hostNames(value: unknown, path: string): string[] {
 
 function subset(value: unknown, hostnames: string[], path: string): string[] {
   const names = hostNames(value, path);
-  const stranger = names.find((name) => !hostnames.includes(name));
-  if (stranger === undefined) return names;
-  throw new Error(`${path} has ${stranger}, which is not among the host names`);
+  const unlisted = names.find((name) => !hostnames.includes(name));
+  if (unlisted === undefined) return names;
+  throw new Error(`${path} has ${unlisted}, which is not among the host names`);
 }
 
 function parseTarget(target: Record<string, unknown>, path: string): RouteTarget {

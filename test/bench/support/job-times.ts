@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-const lookEveryMs = 10;
+const pollIntervalMs = 10;
 
 export interface JobTimes {
   /** From the first phase to the end. */
@@ -27,7 +27,7 @@ export async function jobTimes(dataDirectory: string, work: () => Promise<unknow
       if (entered.at(-1)?.phase !== phase) entered.push({ phase, at });
     } else if (entered.length > 0) endedAt ??= at;
   };
-  const timer = setInterval(look, lookEveryMs);
+  const timer = setInterval(look, pollIntervalMs);
   try {
     await work();
     look();

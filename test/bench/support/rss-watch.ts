@@ -1,6 +1,6 @@
 import { rssMb } from './process-use.ts';
 
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 /** Resident memory of a process from now on, in MB. */
 export function watchRss(pid: number) {
@@ -8,7 +8,7 @@ export function watchRss(pid: number) {
   let max = before;
   const timer = setInterval(() => {
     max = Math.max(max, rssMb(pid));
-  }, lookEveryMs);
+  }, pollIntervalMs);
   return {
     /** The most since the last call, and begins anew. */
     take() {

@@ -40,5 +40,5 @@ test("a source with Debian's own keyring comes first", async () => {
 
 test('a machine without Debian packages gets a clear message', async () => {
   await list('a.list', 'deb http://mirror.example/ubuntu noble main\n');
-  await expect(mirrorIn(directory)).rejects.toThrow('no source of Debian packages');
+  await expect(mirrorIn(directory)).rejects.toThrow('no source for Debian packages');
 });

@@ -12,8 +12,8 @@ test('setup says nothing about a Docker that has the fixes', async () => {
 test.each<[string, string | null, string]>([
   ['24.0.7', '1:28.2.2-0ubuntu1~24.04.1', 'sudo apt-get install docker.io'],
   ['24.0.7', '24.0.9-0ubuntu1', 'sudo apt-get install docker.io'],
-  ['20.10.24+dfsg1', '20.10.24+dfsg1-1+deb12u1', 'has no fixed one'],
-  ['20.10.24+dfsg1', null, 'has no fixed one'],
+  ['20.10.24+dfsg1', '20.10.24+dfsg1-1+deb12u1', 'has no fixed version'],
+  ['20.10.24+dfsg1', null, 'has no fixed version'],
 ])('setup says what Docker %s means where the distribution has %s', async (version, candidate, wayOut) => {
   const [meaning, what, ...more] = await hint(version, candidate);
   expect(meaning).toContain(`Docker ${version}`);

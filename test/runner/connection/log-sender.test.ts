@@ -129,7 +129,10 @@ describe('lines reach the log', () => {
     },
   );
 
-  test('lines reach the log once and in order, whatever frames, receipts and connections are lost', async () => {
+  test('lines reach the log once and in order, whatever frames, receipts and connections are lost', {
+    tags: 'slow',
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { hub, line, sender, journal, write, deliverReceipts, reconnect, clock, written } = stage();
@@ -160,7 +163,7 @@ describe('lines reach the log', () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   test('lines reach the log without repeats when nothing is lost', () => {
     const { hub, write, deliverReceipts, sender } = stage();

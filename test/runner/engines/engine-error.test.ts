@@ -26,7 +26,7 @@ describe('a database that does not answer', () => {
       expect(EngineError.from(error)).toMatchObject({
         code: 'unavailable',
         message:
-          'The database does not answer: its container may be overloaded or stopped; its runtime log says more.',
+          'The database does not answer: its container may be overloaded or stopped; see its runtime log.',
       });
     },
   );

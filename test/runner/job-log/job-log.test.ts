@@ -48,7 +48,10 @@ function shown(secrets: string[], ...writes: (string | Uint8Array)[]): string {
 }
 
 describe('output', () => {
-  test('output becomes lines, whatever the boundaries of its writes', () => {
+  test('output becomes lines, whatever the boundaries of its writes', {
+    tags: 'slow',
+    timeout: 20_000,
+  }, () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-zäöü€😀 ]{0,12}$/u), { minLength: 1, maxLength: 12 }),
@@ -66,7 +69,7 @@ describe('output', () => {
       ),
       { numRuns: 30 },
     );
-  }, 20_000);
+  });
 
   test('output of two streams is not mixed within a line', () => {
     const { log, lines } = stage();

@@ -54,7 +54,9 @@ describe('a switch that edge does not confirm', () => {
     expect(openRouteTable(proxyPaths(dataDir).edgeState).all()).toEqual([one]);
   });
 
-  test('a switch that edge does not confirm takes a site’s links back, and those of the site before stay', async () => {
+  test('a switch that edge does not confirm takes a site’s links back, and those of the site before stay', {
+    tags: 'slow',
+  }, async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one);
@@ -72,7 +74,9 @@ describe('a switch that edge does not confirm', () => {
 });
 
 describe('changes', () => {
-  test('changes run one after the other: the last one asked for is the one that stands', async () => {
+  test('changes run one after the other: the last one asked for is the one that stands', {
+    tags: 'slow',
+  }, async () => {
     const traffic = trafficWith(fakeEdge());
     const all = Array.from({ length: 5 }, (_, index) => ({ ...one, deploymentId: `dep_${index}` }));
     await Promise.all(all.map((route) => traffic.switchTo(route)));
@@ -166,7 +170,7 @@ describe('names that are told', () => {
     expect(await siteNames()).toEqual(['shop.localhost']);
   });
 
-  test('names that another service has are refused until it gives them up', async () => {
+  test('names that another service has are refused until it gives them up', { tags: 'slow' }, async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one, names(1, ['a.example', true]));
     await traffic.switchTo({ ...two, serviceId: 'svc_b', hostnames: ['b.localhost'] });

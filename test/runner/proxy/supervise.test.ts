@@ -47,7 +47,9 @@ test('a program that has ended is replaced at the next look', async () => {
   await supervision.stop();
 });
 
-test('a silent program is replaced after the allowed misses, and a single miss is forgiven', async () => {
+test('a silent program is replaced after the allowed misses, and a single miss is forgiven', {
+  tags: 'slow',
+}, async () => {
   const given = [false, true, false, false];
   let asked = 0;
   const { supervision, replaced, reports } = program({
@@ -62,7 +64,7 @@ test('a silent program is replaced after the allowed misses, and a single miss i
   await supervision.stop();
 });
 
-test('a program that does not come back is retried, and reported once', async () => {
+test('a program that does not come back is retried, and reported once', { tags: 'slow' }, async () => {
   let attempts = 0;
   let alive = false;
   const { supervision, reports } = program({

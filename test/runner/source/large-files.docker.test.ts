@@ -115,7 +115,7 @@ const failures: [string, Partial<LfsServerOptions>, RegExp][] = [
   [
     'more than the pointer says',
     { content: (text) => text + text },
-    /the server sends more than its pointer says/,
+    /the server sent more bytes than the pointer file states/,
   ],
   ['a missing object', { objects: [model] }, /logo\.bin could not be fetched: Object does not exist/],
   ['a file of the host', { href: () => 'file:///etc/passwd' }, /gave a download URL that is not https/],

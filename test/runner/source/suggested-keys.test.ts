@@ -54,7 +54,7 @@ LAST=x`;
   ]);
 });
 
-test('any text gives a report that is accepted', () => {
+test('any text gives a report that is accepted', { tags: 'slow' }, () => {
   const line = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom('A=1', '# x', 'B="', "C='x", '"', 'export D=\u0007'),

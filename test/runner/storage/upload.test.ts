@@ -39,7 +39,9 @@ function accessTo({ url }: CopyServer, signal = new AbortController().signal) {
 
 const upload = (server: CopyServer, of: WrittenFile) => uploadBackup(accessTo(server).access, of, () => {});
 
-test('a file of two parts becomes one object, is read back, and reports its progress', async () => {
+test('a file of two parts becomes one object, is read back, and reports its progress', {
+  tags: 'slow',
+}, async () => {
   const path = join(await directory(), 'bak');
   const handle = await open(path, 'w');
   await handle.write('end', copyPartBytes);

@@ -114,7 +114,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
         runner();
         const result = await until('a result', () => resultOf(hub, epoch), endsWithinMs);
         const outcome = result.outcome === 'failed' ? `failed: ${result.code}` : result.outcome;
-        const wrong = await lookAt(kind, spec, result);
+        const wrong = await mistakesIn(kind, spec, result);
         return { outcome, wrong };
       } finally {
         await Promise.all(runners.map((one) => one.stop()));
@@ -124,7 +124,7 @@ async function scene(of: KilledEngine, fixture: DeployFixture): Promise<DataKill
     close: () => fixture.remove(),
   };
 
-  async function lookAt(kind: DataKind, spec: DataSpec, result: JobResult): Promise<string[]> {
+  async function mistakesIn(kind: DataKind, spec: DataSpec, result: JobResult): Promise<string[]> {
     const isSwapped = kind !== 'backup' && result.outcome === 'succeeded';
     const told = result.facts.archive;
     const wrong: string[] = [];

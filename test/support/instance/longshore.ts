@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createParser } from 'eventsource-parser';
 import { testCaddy } from '../caddy.ts';
 import { freePorts } from '../free-ports.ts';
+import { whenPortsAreFree } from './when-ports-are-free.ts';
 
 const run = promisify(execFile);
 const projectRoot = new URL('../../..', import.meta.url).pathname;
@@ -78,7 +79,7 @@ export async function startLongshore(
     );
   const start = async () => {
     const from = performance.now();
-    await command('start', ['--no-demo', '--detach']);
+    await whenPortsAreFree(() => command('start', ['--no-demo', '--detach']));
     return performance.now() - from;
   };
   await start();

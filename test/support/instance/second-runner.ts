@@ -11,6 +11,7 @@ import { proxyProcesses } from '../../../local/instance/proxy-processes.ts';
 import { removeFirewall } from '../../../local/setup/remove-firewall.ts';
 import { freePorts } from '../free-ports.ts';
 import type { Json, Longshore } from './longshore.ts';
+import { whenPortsAreFree } from './when-ports-are-free.ts';
 
 const projectRoot = new URL('../../..', import.meta.url).pathname;
 const connectWithinMs = 20_000;
@@ -49,10 +50,12 @@ export async function startSecondRunner(
     '--caddy': first.caddyPath,
     '--allow-private': 'git',
   };
-  await promisify(execFile)(process.execPath, ['runner/main.ts', 'enroll', ...Object.entries(flags).flat()], {
-    cwd: projectRoot,
-    env: { ...process.env, LONGSHORE_TOKEN: token },
-  });
+  await whenPortsAreFree(() =>
+    promisify(execFile)(process.execPath, ['runner/main.ts', 'enroll', ...Object.entries(flags).flat()], {
+      cwd: projectRoot,
+      env: { ...process.env, LONGSHORE_TOKEN: token },
+    }),
+  );
   const { runnerId } = JSON.parse(await readFile(join(directory, 'runner.json'), 'utf8'));
   let ended: Promise<{ code: number | null }> = Promise.resolve({ code: 0 });
   let end = () => {};

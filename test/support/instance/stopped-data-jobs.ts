@@ -41,7 +41,8 @@ export function stoppedDataJobs(engines: readonly KilledEngine[]): void {
         expect(await database.run(database.backupSpec(), { parts: { readDiskSpace } })).toEqual({
           outcome: 'threw',
           code: 'disk_full',
-          message: 'The disk of the host was full before the backup was whole; nothing of it is left.',
+          message:
+            'The disk of the host became full during the backup, and the unfinished backup was discarded.',
         });
         expect(await database.files()).toEqual([]);
       } finally {

@@ -19,8 +19,8 @@ import { projects } from '../../../worker/store/schema/projects.ts';
 import { services } from '../../../worker/store/schema/services.ts';
 import { selectKeyByTokenId, selectScopedService } from '../../../worker/store/scoped-store.ts';
 import { answerOnce } from '../../../worker/usecases/instance/answer-once.ts';
-import { noteAuditEntry } from '../../../worker/usecases/note-audit-entry.ts';
 import { projectListStatements } from '../../../worker/usecases/projects/read-projects.ts';
+import { recordAuditEntry } from '../../../worker/usecases/record-audit-entry.ts';
 
 export { LogStream } from '../../../worker/objects/log-stream.ts';
 export { RunnerHub } from '../../../worker/objects/runner-hub.ts';
@@ -85,7 +85,7 @@ const checks: Record<string, Check> = {
   audit: (_, env) => {
     const deps = createDependencies(env);
     return () =>
-      noteAuditEntry(deps, {
+      recordAuditEntry(deps, {
         tenantId: null,
         actor: 'bench',
         route: 'PATCH /api/projects/:projectId',

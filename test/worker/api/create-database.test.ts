@@ -258,7 +258,7 @@ test('a database without its password is not started, and the missing variable i
   await expect.poll(log).toContain('REDIS_PASSWORD is missing or empty');
 });
 
-test('twenty requests for one name at one moment all get a name', async () => {
+test('twenty requests for one name at one moment all get a name', { tags: 'slow' }, async () => {
   const project = await insertProject();
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => bench.create(database('redis'), project.id)),

@@ -121,7 +121,9 @@ test('a log of 10,000 lines is written page by page as the client takes it', asy
   expect(whole.logs.map((entry) => entry.id)).toEqual(range(1, 10_000));
 });
 
-test('a log of 50 MB is sent in pieces below 1 MB, none of them read before the client has taken the last', async () => {
+test('a log of 50 MB is sent in pieces below 1 MB, none of them read before the client has taken the last', {
+  tags: 'slow',
+}, async () => {
   const { id, log } = await newDeployment();
   const text = 'x'.repeat(4_000);
   for (let first = 1; first <= 12_500; first += 250) {

@@ -96,7 +96,7 @@ describe('a drill by hand', () => {
     const { lastProvenAt } = await listed();
     await prove();
     const second = await runner.next('start');
-    const message = 'The backup was taken with 7 rows in 2 tables, and 6 in 2 were loaded from it.';
+    const message = 'The backup has 7 rows in 2 tables, but 6 rows in 2 tables were loaded from it.';
     const result = { outcome: 'failed', code: 'drill_failed', message, facts: {} } as const;
     await runner.report(second, { type: 'result', result });
     expect(await listed()).toMatchObject({

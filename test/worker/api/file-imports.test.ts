@@ -60,7 +60,9 @@ const kept = { id: 'public.kept', name: 'kept', schema: 'public', rowCount: 1, c
 const succeeded = { type: 'result', result: { outcome: 'succeeded', facts: {} } } as const;
 
 describe('an upload', () => {
-  test('an upload says its parts; they come in any order, one that comes again replaces the first', async () => {
+  test('an upload says its parts; they come in any order, one that comes again replaces the first', {
+    tags: 'slow',
+  }, async () => {
     const { begin, put, send, use, keyOf } = await database();
     const first = 'a'.repeat(partBytes);
     const upload = await begin(partBytes + 5, { checksum });

@@ -202,11 +202,12 @@ describe('an import', () => {
   });
 
   test('an import of another engine, into a service that is not deployed, or without its host is refused', async () => {
-    const redis = await database('redis');
-    expect(await redis.send('POST', path, { sourceUrl })).toMatchObject({
-      status: 400,
-      body: { code: 'unsupported' },
-    });
+    // What can never be right is refused first, also while the service is not deployed.
+    for (const redis of [await database('redis'), await database('redis', { isDeployed: false })])
+      expect(await redis.send('POST', path, { sourceUrl })).toMatchObject({
+        status: 400,
+        body: { code: 'unsupported' },
+      });
     const idle = await database('postgres', { isDeployed: false });
     expect(await idle.send('POST', path, { sourceUrl })).toMatchObject({ status: 409 });
     const away = await database();

@@ -228,7 +228,7 @@ describe('names below localhost and the root domain', () => {
       expect([hostname, reply.status, reply.body.error]).toEqual([
         hostname,
         409,
-        expect.stringContaining('held for it'),
+        expect.stringContaining('reserved for that tenant'),
       ]);
     }
   });

@@ -348,7 +348,9 @@ test('a transfer while a deployment is dispatched makes it that of the new proje
   expect(host.runnerId).toBe(job.runnerId);
 });
 
-test('transfers and writes at the same moment: every answered value is there and opens, whoever wins', async () => {
+test('transfers and writes at the same moment: every answered value is there and opens, whoever wins', {
+  tags: 'slow',
+}, async () => {
   const { source, target, service, set } = await scene();
   const projects = [source, target];
   let answered = 'one';

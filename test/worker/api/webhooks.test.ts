@@ -399,7 +399,9 @@ describe('a delivery that is not proven', () => {
     expect((await signedAt(Date.now() - 4 * minuteMs)).status).toBe(200);
   });
 
-  test('a delivery that is not proven counts as a failed sign-in of its address, and delays no other that comes from there', async () => {
+  test('a delivery that is not proven counts as a failed sign-in of its address, and delays no other that comes from there', {
+    tags: 'slow',
+  }, async () => {
     const { service, secret } = await scene();
     let now = (minuteOf(Date.now()) + 5) * minuteMs;
     const client = createClient({

@@ -57,8 +57,8 @@ test.each<[string, { shared: boolean; facts: RunnerFacts }, string, boolean, boo
   ['another tenant, if it is not shared', { shared: false, facts: testFacts }, 'other', false, false],
   ['another tenant, if it lacks something', { shared: true, facts: old }, 'other', false, false],
   ['its owner, if others are there and it lacks something', { shared: true, facts: old }, 'own', true, false],
-])('a host takes something new of %s: %j', (_name, host, tenantId, meetsOthers, isTaken) => {
-  const refusal = refusalOf({ name: 'h', tenantId: 'own', ...host }, tenantId, meetsOthers);
+])('a host takes something new of %s: %j', (_name, host, tenantId, isSharedWithOthers, isTaken) => {
+  const refusal = refusalOf({ name: 'h', tenantId: 'own', ...host }, tenantId, isSharedWithOthers);
   expect(refusal === null).toBe(isTaken);
   // A tenant reads what is missing, not which version makes the host attackable.
   if (refusal && host.shared) expect(refusal).toMatch(/buildFixes(?!.*\d\d\.\d)/);

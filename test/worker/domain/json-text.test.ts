@@ -53,3 +53,19 @@ test('half of a surrogate pair is refused, in a value and in a name', () => {
     b: String.raw`\ud83d`,
   });
 });
+
+test.each([
+  ['{"values":{"j":{"a":[1,12345678901234567]}}}', 'The field "values.j.a" has the number 12345678901234567'],
+  ['{"values":{"d":0.1234567890123456789}}', 'The field "values.d" has the number 0.1234567890123456789'],
+  ['{"a":{"b":1},"c":[{"d":"7"},1e400]}', 'The field "c" has the number 1e400'],
+  ['{"a":-0}', '"a" has the number -0'],
+])('%s is refused where numbers have to be exact, with the field and the way out', (text, reason) => {
+  expect(() => readJson(text, { exactNumbers: true })).toThrow(reason);
+  expect(() => readJson(text, { exactNumbers: true })).toThrow('as text, in quotes');
+  expect(readJson(text)).toEqual(JSON.parse(text));
+});
+
+test('numbers that a double holds are read, however they are written', () => {
+  const text = '[0.1,1.50,15e-1,1E3,9007199254740992,1.7976931348623157e308,5e-324,0,"12345678901234567"]';
+  expect(readJson(text, { exactNumbers: true })).toEqual(JSON.parse(text));
+});

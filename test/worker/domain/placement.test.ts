@@ -24,7 +24,7 @@ const host = (id: string, fields: Partial<Host> = {}): Host => ({
   tenantId: 'default',
   shared: true,
   facts: isolated,
-  meetsOthers: false,
+  isSharedWithOthers: false,
   drained: false,
   connected: true,
   memoryMb: 4096,
@@ -89,7 +89,7 @@ test.each<[string, Host[], string[], string | undefined, string]>([
   ["the project's host got an old Docker", [empty, flawed], ['flawed'], undefined, 'not_isolated'],
   [
     "the tenant's own host has an old Docker, and others are there",
-    [host('own', { tenantId: 'ten', facts: oldDocker, meetsOthers: true })],
+    [host('own', { tenantId: 'ten', facts: oldDocker, isSharedWithOthers: true })],
     [],
     undefined,
     'not_isolated',

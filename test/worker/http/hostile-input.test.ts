@@ -1,6 +1,7 @@
 /**
  * Hostile input to every field of every route, generated from the schemas: never a 5xx, each refusal names the field, and accepted
  * values come back unchanged. The commit chooses which values a field gets; its neighbours get others.
+ * @module-tag slow
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDependencies } from '../../../worker/context.ts';

@@ -1,4 +1,7 @@
-/** Every route with every kind of caller: generated from the route list, so that a new route is in it from its first day. */
+/**
+ * Every route with every kind of caller: generated from the route list, so that a new route is in it from its first day.
+ * @module-tag slow
+ */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';

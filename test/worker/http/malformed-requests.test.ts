@@ -1,4 +1,7 @@
-/** Whatever a client sends, the answer is a refusal it can act on, never a 5xx. */
+/**
+ * Whatever a client sends, the answer is a refusal it can act on, never a 5xx.
+ * @module-tag slow
+ */
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -37,7 +37,9 @@ test('lines that a crash lost after a reader had seen them do not reach it twice
   expect(reader.ids).toEqual([5, 6]);
 });
 
-test('whatever frames and readers come at once, each reader gets every line after its own place exactly once', async () => {
+test('whatever frames and readers come at once, each reader gets every line after its own place exactly once', {
+  tags: 'slow',
+}, async () => {
   const step = fc.oneof(
     {
       weight: 4,

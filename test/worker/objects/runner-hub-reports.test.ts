@@ -223,7 +223,7 @@ test('an abort after the granted switch is refused with 409, also once later pha
   await expect(abort(deployment.id)).rejects.toMatchObject({ code: 'cannot_abort' });
 });
 
-test('exactly one of a simultaneous abort and switch wins, thirty times', async () => {
+test('exactly one of a simultaneous abort and switch wins, thirty times', { tags: 'slow' }, async () => {
   const { runner, next, ...first } = await started();
   let { deployment, attempt } = first;
   for (let round = 0; round < 30; round++) {

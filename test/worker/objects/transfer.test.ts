@@ -49,7 +49,7 @@ function dying(bytes: Uint8Array, alive: number): ReadableStream {
 
 const mib = 1024 * 1024;
 
-test('two parts become one body with a Content-Length', async () => {
+test('two parts become one body with a Content-Length', { tags: 'slow' }, async () => {
   const { receive, send } = newTransfer();
   const answer = receive(3 * mib);
   const parts = (async () => {

@@ -137,7 +137,10 @@ test('fault 20: lines of a host whose clock is off, or jumps, keep their order a
   }
 });
 
-test('fault 21: simultaneous abort, switch and result take effect in one order, every time', async () => {
+test('fault 21: simultaneous abort, switch and result take effect in one order, every time', {
+  tags: 'slow',
+  timeout: 600_000,
+}, async () => {
   const { service, host } = await quietHost();
   const ends = { aborted: 0, succeeded: 0 };
   for (let round = 0; round < env.TEST_RACES; round++) {
@@ -167,7 +170,7 @@ test('fault 21: simultaneous abort, switch and result take effect in one order, 
   }
   expect(ends.aborted).toBeGreaterThan(0);
   expect(ends.succeeded).toBeGreaterThan(0);
-}, 600_000);
+});
 
 test('fault 25: D1 that fails before the commit queues nothing; one whose answer is lost queues one', async () => {
   const { service } = await quietHost();

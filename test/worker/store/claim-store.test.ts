@@ -142,7 +142,9 @@ test('with the default tenant alone, jobs are claimed in the order in which they
   expect(await deps.db.select().from(claimTurns)).toEqual([]);
 });
 
-test('a claim among a thousand queued jobs of many tenants reads each job by an index', async () => {
+test('a claim among a thousand queued jobs of many tenants reads each job by an index', {
+  tags: 'slow',
+}, async () => {
   const host = await sharedHost();
   for (const tenant of upTo(10)) await host.queue(`t${tenant}-`, upTo(100));
   expect(await host.claim()).toHaveLength(2);

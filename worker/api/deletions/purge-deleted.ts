@@ -27,7 +27,7 @@ const remove = defineRoute({
   path: '/api/system/deleted/:resourceId/purge',
   access: 'operator',
   summary:
-    'Remove a deleted service, project or backup now and forever, and everything deleted before that was part of it. Hosts and the bucket free its space within minutes.',
+    'Remove a deleted service, project or backup permanently, including its parts that were deleted before. The space on hosts and in the bucket is freed within minutes.',
   resource: deletedResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource: { deletion } }) {
@@ -40,7 +40,7 @@ const protect = defineRoute({
   method: 'PATCH',
   path: '/api/system/services/:serviceId',
   access: 'operator',
-  summary: 'Protect a service, its project and its backups against deletion, or end that.',
+  summary: 'Protect a service, its project and its backups against deletion, or end the protection.',
   resource: operatorServiceResource,
   body: z.strictObject({ protected: z.boolean() }),
   reply: z.strictObject({ service: serviceSchema }),

@@ -42,7 +42,7 @@ const show = defineRoute({
   path: '/api/key',
   access: 'read',
   takesOperator: true,
-  summary: 'Show the key of this request and what it may do.',
+  summary: 'Show the key of this request and its rights.',
   reads: (db, { tokenId }) => ({ keys: selectKeyByToken(db, tokenId), others: selectOtherTenant(db) }),
   reply: z.strictObject({ key: ownKeySchema }),
   async handle({ read: { keys, others } }) {
@@ -61,7 +61,7 @@ const make = defineRoute({
   access: makerLevel,
   onlyLastingKeys: true,
   summary:
-    'Make a short-lived key that may do at most what this key may, and ends with it. The token is shown only once.',
+    'Create a short-lived key with at most the rights of this key. It ends when this key ends. The token is shown only once.',
   body: z.strictObject({
     name: nameSchema,
     /** Absent: the level of this key. */

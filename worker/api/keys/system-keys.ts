@@ -62,7 +62,7 @@ const rotate = defineRoute({
   path: '/api/system/keys/:keyId/rotate',
   access: 'operator',
   summary:
-    'Give a key a new token. The old one works for another 24 h, unless "immediately" is true. Short-lived keys that it has made end at once.',
+    'Give a key a new token. The old one works for another 24 h, unless "immediately" is true. Short-lived keys that it created end immediately.',
   resource: keyResource,
   body: z.strictObject({ immediately: z.boolean().default(false) }).default({ immediately: false }),
   reply: issuedKey,
@@ -75,7 +75,7 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/api/system/keys/:keyId',
   access: 'operator',
-  summary: 'Revoke a key immediately, with the short-lived keys that it has made.',
+  summary: 'Revoke a key immediately, with the short-lived keys that it created.',
   resource: keyResource,
   reply: z.strictObject({ ok: z.literal(true) }),
   async handle({ deps, resource }) {

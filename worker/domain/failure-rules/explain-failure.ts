@@ -10,7 +10,7 @@ import { dockerfileRules } from './dockerfile-rules.ts';
 import { exitCodeRules } from './exit-code-rules.ts';
 import { cut, type Explanation, type Failure, type FailureRule, findIn } from './failure.ts';
 import { gitRules } from './git-rules.ts';
-import { answerRules, silentRules } from './health-rules.ts';
+import { answerRules, noAnswerRules } from './health-rules.ts';
 import { hostRules } from './host-rules.ts';
 import { languageInstallRules } from './language-install-rules.ts';
 import { memoryRules } from './memory-rules.ts';
@@ -37,7 +37,7 @@ export const failureRules: readonly FailureRule[] = [
   ...answerRules,
   ...startRules,
   ...crashRules,
-  ...silentRules,
+  ...noAnswerRules,
   ...exitCodeRules,
 ];
 

@@ -1,6 +1,6 @@
 /**
  * The container runs but does not answer as expected. The sentences are the runner's (jobs/deploy/prove-health.ts,
- * jobs/parts/refuse-dead.ts).
+ * jobs/parts/refuse-exited.ts).
  */
 import { deployAgain, patchService, setVariable } from './commands.ts';
 import type { FailureRule } from './failure.ts';
@@ -107,7 +107,7 @@ const imageCheckRule: FailureRule = {
 };
 
 /** Rules for when the app's own log lines gave no cause. */
-export const silentRules: readonly FailureRule[] = [
+export const noAnswerRules: readonly FailureRule[] = [
   imageCheckRule,
   {
     id: 'no-open-port',

@@ -57,7 +57,7 @@ export const hostRules: readonly FailureRule[] = [
       summary: 'The host does not keep tenants apart, so nothing new is started on it.',
       likelyCause: `${line} Several tenants have services there, and an older Docker or missing firewall rules would let one reach another.`,
       suggestedFix:
-        'The operator sees in GET /api/system/runners what the host lacks. Mend that, or move the service to another host, then deploy again. A rollback works meanwhile.',
+        'The operator sees in GET /api/system/runners what the host lacks. Fix that, or move the service to another host, then deploy again. A rollback works meanwhile.',
       commands: [patchService(failure, { runnerId: '<runner id>' }), deployAgain(failure)],
     }),
   },

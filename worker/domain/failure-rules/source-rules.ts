@@ -38,7 +38,7 @@ export const sourceRules: readonly FailureRule[] = [
   {
     id: 'lfs-failed',
     codes: ['source_failed', 'source_refused'],
-    says: /The LFS (file|server of) \S+ could not be|Files of Git LFS are fetched by https alone/,
+    says: /The LFS (file|server of) \S+ (could not be|did not offer)|Files of Git LFS are fetched (only )?by https/,
     explain: ({ line }, failure) => ({
       summary: 'Large files of the repository (Git LFS) could not be fetched.',
       likelyCause: line,

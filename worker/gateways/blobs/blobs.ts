@@ -33,7 +33,7 @@ export interface Blobs {
    * Aborts uploads below a prefix that were started before a time, a few per call; none if the bucket does this itself.
    * @returns how many were aborted
    */
-  abortForgotten(prefix: string, before: number): Promise<number>;
+  abortStaleUploads(prefix: string, before: number): Promise<number>;
 }
 
 export interface UploadRef {

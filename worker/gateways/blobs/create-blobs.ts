@@ -61,7 +61,7 @@ export function createBlobs({ r2, setBucket = async () => null, now = Date.now }
     putPart: (upload, part, body) => using((one) => one.putPart(upload, part, body)),
     complete: (upload, owner, tags) => using((one) => one.complete(upload, owner, tags)),
     abort: (upload) => using((one) => one.abort(upload)),
-    abortForgotten: (prefix, before) => using((one) => one.abortForgotten(prefix, before)),
+    abortStaleUploads: (prefix, before) => using((one) => one.abortStaleUploads(prefix, before)),
   };
 }
 

@@ -24,7 +24,7 @@ export async function probeBucket({ write, read, remove }: ProbedObject): Promis
     await write(key, key);
     const found = await read(key);
     await remove(key);
-    if (found !== key) throw new ProbeFailure('what was written could not be read back');
+    if (found !== key) throw new ProbeFailure('the test object could not be read back');
   };
   const late = async () => {
     await scheduler.wait(probeTimeoutMs);

@@ -36,7 +36,7 @@ export function createR2Store(bucket: R2Bucket): BlobStore {
     },
     abort: (upload) => abortOnce(reached(resumed(upload).abort())),
     /** R2 aborts them after 7 days. https://developers.cloudflare.com/r2/buckets/object-lifecycles/ */
-    abortForgotten: async () => 0,
+    abortStaleUploads: async () => 0,
   };
 }
 

@@ -40,7 +40,7 @@ export function createS3Store(bucket: BucketAccess): BlobStore {
       return completeOnce(() => reached(uploads.complete(upload, tags)), owner, ownerNow);
     },
     abort: (upload) => abortOnce(reached(uploads.abort(upload))),
-    abortForgotten: (prefix, before) => reached(uploads.abortForgotten(prefix, before)),
+    abortStaleUploads: (prefix, before) => reached(uploads.abortStaleUploads(prefix, before)),
   };
 }
 
@@ -84,18 +84,18 @@ class S3Objects {
   }
 
   remove(keys: readonly string[]): Promise<void> {
-    return this.#removeWhole(keys.map((key) => this.#prefix + key));
+    return this.#removeObjects(keys.map((key) => this.#prefix + key));
   }
 
   async removeBelow(prefix: string): Promise<number> {
     const query = { 'list-type': '2', prefix: this.#prefix + prefix, 'max-keys': String(removedMax) };
     const xml = await this.#requests.text({ method: 'GET', query });
     const keys = elementsIn(xml, 'Contents').flatMap((object) => textIn(object, 'Key') ?? []);
-    await this.#removeWhole(keys);
+    await this.#removeObjects(keys);
     return keys.length;
   }
 
-  async #removeWhole(keys: readonly string[]): Promise<void> {
+  async #removeObjects(keys: readonly string[]): Promise<void> {
     const [first, ...others] = keys;
     if (first === undefined) return;
     if (others.length === 0) {
@@ -155,10 +155,10 @@ class S3Uploads {
   }
 
   async abort({ key, id }: UploadRef): Promise<void> {
-    await this.#abortWhole(this.#prefix + key, id);
+    await this.#abortUpload(this.#prefix + key, id);
   }
 
-  async abortForgotten(prefix: string, before: number): Promise<number> {
+  async abortStaleUploads(prefix: string, before: number): Promise<number> {
     const query = { uploads: '', prefix: this.#prefix + prefix };
     const xml = await this.#requests.text({ method: 'GET', query }).catch(ifListed);
     const forgotten = elementsIn(xml, 'Upload').flatMap((upload) => {
@@ -167,11 +167,11 @@ class S3Uploads {
       return isOurs && key && id ? [{ key, id }] : [];
     });
     const aborted = forgotten.slice(0, abortedMax);
-    await Promise.all(aborted.map(({ key, id }) => this.#abortWhole(key, id)));
+    await Promise.all(aborted.map(({ key, id }) => this.#abortUpload(key, id)));
     return aborted.length;
   }
 
-  async #abortWhole(key: string, id: string): Promise<void> {
+  async #abortUpload(key: string, id: string): Promise<void> {
     await this.#requests.text({ method: 'DELETE', key, query: { uploadId: id } });
   }
 }

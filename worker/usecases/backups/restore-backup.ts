@@ -48,21 +48,22 @@ export async function restoreBackup(
   throw new ApiError('restore_failed', ended?.error ?? 'The service was deleted during the restore.');
 }
 
+/** What can never be right is refused before what is wrong at this moment. */
 function assertRestorable(backup: BackupRow, target: ServiceRow): void {
-  if (backup.status !== 'succeeded') {
-    throw new ApiError(
-      'conflict',
-      `This backup is ${backup.status}: only a successful backup can be restored.`,
-    );
-  }
   const engine = engineOfDatabase(target);
-  assertDeployed(target);
   if (engine !== backup.engine) {
     throw new ApiError(
       'unsupported',
       `targetServiceId: the backup is from ${backup.engine}, but this service runs ${engine}.`,
     );
   }
+  if (backup.status !== 'succeeded') {
+    throw new ApiError(
+      'conflict',
+      `This backup is ${backup.status}: only a successful backup can be restored.`,
+    );
+  }
+  assertDeployed(target);
 }
 
 async function queueRestore(deps: Needs, backup: BackupRow, target: ServiceRow): Promise<RestoreRow> {

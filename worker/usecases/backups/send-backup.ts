@@ -71,8 +71,15 @@ function headersOf(backup: BackupRow, { first, last, isPart }: ByteRange): Heade
     'content-disposition': `attachment; filename="${fileNameOf(backup)}"`,
     'accept-ranges': 'bytes',
     etag: entityTag(backup),
+    'repr-digest': digestOf(backup.checksum),
     ...(isPart ? { 'content-range': `bytes ${first}-${last}/${backup.sizeBytes}` } : {}),
   };
+}
+
+/** The checksum of the whole file, also with a part of it, so that clients notice damage: RFC 9530, section 3. */
+function digestOf(checksum: string): string {
+  const bytes = checksum.replace('sha256:', '').match(/../g) ?? [];
+  return `sha-256=:${btoa(String.fromCharCode(...bytes.map((hex) => Number.parseInt(hex, 16))))}:`;
 }
 
 const extensions = {

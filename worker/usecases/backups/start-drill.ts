@@ -34,20 +34,22 @@ export async function startDrill(
   throw new ApiError('conflict', 'The backup or its service was deleted while the drill started.');
 }
 
+/** What can never be right is refused before what is wrong at this moment. */
 function assertDrillable(backup: BackupRow, service: ServiceRow): void {
+  const engine = engineOfDatabase(service);
+  if (engine !== backup.engine) {
+    throw new ApiError(
+      'unsupported',
+      `The backup is from ${backup.engine}, but the service now runs ${engine}.`,
+    );
+  }
   if (backup.status !== 'succeeded') {
     throw new ApiError(
       'conflict',
       `This backup is ${backup.status}: only a successful backup can be tested.`,
     );
   }
-  const engine = engineOfDatabase(service);
   assertDeployed(service);
-  if (engine === backup.engine) return;
-  throw new ApiError(
-    'unsupported',
-    `The backup is from ${backup.engine}, but the service now runs ${engine}.`,
-  );
 }
 
 const isBusy = () =>

@@ -31,5 +31,5 @@ export async function sweepCopies({ db, blobs, now }: Needs): Promise<void> {
   for (const serviceId of await listPurgedDatabases(db, now(), databasesPerRun)) {
     await blobs.removeBelow(`backups/${serviceId}/`);
   }
-  await blobs.abortForgotten('backups/svc_', now() - forgottenAfterMs);
+  await blobs.abortStaleUploads('backups/svc_', now() - forgottenAfterMs);
 }

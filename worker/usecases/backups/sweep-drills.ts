@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/errors.ts';
 import type { BackupCheck } from '../../store/backup-check-store.ts';
 import type { DrillRow } from '../../store/drill-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { noteAuditEntry } from '../note-audit-entry.ts';
+import { recordAuditEntry } from '../record-audit-entry.ts';
 import { startDrill } from './start-drill.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'hubs' | 'fingerprint' | 'newId' | 'now'>;
@@ -40,7 +40,7 @@ async function start(deps: Needs, tried: Parameters<typeof startDrill>[1]): Prom
 async function note(deps: Needs, { drills, settings, tenantId }: BackupCheck): Promise<number> {
   const ended = drills.filter((drill) => isWorthNoting(drill) && drill.createdAt > settings.notedDrillAt);
   for (const { status, backupId } of ended) {
-    await noteAuditEntry(deps, {
+    await recordAuditEntry(deps, {
       ...{ tenantId, actor: 'system', route: `drill.${status}`, resourceId: backupId },
       ...{ status: 503, requestId: '', address: '' },
     });

@@ -193,7 +193,8 @@ async function isOrphan(db: Dependencies['db'], { kind, projectId, serviceId }: 
     selectDeletion(db, serviceId ?? ''),
   ]);
   const parent = project ?? (kind === 'backup' ? service : undefined);
-  if (!parent) return new ApiError('conflict', `What this ${kind} was part of is changing: try again.`);
+  if (!parent)
+    return new ApiError('conflict', `The project or service of this ${kind} is being changed: try again.`);
   const request = restoreRequest(parent.deletion);
   return new ApiError(
     'conflict',

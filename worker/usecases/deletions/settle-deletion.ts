@@ -35,5 +35,5 @@ export async function settleDeletion(
   await purge(deps, withItsParts(resourceId)).catch((error: unknown) =>
     console.error(`${resourceId} stays until the next purge:`, error),
   );
-  return "It can't be restored: this instance keeps nothing that is deleted.";
+  return "It can't be restored: this instance deletes resources permanently.";
 }

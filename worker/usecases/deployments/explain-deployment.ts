@@ -61,7 +61,7 @@ export async function explainDeployment(
   const { deployment, service, project } = failed;
   refuseUnlessFailed(deployment);
   const { db } = deps;
-  const [tail, [providers, settingRows, peers, variables, [snapshot]]] = await Promise.all([
+  const [tail, [providers, settingRows, serviceRows, variables, [snapshot]]] = await Promise.all([
     deps.logs.readTail(deployment.id, tailChars),
     db.batch([
       selectAiProviders(db),
@@ -78,7 +78,7 @@ export async function explainDeployment(
     deps,
     service.id,
     project,
-    projectServicesOf(peers, settings),
+    projectServicesOf(serviceRows, settings),
     variables,
   );
   const failureSeen = (masked: (text: string) => string) =>

@@ -20,10 +20,10 @@ export async function applyDomainStates(
   states: readonly DomainState[],
 ): Promise<boolean> {
   const { db, now } = deps;
-  const told = new Map(states.map((state) => [state.hostname, state]));
-  const rows = await listDomainsOfHost(db, runnerId, [...told.keys()]);
+  const reported = new Map(states.map((state) => [state.hostname, state]));
+  const rows = await listDomainsOfHost(db, runnerId, [...reported.keys()]);
   const changes = rows.flatMap((row) => {
-    const state = told.get(row.hostname);
+    const state = reported.get(row.hostname);
     const seen = state && seenAs(row, state);
     return seen && differs(row, seen) ? [{ row, seen }] : [];
   });

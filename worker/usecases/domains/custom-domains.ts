@@ -15,7 +15,7 @@ import {
   renameDomain as renameRow,
   selectDomainWithService,
 } from '../../store/domain-store.ts';
-import { markProven, noteProofCheck } from '../../store/name-proof-store.ts';
+import { markProven, recordProofCheck } from '../../store/name-proof-store.ts';
 import type { ProjectRow } from '../../store/project-store.ts';
 import type { ServiceRow } from '../../store/service-store.ts';
 import { refuseOverQuota } from '../../store/tenant-store.ts';
@@ -135,6 +135,6 @@ async function prove(
   if (result.isProven) {
     return changeNames(deps, markProven(deps.db, domain, now), { serviceId, changed: [hostname] });
   }
-  await noteProofCheck(deps.db, domain, { detail: result.detail, now });
+  await recordProofCheck(deps.db, domain, { detail: result.detail, now });
   return { ok: false, detail: result.detail };
 }

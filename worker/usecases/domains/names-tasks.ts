@@ -68,7 +68,7 @@ export async function writeNames<Result>(write: () => PromiseLike<Result>): Prom
     if (violates(error, 'UNIQUE', 'held_names.hostname')) {
       throw new ApiError(
         'conflict',
-        'The host name in "hostname" was used by another tenant until recently, and is held for it: choose another one.',
+        'The host name in "hostname" was used by another tenant until recently, and is reserved for that tenant: choose another one.',
       );
     }
     if (!violates(error, 'UNIQUE')) throw error;

@@ -1,7 +1,7 @@
 import {
   markProven,
-  noteProofCheck,
   type ProvableDomain,
+  recordProofCheck,
   selectDueProofs,
 } from '../../store/name-proof-store.ts';
 import { oneService } from '../../store/service-names-store.ts';
@@ -24,7 +24,7 @@ async function settle(deps: Dependencies, domain: ProvableDomain & { runnerId: s
   const { db, now } = deps;
   const result = await checkProof(deps, domain);
   if (!result.isProven) {
-    await noteProofCheck(db, domain, { detail: result.detail, now: now() });
+    await recordProofCheck(db, domain, { detail: result.detail, now: now() });
     return;
   }
   try {

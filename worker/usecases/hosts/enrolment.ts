@@ -6,7 +6,7 @@ import { sha256Hex } from '../../security/api-token.ts';
 import { toBase64Url } from '../../security/base64url.ts';
 import { insertEnrolmentToken, redeemEnrolmentToken, tenantExists } from '../../store/enrolment-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { noteSharing } from './note-sharing.ts';
+import { recordSharing } from './record-sharing.ts';
 
 /** Time to run the command on the host. */
 const enrolmentTokenLifeMs = 15 * 60_000;
@@ -59,6 +59,6 @@ export async function enrolRunner(
     );
   }
   const { id, isNew, shared } = enrolled;
-  if (isNew && shared) await noteSharing(deps, { runnerId: id, shared, actor: id, requestId });
+  if (isNew && shared) await recordSharing(deps, { runnerId: id, shared, actor: id, requestId });
   return id;
 }

@@ -13,7 +13,7 @@ import {
 import { violates } from '../../store/store-failure.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { noteSharing } from './note-sharing.ts';
+import { recordSharing } from './record-sharing.ts';
 
 /** Hosts that are actually asked; for the others, in large fleets on the free plan's 50 subrequests, the rows are trusted. */
 const asksMax = 40;
@@ -69,7 +69,7 @@ export async function changeHost(
   }
   const { shared } = runner;
   if (shared !== before.shared)
-    await noteSharing(deps, { runnerId: id, shared, actor: 'operator', requestId });
+    await recordSharing(deps, { runnerId: id, shared, actor: 'operator', requestId });
   if (change.drained === false) await hubs.wake(id);
   const others = await selectOtherTenant(db);
   return { runner, connected: await hubs.isConnected(id), showsTenant: others.length > 0 };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/errors.ts';
 import { assertOpenUpload, bytesOfPart, uploadKeyOf } from '../../domain/upload.ts';
-import { noteUploadPart, type UploadRow } from '../../store/upload-store.ts';
+import { recordUploadPart, type UploadRow } from '../../store/upload-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 type Needs = Pick<Dependencies, 'db' | 'blobs' | 'now'>;
@@ -27,12 +27,12 @@ export async function putUploadPart(
   const key = uploadKeyOf(upload);
   const tag = await blobs
     .putPart({ key, id: upload.blobId }, part, request.body)
-    .catch(async (error: unknown) => Promise.reject(await whyNotTaken(blobs, key, error)));
-  await noteUploadPart(db, { uploadId: upload.id, part, tag });
+    .catch(async (error: unknown) => Promise.reject(await whyRefused(blobs, key, error)));
+  await recordUploadPart(db, { uploadId: upload.id, part, tag });
 }
 
 /** Explains a refused part: once an import has joined the parts, the bucket no longer has the upload. */
-async function whyNotTaken(blobs: Needs['blobs'], key: string, error: unknown): Promise<unknown> {
+async function whyRefused(blobs: Needs['blobs'], key: string, error: unknown): Promise<unknown> {
   const isOver = error instanceof ApiError && error.code === 'conflict';
   if (!isOver || (await blobs.size(key).catch(() => null)) === null) return error;
   return new ApiError('conflict', 'The file is already complete: import it, or delete the upload.', {

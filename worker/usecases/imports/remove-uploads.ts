@@ -34,7 +34,7 @@ export async function removeUploadOfJob(deps: Needs, job: { id: string; kind: st
   try {
     await removeUploads(deps, await listUploadsOfJob(deps.db, job.id));
   } catch (error) {
-    noteLeft(error);
+    logLeftUpload(error);
   }
 }
 
@@ -45,11 +45,11 @@ export async function sweepUploadsHourly(deps: Needs & Pick<Dependencies, 'now'>
 
 export async function sweepUploads(deps: Needs & Pick<Dependencies, 'now'>): Promise<void> {
   await removeUploads(deps, await listUselessUploads(deps.db, deps.now() - expiredForMs, uploadsPerRun));
-  await deps.blobs.abortForgotten('uploads/svc_', deps.now() - forgottenAfterMs);
+  await deps.blobs.abortStaleUploads('uploads/svc_', deps.now() - forgottenAfterMs);
 }
 
 async function removeOrLeave(deps: Needs, rows: UploadRow[]): Promise<void> {
-  await removeUploads(deps, rows).catch(noteLeft);
+  await removeUploads(deps, rows).catch(logLeftUpload);
 }
 
 /** Removes both the multipart uploads and the completed objects. */
@@ -63,5 +63,5 @@ async function removeUploads({ db, blobs }: Needs, rows: UploadRow[]): Promise<v
   );
 }
 
-const noteLeft = (error: unknown) =>
+const logLeftUpload = (error: unknown) =>
   console.warn(`An upload stays in the bucket until the next hourly sweep: ${String(error)}`);

@@ -39,8 +39,8 @@ export async function startImport(
 ): Promise<ImportRow> {
   const engine = engineOfDatabase(service);
   const sourceLabel = labelled(source, sourceUrl);
-  assertDeployed(service);
   assertFits(engine, source);
+  assertDeployed(service);
   if (!replace) await assertEmpty(deps, service);
   const id = deps.newId('import');
   const place = importSourcePlace(id);

@@ -90,7 +90,7 @@ async function startFrame(deps: Dependencies, rows: DispatchRows): Promise<HubFr
  */
 function assertKeptApart({ host, project, deployment }: DispatchRows): void {
   if (deployment.sourceDeploymentId !== null) return;
-  const refusal = refusalOf(host, project.tenantId, host.meetsOthers);
+  const refusal = refusalOf(host, project.tenantId, host.isSharedWithOthers);
   if (refusal !== null) throw new UndispatchableError(refusal, 'not_isolated');
 }
 

@@ -62,7 +62,7 @@ function assertNotWider({ key }: Maker, access: KeyLevel, projects: 'all' | stri
   if (!includesLevel(key.access, access)) {
     throw new ApiError(
       'forbidden',
-      `The field "access" is "${access}", but this key has ${key.access} access only: a key can't make a wider one.`,
+      `The field "access" is "${access}", but this key has ${key.access} access only: a key can't create one with more access.`,
     );
   }
   if (projects === 'all' && !key.allProjects) {
@@ -84,7 +84,7 @@ function assertSees(
   if (unseen === undefined) return;
   throw new ApiError(
     'invalid_request',
-    `The field "projects" contains "${unseen}", which this key can't see.`,
+    `The field "projects" contains "${unseen}", which this key can't access.`,
   );
 }
 
@@ -100,10 +100,10 @@ function assertEndsBefore({ key }: Maker, expiresAt: number, now: number): void 
 }
 
 const replacedToken = () =>
-  new ApiError('forbidden', 'This token was replaced by a newer one: make keys with the newer one.');
+  new ApiError('forbidden', 'This token was replaced by a newer one: create keys with the newer one.');
 
 const tooMany = () =>
   new ApiError(
     'quota_exceeded',
-    `This key has already made ${shortLivedKeysMax} keys that still work, which is the limit: wait until one expires, or have the operator revoke some.`,
+    `This key has already created ${shortLivedKeysMax} keys that still work, which is the limit: wait until one expires, or ask the operator to revoke some.`,
   );

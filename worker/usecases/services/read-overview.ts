@@ -52,7 +52,7 @@ export interface OverviewRows {
   domains: DomainRow[];
   owners: { token: string }[];
   settings: SettingRow[];
-  peers: ProjectServiceRow[];
+  serviceRows: ProjectServiceRow[];
   variables: VariableRow[];
 }
 
@@ -70,7 +70,7 @@ export function overviewStatements(
     domains: selectDomains(db, service),
     owners: selectNameOwner(db, tenantOfService(service)),
     settings: selectSettings(db),
-    peers: selectProjectServices(db, project),
+    serviceRows: selectProjectServices(db, project),
     variables: selectProjectVariables(db, project),
   };
 }
@@ -85,7 +85,7 @@ export async function makeOverview(
   rows: OverviewRows,
   access: KeyLevel,
 ): Promise<Overview> {
-  const { deployments, domains, peers, variables: projectVariables } = rows;
+  const { deployments, domains, serviceRows, variables: projectVariables } = rows;
   const [view] = rows.views;
   if (!view) throw new ApiError('not_found', 'This service was deleted in the meantime.');
   const settings = settingsOf(rows.settings);
@@ -93,7 +93,7 @@ export async function makeOverview(
     deps,
     service.id,
     project,
-    projectServicesOf(peers, settings),
+    projectServicesOf(serviceRows, settings),
     projectVariables,
   );
   const own = projectVariables.filter(({ serviceId }) => serviceId === service.id);

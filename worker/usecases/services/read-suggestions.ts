@@ -13,7 +13,7 @@ import { type SettingRow, selectSettings } from '../../store/settings-store.ts';
 import { selectProjectVariableKeys } from '../../store/variable-store.ts';
 
 export interface SuggestionRows {
-  peers: ProjectServiceRow[];
+  serviceRows: ProjectServiceRow[];
   keys: { serviceId: string; key: string }[];
   settings: SettingRow[];
 }
@@ -21,7 +21,7 @@ export interface SuggestionRows {
 /** Statements for the batch that reads the key. @param project id of a project that the key can access (store/scoped-store) */
 export function suggestionStatements(db: Database, project: SQL): Statements<SuggestionRows> {
   return {
-    peers: selectProjectServices(db, project),
+    serviceRows: selectProjectServices(db, project),
     keys: selectProjectVariableKeys(db, project),
     settings: selectSettings(db),
   };
@@ -29,8 +29,8 @@ export function suggestionStatements(db: Database, project: SQL): Statements<Sug
 
 /** Suggests the variables of a project's databases. */
 export function suggestDatabaseVariables(rows: SuggestionRows): DatabaseSuggestion[] {
-  const { peers, stored } = servicesAndKeys(rows);
-  return databaseSuggestions(peers, stored);
+  const { serviceRows, stored } = servicesAndKeys(rows);
+  return databaseSuggestions(serviceRows, stored);
 }
 
 /** Suggests keys that the service lacks, and the variables of the project's other databases. */
@@ -38,8 +38,8 @@ export function suggestKeys(
   service: ServiceRow,
   rows: SuggestionRows,
 ): { suggestions: KeySuggestion[]; databaseVariables: DatabaseSuggestion[] } {
-  const { peers, stored } = servicesAndKeys(rows);
-  const others = peers.filter(({ id }) => id !== service.id);
+  const { serviceRows, stored } = servicesAndKeys(rows);
+  const others = serviceRows.filter(({ id }) => id !== service.id);
   return {
     suggestions: suggestedKeysFor(
       { ...service, engine: engineOf(service) },
@@ -49,8 +49,8 @@ export function suggestKeys(
   };
 }
 
-function servicesAndKeys({ peers, keys, settings }: SuggestionRows) {
+function servicesAndKeys({ serviceRows, keys, settings }: SuggestionRows) {
   const byService = Map.groupBy(keys, ({ serviceId }) => serviceId);
   const stored = new Map(Array.from(byService, ([id, rows]) => [id, new Set(rows.map(({ key }) => key))]));
-  return { peers: projectServicesOf(peers, settingsOf(settings)), stored };
+  return { serviceRows: projectServicesOf(serviceRows, settingsOf(settings)), stored };
 }

@@ -11,9 +11,9 @@ import type { Dependencies } from '../dependencies.ts';
 export async function refuseDeletion({ db }: Pick<Dependencies, 'db'>, removed: Removed): Promise<void> {
   const names = await listProtected(db, removed);
   if (names.length > 0) throw isProtected(names);
-  const lent = await findOutsideRestore(db, removed);
-  if (!lent) return;
-  const { backupId, serviceId, targetId } = lent;
+  const restore = await findOutsideRestore(db, removed);
+  if (!restore) return;
+  const { backupId, serviceId, targetId } = restore;
   throw new ApiError(
     'conflict',
     `The backup ${backupId} of the service ${serviceId} is being restored into the service ${targetId}: wait until that ends, or abort it with POST /api/services/${serviceId}/database/backups/${backupId}/restore/abort.`,

@@ -55,12 +55,12 @@ async function readAndResolve(
   project: SecretsOwner,
 ): Promise<OpenedVariables> {
   const { db } = deps;
-  const [peers, variables, settings] = await db.batch([
+  const [serviceRows, variables, settings] = await db.batch([
     selectProjectServices(db, project.id),
     selectProjectVariables(db, project.id),
     selectSettings(db),
   ]);
-  const services = projectServicesOf(peers, settingsOf(settings));
+  const services = projectServicesOf(serviceRows, settingsOf(settings));
   return openAndResolve(deps, service.id, project, services, variables);
 }
 

@@ -48,7 +48,7 @@ export const ruby: Provider = {
     };
     const rails = framework === 'rails' ? { RAILS_ENV: 'production' } : {};
     const hasAssets = framework === 'rails' && (uses('sprockets-rails') || uses('propshaft'));
-    const looksAround = /\bpath:|\bgemspec\b|eval_gemfile/.test(gemfile);
+    const needsAllFiles = /\bpath:|\bgemspec\b|eval_gemfile/.test(gemfile);
     const gems = 'bundle install && rm -rf "$BUNDLE_PATH"/ruby/*/cache';
     const frontEnd = frontEndSteps(files);
     return {
@@ -63,7 +63,9 @@ export const ruby: Provider = {
         steps: [
           env({ ...bundled, ...rails }),
           ...install(
-            looksAround ? [] : present(files, ['Gemfile', 'Gemfile.lock', '.ruby-version', '.tool-versions']),
+            needsAllFiles
+              ? []
+              : present(files, ['Gemfile', 'Gemfile.lock', '.ruby-version', '.tool-versions']),
             hasGems ? [run(gems)] : [],
             overrides,
           ),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { readWithProgress } from '../../archive/read-with-progress.ts';
-import { triedAgain } from '../../archive/tried-again.ts';
+import { retryCleanup } from '../../archive/retry-cleanup.ts';
 import { EngineError } from '../../engine-error.ts';
 import { escapedName } from '../bound-value.ts';
 import { isMergeTree } from '../local-engines.ts';
@@ -40,7 +40,7 @@ export async function loadFrom(
 ): Promise<LoadedData> {
   const names = namesOf(options);
   const discard = () =>
-    triedAgain(
+    retryCleanup(
       () => withServer(unstopped(place), (server) => dropDatabases(server, names.loading)),
       place.signal,
     );

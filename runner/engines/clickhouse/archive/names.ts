@@ -18,7 +18,7 @@ export const freshName = ({ loading }: Names, n: number) => `${loading}_${n}`;
 export const oldName = ({ swapped }: Names, n: number) => `${swapped}_${n}`;
 
 /** Without these checks, a dictionary or view of another database does not block a rename. It finds the same name again afterwards. */
-export const unhindered: Record<string, string> = {
+export const withoutDependencyChecks: Record<string, string> = {
   check_table_dependencies: '0',
   check_referential_table_dependencies: '0',
 };
@@ -29,7 +29,9 @@ export async function databasesOf(server: Server): Promise<Set<string>> {
 }
 
 export async function renameDatabase(server: Server, from: string, to: string): Promise<void> {
-  await server.ask(`RENAME DATABASE ${escapedName(from)} TO ${escapedName(to)}`, { settings: unhindered });
+  await server.ask(`RENAME DATABASE ${escapedName(from)} TO ${escapedName(to)}`, {
+    settings: withoutDependencyChecks,
+  });
 }
 
 /**
@@ -48,7 +50,11 @@ export async function dropLeftOver(server: Server): Promise<void> {
 /** @param name of the journal's database, as in `Names`; the databases that belong to it are dropped first */
 export async function dropDatabases(server: Server, name: string): Promise<void> {
   const all = [...(await databasesOf(server))].filter((one) => one.startsWith(`${name}_`));
-  const settings = { ...unhindered, max_table_size_to_drop: '0', max_partition_size_to_drop: '0' };
+  const settings = {
+    ...withoutDependencyChecks,
+    max_table_size_to_drop: '0',
+    max_partition_size_to_drop: '0',
+  };
   for (const one of [...all, name])
     await server.ask(`DROP DATABASE IF EXISTS ${escapedName(one)} SYNC`, { settings });
 }

@@ -16,7 +16,7 @@ import {
   namesOf,
   oldName,
   renameDatabase,
-  unhindered,
+  withoutDependencyChecks,
 } from './names.ts';
 import { makingSettings, qualified, quoted, type Server, withServer } from './server.ts';
 
@@ -131,7 +131,7 @@ async function writingTables(server: Server, of: Pick<Step, 'database'>[]): Prom
 
 async function detach(server: Server, database: string, name: string): Promise<void> {
   await server.ask(`DETACH TABLE IF EXISTS ${qualified(database, name)} PERMANENTLY SYNC`, {
-    settings: unhindered,
+    settings: withoutDependencyChecks,
   });
 }
 

@@ -7,7 +7,7 @@ import { closing, filling, reading } from './connect.ts';
 import { archiveOf } from './dump.ts';
 import { isNoAccount, keepAccounts } from './keep-accounts.ts';
 import { loadArchive } from './load.ts';
-import { openSource, toldOf } from './source.ts';
+import { openSource, withSourceName } from './source.ts';
 
 export const mongoImport: VolumeUrlImport = { contents: (place) => reading(place, countAll), fill };
 
@@ -23,7 +23,7 @@ async function fill(
       const rootUser = userOf(fresh.env);
       const source: Contents = { tables: 0, rows: 0 };
       const request = { rootUser, only: database, isTaken: isNoAccount, progress: fresh.progress };
-      const chunks = toldOf(name, archiveOf(client, request, source));
+      const chunks = withSourceName(name, archiveOf(client, request, source));
       return { loaded: await loadArchive(filled, chunks, rootUser), source };
     }),
   );

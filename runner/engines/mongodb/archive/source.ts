@@ -120,7 +120,7 @@ async function refuseShards(client: MongoClient): Promise<void> {
 }
 
 /** Marks errors that occur while the source is read as the source's. */
-export async function* toldOf(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* withSourceName(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks;
   } catch (error) {

@@ -22,7 +22,7 @@ const options = [
   '--skip-dump-date',
 ];
 /** How often progress is reported. */
-const tellEveryBytes = 4 * 1024 * 1024;
+const progressEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   const found = await query(
@@ -50,14 +50,14 @@ async function* dumped(place: DataPlace, databases: string[], counter: RowCounte
   const running = tools.run(command, { env: rootEnvironment(place), stdout, signal });
   running.catch((error: Error) => stdout.destroy(error));
   let done = 0;
-  let toldAt = 0;
+  let reportedAt = 0;
   try {
     for await (const chunk of stdout as AsyncIterable<Buffer>) {
       counter.take(chunk);
       yield chunk;
       done += chunk.length;
-      if (done - toldAt < tellEveryBytes) continue;
-      toldAt = done;
+      if (done - reportedAt < progressEveryBytes) continue;
+      reportedAt = done;
       progress({ done, total: null, unit: 'bytes' });
     }
   } finally {

@@ -17,7 +17,7 @@ import { lookAtSource, type SeenSource } from './source.ts';
 /** The source sends rows as it reads them. A source that sends nothing for this long is treated as lost. */
 const silenceMs = 10 * 60_000;
 /** How often progress is reported. */
-const tellEveryRows = 10_000;
+const progressEveryRows = 10_000;
 
 const dumpOptions = [
   ...['--single-transaction', '--quick', '--routines', '--events', '--triggers', '--hex-blob'],
@@ -80,14 +80,14 @@ async function* sqlOf(
   fail: (error: unknown) => void,
 ): AsyncGenerator<Buffer> {
   const filter = new DefinerFilter();
-  let toldAt = 0;
+  let reportedAt = 0;
   try {
     for await (const chunk of unlessSilent(dump)) {
       counter.take(chunk);
       yield filter.take(chunk);
       const { rows } = counter.contents;
-      if (rows - toldAt < tellEveryRows) continue;
-      toldAt = rows;
+      if (rows - reportedAt < progressEveryRows) continue;
+      reportedAt = rows;
       progress({ done: rows, total: Math.max(rows, rowsExpected), unit: 'rows' });
     }
     yield filter.rest();

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { ArchiveFile, DataPlace, LoadedData, RestoreNames } from '../../archive/archive.ts';
 import { piecesWithProgress } from '../../archive/read-with-progress.ts';
-import { triedAgain } from '../../archive/tried-again.ts';
+import { retryCleanup } from '../../archive/retry-cleanup.ts';
 import { EngineError } from '../../engine-error.ts';
 import { databaseOf } from '../client-config.ts';
 import { countAll, refuseFailure, toolEnvironment } from './dump.ts';
@@ -52,7 +52,7 @@ export async function loadWith(
 ): Promise<LoadedData> {
   const { live, fresh } = namesOf(place, names);
   const discard = () =>
-    triedAgain(
+    retryCleanup(
       () => withMaintenance(unstopped(place), live, (client) => dropDatabase(client, fresh)),
       place.signal,
     );

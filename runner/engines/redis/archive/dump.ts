@@ -15,7 +15,7 @@ import { contentsOf } from './rdb-check.ts';
 const markBytes = 40;
 const mark = /^[0-9a-f]{40}$/;
 /** How often progress is reported. */
-const tellEveryBytes = 4 * 1024 * 1024;
+const progressEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
   const { tools, signal } = place;
@@ -46,7 +46,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<Contents> 
 /** Also passes each piece to the tool that counts. When that tool has ended, the dump continues without it. */
 async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { progress }: DataPlace) {
   let done = 0;
-  let toldAt = 0;
+  let reportedAt = 0;
   try {
     for await (const chunk of chunks) {
       if (!counted.destroyed && !counted.write(chunk)) {
@@ -54,8 +54,8 @@ async function* passing(chunks: AsyncIterable<Buffer>, counted: PassThrough, { p
       }
       yield chunk;
       done += chunk.length;
-      if (done - toldAt < tellEveryBytes) continue;
-      toldAt = done;
+      if (done - reportedAt < progressEveryBytes) continue;
+      reportedAt = done;
       progress({ done, total: null, unit: 'bytes' });
     }
   } finally {

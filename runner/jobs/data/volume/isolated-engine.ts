@@ -52,7 +52,7 @@ export async function withIsolatedEngine<T>(
   const start = async () => {
     await startContainer(docker, id);
     const { address } = await inspectContainer(docker, id);
-    if (address === null) throw await deathOf(docker, id);
+    if (address === null) throw await exitErrorOf(docker, id);
     return { host: address, port: Number(live.labels[labels.port]) };
   };
   const place: FreshPlace = {
@@ -65,7 +65,7 @@ export async function withIsolatedEngine<T>(
   const result = await work(place).catch(async (error: unknown) => {
     signal.throwIfAborted();
     const { running } = await inspectContainer(docker, id);
-    throw running ? error : await deathOf(docker, id);
+    throw running ? error : await exitErrorOf(docker, id);
   });
   await stopContainer(docker, id, stopGraceSeconds);
   signal.throwIfAborted();
@@ -92,8 +92,10 @@ export function ownerOf({ labels: of }: ContainerFacts): Record<string, string> 
 }
 
 /** The engine no longer answers because its container has exited. */
-async function deathOf(docker: DockerHost, id: string): Promise<EngineError> {
+async function exitErrorOf(docker: DockerHost, id: string): Promise<EngineError> {
   const { outOfMemory, exitCode } = await inspectContainer(docker, id);
-  const why = outOfMemory ? 'it needs more memory than the service may take' : `exit code ${exitCode}`;
-  return new EngineError('unavailable', `The database ended while it was loaded: ${why}.`);
+  const why = outOfMemory
+    ? 'it needs more memory than the memory limit of the service'
+    : `exit code ${exitCode}`;
+  return new EngineError('unavailable', `The database exited while the data was loaded: ${why}.`);
 }

@@ -114,7 +114,7 @@ describe('names of images and stages', () => {
       'FROM node:24',
       'FROM node:24',
     ]);
-    expect(() => judge('FROM --platform=linux/s390x node:24')).toThrow(/builds for linux/);
+    expect(() => judge('FROM --platform=linux/s390x node:24')).toThrow(/builds only for linux/);
   });
 
   test.each([

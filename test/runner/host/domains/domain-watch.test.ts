@@ -174,7 +174,7 @@ describe('asked to look', () => {
   test('a requested look reports what it sees even if that is known, for this service alone', async () => {
     const { know, watch, clock, words } = stage();
     await know(known([['a.example', false]]), known([['b.example', false]], 1, 'svc_b'));
-    watch.lookAt('svc_a');
+    watch.checkSoon('svc_a');
     await clock.advance(0);
     expect(words()).toEqual(['a.example elsewhere', 'b.example elsewhere', 'a.example elsewhere']);
   });
@@ -186,7 +186,7 @@ describe('asked to look', () => {
     const gate = Promise.withResolvers<DnsAnswer>();
     dns.set('a.example', gate.promise);
     await clock.advance(30_000);
-    watch.lookAt('svc_a');
+    watch.checkSoon('svc_a');
     gate.resolve(failure);
     await clock.advance(0);
     expect([looks.length, words()]).toEqual([2, ['a.example unknown', 'a.example unknown']]);

@@ -66,7 +66,7 @@ test.each([
   ['half.example', { found: 'failure', reason: 'ESERVFAIL' }],
 ])('a look-up reports %s', async (hostname, answer) => expect(await lookUp(hostname)).toEqual(answer));
 
-test('a silent or missing name server is a failure within seconds', async () => {
+test('a silent or missing name server is a failure within seconds', { tags: 'slow' }, async () => {
   const gone = createLookUp(['127.0.0.1:1']);
   expect(await gone('four.example')).toMatchObject({ found: 'failure' });
   const from = performance.now();

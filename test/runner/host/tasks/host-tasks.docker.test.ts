@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.remove());
 
 const run = (task: Parameters<typeof runHostTask>[1]) =>
-  runHostTask(createHostTasks({ ...fixture.parts, lookAtDomains: () => undefined }), task);
+  runHostTask(createHostTasks({ ...fixture.parts, checkDomainsSoon: () => undefined }), task);
 const removal = ({ serviceId, projectId, hostnames, hostPort }: DeploySpec) =>
   ({ kind: 'remove-service', serviceId, projectId, hostnames, hostPort }) as const;
 

@@ -69,7 +69,7 @@ const tell = (names: ServiceNames, ...changed: string[]) => {
     ...names,
     changed,
   };
-  return setHostnames({ traffic: host.proxy.traffic, lookAtDomains: (id) => watch.lookAt(id) }, task);
+  return setHostnames({ traffic: host.proxy.traffic, checkDomainsSoon: (id) => watch.checkSoon(id) }, task);
 };
 
 test('a new name leads to the app as soon as the task is answered; the answer is what a request by it got', async () => {

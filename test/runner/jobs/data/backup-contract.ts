@@ -145,7 +145,7 @@ export function backupContract(fixture: BackupFixture): void {
       await setAnswer(7);
       const { rows, tables } = backup;
       const refused = await database.run(database.restoreSpec({ ...backup, rows: rows + 1 }));
-      const counted = `${rows + 1} rows in ${tables} tables, and ${rows} in ${tables} were loaded. Nothing was changed`;
+      const counted = `${rows + 1} rows in ${tables} tables, but ${rows} rows in ${tables} tables were loaded. Nothing was changed`;
       expect(refused).toMatchObject({
         code: 'restore_failed',
         message: expect.stringContaining(counted),

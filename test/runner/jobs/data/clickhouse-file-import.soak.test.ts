@@ -60,7 +60,7 @@ fileImportContract({
     expect(await ask('SELECT count() FROM kept')).toEqual(['1000']);
   },
   refused: [
-    ['a text', () => Buffer.from('id,n\n1,2\n'), /what is taken is a backup of ClickHouse/],
+    ['a text', () => Buffer.from('id,n\n1,2\n'), /is not a backup of ClickHouse/],
     ['a backup that was cut', () => backup.subarray(0, -1500), /no whole backup of ClickHouse/],
     ['a backup with a bit flipped', () => flipped(backup), /./],
     [

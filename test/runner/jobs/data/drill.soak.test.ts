@@ -157,7 +157,7 @@ describe.each(subjects)('a drill of $engine', (subject) => {
     const { tables, rows } = bench.backup;
     expect(await bench.drill(bench.spec({ rows: rows + 1 }))).toMatchObject({
       code: 'drill_failed',
-      message: `The backup was taken with ${rows + 1} rows in ${tables} tables, and ${rows} in ${tables} were loaded from it.`,
+      message: `The backup has ${rows + 1} rows in ${tables} tables, but ${rows} rows in ${tables} tables were loaded from it.`,
     });
     await bench.expectNothingLeft();
   });

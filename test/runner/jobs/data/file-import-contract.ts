@@ -88,7 +88,7 @@ export function fileImportContract(fixture: FileImportFixture): void {
       const other = { sizeBytes: file().length, checksum: `sha256:${'0'.repeat(64)}` };
       expect(await database.importFile(file(), { file: other })).toMatchObject({
         code: 'import_refused',
-        message: expect.stringMatching(/was announced with sha256:0+.*Nothing was changed/),
+        message: expect.stringMatching(/not sha256:0+ as announced.*Nothing was changed/),
       });
       const longer = { sizeBytes: file().length + 1, checksum: null };
       expect(await database.importFile(file(), { file: longer })).toMatchObject({ code: 'import_failed' });

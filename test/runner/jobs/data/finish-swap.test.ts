@@ -3,8 +3,8 @@ import { finishSwap } from '../../../../runner/jobs/data/finish-swap.ts';
 
 const broken = new Error('the server died');
 
-/** A swap that breaks off, and what is found then, try by try. */
-function brokenOff(...found: ('swapped' | 'untouched' | Error)[]) {
+/** A swap that is interrupted. @param found the result of each check of which data is live */
+function interrupted(...found: ('swapped' | 'untouched' | Error)[]) {
   const said: string[] = [];
   const pauses: number[] = [];
   const swap = finishSwap({
@@ -20,26 +20,26 @@ function brokenOff(...found: ('swapped' | 'untouched' | Error)[]) {
   return { swap, said, pauses };
 }
 
-test('a swap that broke off after the new data became live has succeeded', async () => {
-  await expect(brokenOff('swapped').swap).resolves.toBeUndefined();
+test('a swap that was interrupted after the new data became live has succeeded', async () => {
+  await expect(interrupted('swapped').swap).resolves.toBeUndefined();
 });
 
-test('an exchange that broke off before the swap fails with its own error, with the old data live', async () => {
-  await expect(brokenOff('untouched').swap).rejects.toBe(broken);
+test('a swap that was interrupted before the new data became live fails with its own error', async () => {
+  await expect(interrupted('untouched').swap).rejects.toBe(broken);
 });
 
-test('an exchange is left open while the database cannot be asked how it ended', async () => {
-  const { swap, said, pauses } = brokenOff(new Error('down'), new Error('starting'), 'swapped');
+test('a swap stays open while the database does not answer whether it happened', async () => {
+  const { swap, said, pauses } = interrupted(new Error('down'), new Error('starting'), 'swapped');
   await swap;
   expect(pauses).toHaveLength(2);
   expect(said.at(-1)).toContain('starting');
 });
 
-test('an exchange that stays open for an hour ends as unknown, not as unchanged', async () => {
-  const { swap, pauses } = brokenOff();
+test('a swap that stays open for an hour fails as unknown, not as unchanged', async () => {
+  const { swap, pauses } = interrupted();
   await expect(swap).rejects.toMatchObject({
     code: 'restore_failed',
-    message: expect.stringContaining('not known'),
+    message: expect.stringContaining('it is unknown'),
   });
   const waited = pauses.reduce((sum, ms) => sum + ms, 0);
   expect(waited).toBeGreaterThan(50 * 60_000);

@@ -58,7 +58,7 @@ test.each(['part 1', 'complete', 'read'])(
     expect(await runAt(server, toBucket(true))).toMatchObject({
       outcome: 'threw',
       code: 'upload_failed',
-      message: expect.stringMatching(`Refused at ${step}.*Nothing of it is left`),
+      message: expect.stringMatching(`Refused at ${step}.*The backup was discarded`),
     });
     expect([await database.files(), server.object, [...server.open]]).toEqual([before, null, []]);
   },
@@ -94,7 +94,7 @@ test('a restore whose copy is damaged too, changes nothing and leaves no file', 
   const before = await database.files();
   expect(await runAt(server, database.restoreSpec(backup))).toMatchObject({
     code: 'backup_damaged',
-    message: expect.stringMatching(/copy in the bucket could not be had.*Nothing was changed/),
+    message: expect.stringMatching(/copy in the bucket could not be downloaded.*Nothing was changed/),
   });
   expect([await database.files(), await sql('SELECT * FROM kept')]).toEqual([before, [{ answer: 42 }]]);
 });

@@ -161,7 +161,7 @@ describe('PostgreSQL', () => {
       );
       expect(result).toMatchObject({
         code: 'switch_failed',
-        message: expect.stringContaining('POSTGRES_USER names what the data was made with'),
+        message: expect.stringContaining('POSTGRES_USER cannot be changed after the first start'),
       });
       await isAsBefore();
     });
@@ -234,7 +234,7 @@ describe('PostgreSQL', () => {
     const backup = backupPath(fixture.host.dataDirectory, live.serviceId, testId('backup'));
     mkdirSync(dirname(backup), { recursive: true });
     writeFileSync(backup, 'rows');
-    const tasks = createHostTasks({ ...fixture.parts, lookAtDomains: () => {} });
+    const tasks = createHostTasks({ ...fixture.parts, checkDomainsSoon: () => {} });
     const owner = { serviceId: live.serviceId, projectId: live.projectId };
     await tasks['remove-service']({
       kind: 'remove-service',

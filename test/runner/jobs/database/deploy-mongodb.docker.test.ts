@@ -88,7 +88,7 @@ test('a redeployment keeps the data, sets a new password and refuses the old one
   const { result } = await deploy(other, { ...changed, MONGO_INITDB_ROOT_USERNAME: 'other' });
   expect(result).toMatchObject({
     code: 'switch_failed',
-    message: expect.stringContaining('MONGO_INITDB_ROOT_USERNAME names what the data was made with'),
+    message: expect.stringContaining('MONGO_INITDB_ROOT_USERNAME cannot be changed after the first start'),
   });
   // It has been started, and needs a moment until it takes connections.
   await expect

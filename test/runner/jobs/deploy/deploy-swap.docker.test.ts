@@ -71,7 +71,7 @@ test('a service may become a static site and an app again, and its name answers 
   const { serviceId, projectId, hostnames } = spec;
   const removal = { kind: 'remove-service', serviceId, projectId, hostnames, hostPort } as const;
   const removed = await runHostTask(
-    createHostTasks({ ...fixture.parts, lookAtDomains: () => undefined }),
+    createHostTasks({ ...fixture.parts, checkDomainsSoon: () => undefined }),
     removal,
   );
   expect(removed).toMatchObject({ ok: true, detail: expect.stringContaining('404') });

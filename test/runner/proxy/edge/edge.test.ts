@@ -31,7 +31,7 @@ const put = () => openRouteTable(proxyPaths(dataDir).edgeState).put(shop.service
 const http = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`http://127.0.0.1:${edge.port}${path}`, { headers, method });
 
-test('edge answers over UDP from the state it was given', async () => {
+test('edge answers over UDP from the state it was given', { tags: 'slow' }, async () => {
   expect(await edge.version()).toBe(0);
   put();
   edge.reload();
@@ -108,7 +108,9 @@ test('edge allows an order of a public name once for each permission of the runn
   expect([await asked('a.example'), await asked('a.example')]).toEqual([200, 200]);
 });
 
-test('a second start adopts the running edge, and replaces a stuck one on the same port', async () => {
+test('a second start adopts the running edge, and replaces a stuck one on the same port', {
+  tags: 'slow',
+}, async () => {
   const paths = proxyPaths(dataDir);
   const pid = async () => JSON.parse(await readFile(paths.edgeProcess, 'utf8')).pid;
   const first = await pid();

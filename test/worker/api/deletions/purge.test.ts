@@ -160,7 +160,7 @@ test('with keepDeletedHours 0 nothing is kept, and the answer says so', async ()
   await runner.disconnect();
   const { body } = await call('DELETE', `/api/services/${service.id}`, { token });
   await operator('PATCH', '/settings', { keepDeletedHours: 72 });
-  expect(body.proxy.detail).toMatch(/It can't be restored: this instance keeps nothing that is deleted\.$/);
+  expect(body.proxy.detail).toMatch(/It can't be restored: this instance deletes resources permanently\.$/);
   expect((await kinds(service.runnerId)).map(([kind]) => kind)).toEqual([
     'remove-service',
     'remove-service',

@@ -153,7 +153,7 @@ describe('a short-lived key', () => {
     ] as const) {
       expect(await refusal(token, { projects: [id] })).toEqual([
         400,
-        `The field "projects" contains "${id}", which this key can't see.`,
+        `The field "projects" contains "${id}", which this key can't access.`,
       ]);
     }
     for (const expiresInMinutes of [4, 1441, 5.5, null]) {
@@ -197,7 +197,7 @@ describe('a short-lived key', () => {
     const refused = await make(maker.token);
     expect([refused.status, refused.body.error]).toEqual([
       403,
-      'This token was replaced by a newer one: make keys with the newer one.',
+      'This token was replaced by a newer one: create keys with the newer one.',
     ]);
     await made(token);
   });

@@ -72,7 +72,7 @@ describe('an upload', () => {
   });
 });
 
-test('an object longer than one piece is read whole, and from any offset', async () => {
+test('an object longer than one piece is read whole, and from any offset', { tags: 'slow' }, async () => {
   const key = newKey();
   const [id, rest] = [await blobs.begin(key, 'job'), 'the rest'];
   const piece = new Uint8Array(copyPartBytes).fill(97);

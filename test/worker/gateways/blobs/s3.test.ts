@@ -125,8 +125,8 @@ describe('an upload', () => {
       [old, other].map(async (key) => ({ key, id: await blobs.begin(key, 'job') })),
     );
     const hourMs = 3_600_000;
-    expect(await blobs.abortForgotten('backups/svc_', Date.now() - hourMs)).toBe(0);
-    expect(await blobs.abortForgotten('backups/svc_', Date.now() + hourMs)).toBeGreaterThan(0);
+    expect(await blobs.abortStaleUploads('backups/svc_', Date.now() - hourMs)).toBe(0);
+    expect(await blobs.abortStaleUploads('backups/svc_', Date.now() + hourMs)).toBeGreaterThan(0);
     const [gone, kept] = uploads.map((upload) => blobs.putPart(upload, 1, streamOf('x')));
     await expect(gone).rejects.toMatchObject({ code: 'conflict' });
     expect(await kept).toBeTruthy();
@@ -196,18 +196,22 @@ describe('the probe', () => {
     ['an unknown access key', { accessKeyId: 'nobody' }, 'accessKeyId', /access key does not exist/],
     ['no such bucket', { bucket: 'no-such-bucket' }, 'bucket', /the bucket does not exist/],
     ['a port where nobody is', { endpoint: 'http://127.0.0.1:9' }, 'endpoint', /can't be reached/],
-    ['a server that says nothing', { prefix: 'silent/' }, 'endpoint', /did not answer within 5 s/],
     ['a server that is none of S3', { prefix: 'not-s3/' }, 'endpoint', /status 502, but not like S3/],
     ['a key that only reads', { prefix: 'read-only/' }, 'accessKeyId', /not allowed to write objects there/],
     ['a bucket that is elsewhere', { prefix: 'leads-elsewhere/' }, 'region', /another region/],
-  ])(
-    'the probe names the field for %s, with the reason and without a secret',
-    async (_, wrong, field, why) => {
-      const trouble = await tryBucket({ ...working, ...wrong });
-      expect(trouble).toEqual({ field, why: expect.stringMatching(why) });
-      expect(trouble?.why).not.toMatch(/key-of|canary|wrong|nobody/);
-    },
+  ])('the probe names the field for %s, with the reason and without a secret', (_, wrong, field, why) =>
+    refuses(wrong, field, why),
   );
+
+  test('the probe names the field for a server that says nothing', { tags: 'slow' }, () =>
+    refuses({ prefix: 'silent/' }, 'endpoint', /did not answer within 5 s/),
+  );
+
+  async function refuses(wrong: object, field: string, why: RegExp): Promise<void> {
+    const trouble = await tryBucket({ ...working, ...wrong });
+    expect(trouble).toEqual({ field, why: expect.stringMatching(why) });
+    expect(trouble?.why).not.toMatch(/key-of|canary|wrong|nobody/);
+  }
 
   test('the probe follows no redirect', async () => {
     await tryBucket({ ...working, prefix: 'leads-elsewhere/followed/' });

@@ -23,7 +23,7 @@ const database = (changes: Partial<BackupSettingsRow>, options: DatabaseOptions 
   databaseWithBackups(changes, { createdAt: start, ...options });
 
 /** Cron at this moment, until nothing is left to look at. */
-async function lookAt(now: number): Promise<void> {
+async function sweepAt(now: number): Promise<void> {
   const given = { ...deps, hubs: new NotingHubs(), now: () => now };
   while ((await sweepBackups(given)) > 0);
 }
@@ -31,7 +31,7 @@ async function lookAt(now: number): Promise<void> {
 test('backups are taken night by night, each level once a period, with the storage of the settings', async () => {
   const bench = await database(allLevels);
   for (let now = start; now < start + 6 * dayMs; now += 3 * hourMs) {
-    await lookAt(now);
+    await sweepAt(now);
     await bench.end('succeeded');
   }
   // Switched on at noon, the first one is taken at once; the sixth night is that of a Monday.
@@ -46,22 +46,22 @@ test('backups are taken night by night, each level once a period, with the stora
 test('an outage of days is caught up by one backup of the highest level', async () => {
   const bench = await database(allLevels);
   await bench.insert({ trigger: 'monthly', createdAt: start });
-  await lookAt(start + 8 * dayMs);
+  await sweepAt(start + 8 * dayMs);
   expect(await bench.triggers()).toEqual(['monthly', 'weekly']);
 });
 
 test('simultaneous runs take one backup, and none while one is running', async () => {
   const bench = await database(allLevels);
-  await Promise.all([lookAt(start), lookAt(start), lookAt(start)]);
-  await lookAt(start + 16 * 60_000);
-  await lookAt(start + dayMs);
+  await Promise.all([sweepAt(start), sweepAt(start), sweepAt(start)]);
+  await sweepAt(start + 16 * 60_000);
+  await sweepAt(start + dayMs);
   expect(await bench.triggers()).toEqual(['monthly']);
 });
 
 test('no backup is taken when backups are off, and none is missed where nothing was ever deployed', async () => {
   const off = await database({ ...allLevels, automaticEnabled: false });
   const empty = await database(allLevels, { isDeployed: false });
-  for (const days of [0, 1, 2, 3]) await lookAt(start + days * dayMs);
+  for (const days of [0, 1, 2, 3]) await sweepAt(start + days * dayMs);
   for (const bench of [off, empty]) expect([await bench.triggers(), await bench.noted()]).toEqual([[], []]);
 });
 
@@ -70,7 +70,7 @@ test('each failed backup is in the audit log once, and is retried an hour later,
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   await bench.insert({ trigger: 'daily', createdAt: start });
   for (let now = night; now < night + dayMs; now += hourMs / 2) {
-    await lookAt(now);
+    await sweepAt(now);
     await bench.end('failed');
   }
   expect(await bench.triggers()).toEqual(['daily', 'daily', 'daily', 'daily']);
@@ -83,9 +83,9 @@ test('each failed backup is in the audit log once, and is retried an hour later,
       resourceId: id,
     })),
   );
-  await lookAt(night + dayMs);
+  await sweepAt(night + dayMs);
   await bench.end('succeeded');
-  await lookAt(night + 2 * dayMs);
+  await sweepAt(night + 2 * dayMs);
   expect(await bench.noted()).toHaveLength(3);
 });
 
@@ -94,12 +94,12 @@ test('a backup that a revoked host does not take is missed a day after it was du
   await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, bench.runner.id));
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   const missed = async () => (await bench.noted()).map(({ route }) => route);
-  await lookAt(night + dayMs - 1);
+  await sweepAt(night + dayMs - 1);
   expect(await missed()).toEqual([]);
-  await lookAt(night + dayMs + hourMs);
-  await lookAt(night + dayMs + 2 * hourMs);
+  await sweepAt(night + dayMs + hourMs);
+  await sweepAt(night + dayMs + 2 * hourMs);
   expect(await missed()).toEqual(['backup.missed conflict']);
-  await lookAt(night + 2 * dayMs + hourMs);
+  await sweepAt(night + 2 * dayMs + hourMs);
   expect(await missed()).toEqual(['backup.missed conflict', 'backup.missed conflict']);
 });
 
@@ -107,11 +107,11 @@ test('a backup that waited a day for its host has failed, and the next one is qu
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   await bench.insert({ trigger: 'daily', createdAt: start });
-  await lookAt(night);
-  await lookAt(night + dayMs);
+  await sweepAt(night);
+  await sweepAt(night + dayMs);
   expect(await bench.noted()).toEqual([]);
   const [given] = await bench.end('failed');
-  await lookAt(night + dayMs + hourMs);
+  await sweepAt(night + dayMs + hourMs);
   expect(await bench.noted()).toMatchObject([{ route: 'backup.failed', resourceId: given?.id }]);
   expect((await bench.taken()).map(({ status }) => status)).toEqual(['succeeded', 'failed', 'running']);
 });
@@ -125,8 +125,8 @@ test('a backup over the quota is not taken, counts as missed with that reason, a
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false }, { tenantId });
   await bench.insert({ trigger: 'manual', createdAt: start, sizeBytes: 10 });
   const night = lastDue('daily', bench.service.id, start) + dayMs;
-  await lookAt(night);
-  await lookAt(night + dayMs);
+  await sweepAt(night);
+  await sweepAt(night + dayMs);
   expect(await bench.triggers()).toEqual(['manual']);
   expect(await bench.noted()).toMatchObject([
     { route: 'backup.missed quota_exceeded', status: 409, tenantId, resourceId: bench.service.id },
@@ -135,7 +135,7 @@ test('a backup over the quota is not taken, counts as missed with that reason, a
     .update(tenants)
     .set({ quotas: { backupBytes: 11 } })
     .where(eq(tenants.id, tenantId));
-  await lookAt(night + dayMs + hourMs);
+  await sweepAt(night + dayMs + hourMs);
   expect(await bench.triggers()).toEqual(['manual', 'daily']);
 });
 
@@ -146,10 +146,10 @@ test('backups past retention are removed with their files, a few at a time, also
     await bench.insert({ trigger: 'pre-restore', createdAt: start - age * hourMs });
   await bench.insert({ trigger: 'manual', createdAt: start - 400 * dayMs });
   const before = (await bench.taken()).length;
-  await lookAt(start);
+  await sweepAt(start);
   const removed = before - (await bench.taken()).length;
   expect(removed).toBe(1);
-  for (let minutes = 15; minutes <= 90; minutes += 15) await lookAt(start + minutes * 60_000);
+  for (let minutes = 15; minutes <= 90; minutes += 15) await sweepAt(start + minutes * 60_000);
   const kept = await bench.taken();
   const count = (trigger: string) => kept.filter((one) => one.trigger === trigger).length;
   expect([count('daily'), count('pre-restore'), count('manual')]).toEqual([7, 7, 1]);

@@ -84,7 +84,7 @@ async function database(drill: 'weekly' | 'off' = 'weekly') {
 }
 
 /** Cron at this moment, until nothing is left to look at. */
-async function lookAt(now: number): Promise<void> {
+async function checkSoon(now: number): Promise<void> {
   while ((await sweepBackups({ ...deps, hubs, now: () => now })) > 0);
 }
 
@@ -104,7 +104,9 @@ async function oneForEachWeekday() {
   return [...byWeekday.values()];
 }
 
-test('the newest backup is tested once a week, and only the end of its job proves it', async () => {
+test('the newest backup is tested once a week, and only the end of its job proves it', {
+  tags: 'slow',
+}, async () => {
   const benches = await oneForEachWeekday();
   const newest = new Map<string, string>();
   const backUp = async (at: number) => {
@@ -115,7 +117,7 @@ test('the newest backup is tested once a week, and only the end of its job prove
     // At midnight, like real backups before that night's drill. One of the day could wait for the check of the next night.
     if (now % dayMs === 0) await backUp(now);
     const before = await Promise.all(benches.map((bench) => bench.proven()));
-    await lookAt(now);
+    await checkSoon(now);
     for (const [index, bench] of benches.entries()) {
       const open = (await bench.all()).find(({ status }) => status === 'running');
       if (!open) continue;
@@ -143,45 +145,45 @@ test('the newest backup is tested once a week, and only the end of its job prove
 test('a backup that is taken after the proven one of the week is tested at the next check, within a day', async () => {
   const bench = await database();
   const first = await bench.backup(start - hourMs);
-  await lookAt(start);
+  await checkSoon(start);
   await bench.end(null, start + hourMs);
   const due = lastDrillDue(bench.service.id, start + 7 * dayMs);
   await deps.db
     .update(backups)
     .set({ createdAt: due - 3 * hourMs, lastProvenAt: due - 2 * hourMs })
     .where(eq(backups.id, first));
-  await lookAt(due);
+  await checkSoon(due);
   expect(await bench.all()).toHaveLength(1);
   const later = await bench.backup(due + hourMs);
-  await lookAt(due + 2 * hourMs);
-  await lookAt(due + dayMs);
+  await checkSoon(due + 2 * hourMs);
+  await checkSoon(due + dayMs);
   expect((await bench.all()).map(({ backupId }) => backupId)).toEqual([first, later]);
 });
 
 test('a failed drill is reported once with its backup, and repeated the next day with the newest one', async () => {
   const bench = await database();
   const first = await bench.backup(start - hourMs);
-  await lookAt(start);
+  await checkSoon(start);
   await bench.end('drill_failed', start + hourMs);
-  for (let hours = 1; hours < 10; hours++) await lookAt(start + hours * hourMs);
+  for (let hours = 1; hours < 10; hours++) await checkSoon(start + hours * hourMs);
   expect(await bench.noted()).toEqual([['drill.failed', first]]);
   expect(await bench.all()).toMatchObject([{ status: 'failed', error: 'It did not hold.' }]);
   const second = await bench.backup(start + 10 * hourMs);
-  await lookAt(start + dayMs);
+  await checkSoon(start + dayMs);
   expect((await bench.all()).map(({ backupId }) => backupId)).toEqual([first, second]);
   await bench.end(null, start + dayMs + hourMs);
   expect(await bench.proven()).toEqual([second]);
-  await lookAt(start + dayMs + 2 * hourMs);
+  await checkSoon(start + dayMs + 2 * hourMs);
   expect(await bench.noted()).toHaveLength(1);
 });
 
 test('a drill that its host has no room for is skipped and says nothing about the backup', async () => {
   const bench = await database();
   const id = await bench.backup(start - hourMs);
-  await lookAt(start);
+  await checkSoon(start);
   await bench.end('drill_skipped', start + 1);
-  await lookAt(start + hourMs);
-  await lookAt(start + 2 * hourMs);
+  await checkSoon(start + hourMs);
+  await checkSoon(start + 2 * hourMs);
   expect(await bench.all()).toMatchObject([{ status: 'skipped' }]);
   expect([await bench.noted(), await bench.proven()]).toEqual([[['drill.skipped', id]], []]);
 });
@@ -192,6 +194,6 @@ test('no drill begins when they are off, before there is a backup, or while one 
   await busy.backup(start - hourMs);
   const taking = { ...deps, hubs, now: () => start };
   await startBackup(taking, busy.service, { storage: 'disk', trigger: 'manual' });
-  await lookAt(start);
+  await checkSoon(start);
   for (const bench of [off, empty, busy]) expect(await bench.all()).toEqual([]);
 });

@@ -128,7 +128,9 @@ test('an event that is not accepted is resent less and less often with the same 
   ]);
 });
 
-test('a receiver that never answers delays no other event: a few are sent at the same time', async () => {
+test('a receiver that never answers delays no other event: a few are sent at the same time', {
+  tags: 'slow',
+}, async () => {
   const url = receiverUrl('silent');
   await setEventWebhook(call, url);
   for (let count = 0; count < 7; count++) await insertEvent();

@@ -146,12 +146,12 @@ test('a backup that never began raises one event as missed a day after it was du
   );
   await deps.db.update(runners).set({ revokedAt: start }).where(eq(runners.id, runner.id));
   const due = lastDue('daily', service.id, start) + dayMs;
-  const lookAt = async (now: number) => {
+  const sweepAt = async (now: number) => {
     while ((await sweepBackups(at(now))) > 0);
   };
-  await lookAt(due + dayMs - 1);
+  await sweepAt(due + dayMs - 1);
   expect(await raised()).toEqual([]);
-  for (const hours of [1, 2, 3]) await lookAt(due + dayMs + hours * hourMs);
+  for (const hours of [1, 2, 3]) await sweepAt(due + dayMs + hours * hourMs);
   expect(await raised()).toMatchObject([
     {
       type: 'backup.missed',

@@ -65,10 +65,10 @@ function installStep(
 function manifests(facts: NodeFacts, { installCommand }: BuildOverrides): string[] | null {
   const { root, rootJson, project, manager, base } = facts;
   const packages = project.packages.map(({ path }) => readPackage(root, path));
-  const looksAround = [rootJson, ...packages].some(
+  const needsAllFiles = [rootJson, ...packages].some(
     (json) => json && (runsOnInstall(json) || dependsOn(json, '@prisma/client') || hasLocalFiles(json)),
   );
-  if (installCommand || looksAround) return null;
+  if (installCommand || needsAllFiles) return null;
   const paths = [
     'package.json',
     ...manager.manifests,

@@ -1,4 +1,4 @@
-import { noteKeyUse } from '../../store/api-key-store.ts';
+import { updateLastUse } from '../../store/api-key-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const minuteMs = 60_000;
@@ -11,7 +11,7 @@ type Needs = Pick<Dependencies, 'db' | 'now'>;
  * Stores the time of a key's use, to the minute. Runs after the response and never fails it.
  * @returns undefined if nothing has to be stored
  */
-export function noteUseOfKey(
+export function recordKeyUse(
   deps: Needs,
   key: { id: string; lastUsedAt: number | null },
 ): Promise<void> | undefined {
@@ -27,7 +27,7 @@ async function note(
   { usedAt, notAfter }: { usedAt: number; notAfter: number },
 ): Promise<void> {
   try {
-    await noteKeyUse(db, keyId, usedAt, notAfter);
+    await updateLastUse(db, keyId, usedAt, notAfter);
   } catch (error) {
     console.warn(`The last use of key ${keyId} could not be stored: ${String(error)}`);
   }

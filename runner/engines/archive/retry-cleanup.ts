@@ -10,7 +10,7 @@ const pauseMs = 1_000;
  * @param signal ends the waiting, not the first attempt
  * @throws EngineError of the last attempt
  */
-export async function triedAgain(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+export async function retryCleanup(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const giveUpAt = performance.now() + giveUpAfterMs;
   for (;;) {
     try {

@@ -10,7 +10,7 @@ export interface FailedSignIns {
 }
 
 /** Adds to the stored counts, in one statement. Runs after responses and never fails one. */
-export async function noteFailedSignIns(
+export async function recordFailedSignIns(
   { db, fingerprint }: Pick<Dependencies, 'db' | 'fingerprint'>,
   counts: readonly FailedSignIns[],
 ): Promise<void> {

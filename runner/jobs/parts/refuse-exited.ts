@@ -14,20 +14,20 @@ const reasonCharsMax = 300;
  * @param errorLine finds the line of its log that says why it ended, if the sentence is to quote one
  * @throws JobFailure `health_failed` when the container does not run, or Docker has restarted it
  */
-export async function refuseDead(attempt: Attempt, id: string, errorLine?: RegExp): Promise<void> {
+export async function refuseExited(attempt: Attempt, id: string, errorLine?: RegExp): Promise<void> {
   const container = await inspectContainer(attempt.parts.docker, id, attempt.context.signal);
   if (container.running && !container.restarting && container.restarts === 0) return;
   const lines = await showLastLines(attempt, id);
   const reason = errorLine && lines.find((line) => errorLine.test(line));
   const exitCode = container.restarts > 0 ? await codeBeforeRestart(attempt, id) : container.exitCode;
-  throw new JobFailure('health_failed', deathSentence(container, exitCode, reason));
+  throw new JobFailure('health_failed', exitSentence(container, exitCode, reason));
 }
 
 /** Docker restarts a dead container: its state then contains the exit code of the new run, or none. */
 const codeBeforeRestart = ({ parts }: Attempt, id: string) =>
   lastExitCode(parts.docker, id).catch(() => null);
 
-function deathSentence(
+function exitSentence(
   { outOfMemory, memoryLimitMb }: ContainerFacts,
   exitCode: number | null,
   reason: string | undefined,
