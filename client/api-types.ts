@@ -113,7 +113,7 @@ export interface Routes {
   };
   'PATCH /api/services/:serviceId': {
     body: PatchServicesByServiceIdBody;
-    reply: PostProjectsByProjectIdServicesReply;
+    reply: PatchServicesByServiceIdReply;
   };
   'POST /api/services/:serviceId/transfer': {
     body: PostServicesByServiceIdTransferBody;
@@ -133,7 +133,7 @@ export interface Routes {
     reply: PostServicesByServiceIdEnvReply;
   };
   'DELETE /api/services/:serviceId/env/:envId': {
-    reply: PostServicesByServiceIdEnvReply;
+    reply: DeleteServicesByServiceIdEnvByEnvIdReply;
   };
   'GET /api/projects/:projectId/database-variable-suggestions': {
     reply: GetProjectsByProjectIdDatabaseVariableSuggestionsReply;
@@ -506,6 +506,10 @@ export interface Service {
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
   postgresLogicalReplicationEnabled: boolean;
+  engineSettings: {
+    [k: string]: string;
+  };
+  databaseImage: string | null;
   status: 'idle' | 'queued' | 'building' | 'active' | 'failed' | 'crashed';
   reachable: boolean;
   localUrl: string;
@@ -557,6 +561,9 @@ export interface PostProjectsByProjectIdServicesBody {
   databasePublicEnabled?: boolean;
   databasePublicHostname?: string | null;
   postgresLogicalReplicationEnabled?: boolean;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
@@ -572,6 +579,7 @@ export interface PostServicesByServiceIdEnvBody {
 }
 export interface PostProjectsByProjectIdServicesReply {
   service: Service;
+  warnings?: string[];
 }
 export interface GetServicesByServiceIdOverviewReply {
   service: Service;
@@ -640,12 +648,19 @@ export interface PatchServicesByServiceIdBody {
   databasePublicEnabled?: boolean;
   databasePublicHostname?: string | null;
   postgresLogicalReplicationEnabled?: boolean;
+  engineSettings?: {
+    [k: string]: string | number | null;
+  } | null;
   gitToken?: string | null;
   runnerId?: string;
   healthCheckPath?: string | null;
   memoryLimitMb?: number | null;
   cpuLimit?: number | null;
   protected?: boolean;
+}
+export interface PatchServicesByServiceIdReply {
+  service: Service;
+  warnings?: string[];
 }
 export interface PostServicesByServiceIdTransferBody {
   targetProjectId: string;
@@ -678,6 +693,10 @@ export interface GetServicesByServiceIdDeployKeyReply {
   } | null;
 }
 export interface PostServicesByServiceIdEnvReply {
+  ok: true;
+  warnings?: string[];
+}
+export interface DeleteServicesByServiceIdEnvByEnvIdReply {
   ok: true;
 }
 export interface GetProjectsByProjectIdDatabaseVariableSuggestionsReply {

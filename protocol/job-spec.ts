@@ -34,6 +34,8 @@ export const deploySourceSchema = z.discriminatedUnion('type', [
     logicalReplication: z.boolean(),
     /** Public host names and addresses, which its certificate includes. Absent: none. */
     publicNames: z.array(z.string()).optional(),
+    /** Settings of the engine by its own names; sizes are a whole number with `kB`, `MB` or `GB`. Absent: none. */
+    engineSettings: z.record(z.string(), z.string()).optional(),
   }),
 ]);
 

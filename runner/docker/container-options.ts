@@ -45,6 +45,8 @@ export interface DatabaseContainer {
   command: string[] | undefined;
   /** The signal for a clean stop of the engine; undefined: the image's own. */
   stopSignal: string | undefined;
+  /** Size of `/dev/shm` in units of 2^20 bytes; undefined: Docker's default. */
+  shmSizeMb: number | undefined;
   volume: { name: string; path: string };
   published: { address: string; hostPort: number; port: number };
   alias: string;
@@ -90,8 +92,9 @@ export function containerOptions(request: ContainerRequest): Docker.ContainerCre
   };
 }
 
-function dataAndPort({ volume, published: { address, hostPort, port } }: DatabaseContainer) {
+function dataAndPort({ volume, shmSizeMb, published: { address, hostPort, port } }: DatabaseContainer) {
   return {
+    ...(shmSizeMb === undefined ? {} : { ShmSize: shmSizeMb * 1024 * 1024 }),
     Mounts: [{ Type: 'volume' as const, Source: volume.name, Target: volume.path }],
     PortBindings: { [tcp(port)]: [{ HostIp: address, HostPort: String(hostPort) }] },
   };

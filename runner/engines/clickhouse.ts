@@ -4,6 +4,10 @@ import { openSession } from './clickhouse/session.ts';
 import type { InPlaceEngine } from './database-engine.ts';
 import { engineTimeoutMs } from './engine.ts';
 import { EngineError } from './engine-error.ts';
+import { inBytes } from './memory-size.ts';
+
+/** The server merges it into its own: https://clickhouse.com/docs/operations/configuration-files */
+const configFile = '/etc/clickhouse-server/config.d/longshore.xml';
 
 const secretsFile = '/etc/clickhouse-server/config.d/longshore-secrets.xml';
 /**
@@ -17,14 +21,19 @@ export const clickhouse: InPlaceEngine = {
   name: 'clickhouse',
   // The image's entrypoint creates the user from its environment at every start.
   credentialsIn: 'settings',
-  container: ({ env }) => ({
-    port: 8123,
-    dataDirectory: '/var/lib/clickhouse',
-    command: undefined,
-    stopSignal: undefined,
-    env: { ...env },
-    files: { [secretsFile]: showSecrets },
-  }),
+  errorLine: /Exception: |<Error>/,
+  container({ env, memoryLimitMb, chosen }) {
+    const fromMemory = settingsForMemory(memoryLimitMb, chosen);
+    return {
+      port: 8123,
+      dataDirectory: '/var/lib/clickhouse',
+      command: undefined,
+      stopSignal: undefined,
+      env: { ...env },
+      files: { [secretsFile]: showSecrets, [configFile]: configText({ ...fromMemory, ...chosen }) },
+      fromMemory,
+    };
+  },
   async ping(address, env) {
     const connection = openConnection(address, env);
     try {
@@ -47,3 +56,21 @@ export const clickhouse: InPlaceEngine = {
   restore: 'in-place',
   data: async () => (await import('./clickhouse/data.ts')).clickhouseData,
 };
+
+/**
+ * ClickHouse's own share of the memory, 90 %, applied to the container instead of the host:
+ * https://clickhouse.com/docs/operations/server-configuration-parameters/settings#max_server_memory_usage_to_ram_ratio
+ */
+function settingsForMemory(
+  memoryLimitMb: number | null,
+  { max_server_memory_usage }: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (memoryLimitMb === null || max_server_memory_usage !== undefined) return {};
+  return { max_server_memory_usage: `${Math.floor(memoryLimitMb * 0.9)}MB` };
+}
+
+/** The control plane allows no value with a character that XML would read as markup. */
+function configText(settings: Readonly<Record<string, string>>): string {
+  const elements = Object.entries(settings).map(([name, value]) => `<${name}>${inBytes(value)}</${name}>`);
+  return `<clickhouse>${elements.join('')}</clickhouse>\n`;
+}

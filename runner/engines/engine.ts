@@ -19,6 +19,8 @@ export interface EngineSettings {
   /** PostgreSQL: `wal_level=logical`. */
   logicalReplication: boolean;
   memoryLimitMb: number | null;
+  /** What the user set (worker/domain/engine-settings), by the engine's own names. It has precedence over what follows from the memory. */
+  chosen: Readonly<Record<string, string>>;
 }
 
 /** The settings of the engine's container, in addition to those that every container gets. */
@@ -33,6 +35,10 @@ export interface EngineContainer {
   env: Record<string, string>;
   /** Text files by absolute path, readable in the container: for values that must not be on a command line. */
   files: Record<string, string>;
+  /** Settings that follow from the memory limit, by the engine's own names; empty without a limit. They are shown in the deployment's log. */
+  fromMemory: Readonly<Record<string, string>>;
+  /** Size of `/dev/shm` in units of 2^20 bytes; absent: Docker's default of 64. */
+  shmSizeMb?: number;
   /** How the engine offers TLS; absent when it can't here. */
   tls?: EngineTls;
 }
@@ -59,12 +65,19 @@ export interface Engine {
   readonly name: EngineName;
   /** Where the users and passwords are stored: in the data, which outlives the container, or in the container's settings. */
   readonly credentialsIn: 'data' | 'settings';
+  /** Finds the line of its log in which it says why it did not start. */
+  readonly errorLine: RegExp;
   container(settings: EngineSettings): EngineContainer;
   /**
    * Runs a real query with the credentials from the container's environment. It succeeds only when the database serves.
    * @throws EngineError `unavailable` when it does not answer or refuses them
    */
   ping(address: EngineAddress, env: EngineEnvironment): Promise<void>;
+  /**
+   * The current values of options that can be changed in the running server and are lost with its container; absent: it has none.
+   * @throws EngineError
+   */
+  runtimeOptions?(address: EngineAddress, env: EngineEnvironment): Promise<Record<string, string>>;
   /**
    * Updates the credentials of an engine whose data was made with another environment: the password changes.
    * @param before the environment that the data was made with; its credentials are still valid

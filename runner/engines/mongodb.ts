@@ -10,14 +10,20 @@ const maxTimeMS = engineTimeoutMs;
 export const mongodb: VolumeEngine = {
   name: 'mongodb',
   credentialsIn: 'data',
-  container: ({ env }) => ({
-    port: 27017,
-    dataDirectory: '/data/db',
-    command: ['mongod'],
-    stopSignal: undefined,
-    env: { ...env },
-    files: {},
-  }),
+  errorLine: /"s":"F"|^Error parsing|^BadValue/,
+  container({ env, memoryLimitMb, chosen }) {
+    const fromMemory = settingsForMemory(memoryLimitMb, chosen);
+    const options = Object.entries({ ...fromMemory, ...chosen });
+    return {
+      port: 27017,
+      dataDirectory: '/data/db',
+      command: ['mongod', ...options.flatMap(([name, value]) => [`--${name}`, value])],
+      stopSignal: undefined,
+      env: { ...env },
+      files: {},
+      fromMemory,
+    };
+  },
   ping: (address, env) =>
     withClient(address, env, async (client) => {
       await client.db('admin').command({ listDatabases: 1, nameOnly: true, maxTimeMS });
@@ -39,3 +45,16 @@ export const mongodb: VolumeEngine = {
   restore: 'volume',
   data: async () => (await import('./mongodb/data.ts')).mongoData,
 };
+
+/**
+ * MongoDB's own rule, half of what is over 1 GB and at least 256 MB, applied to the container instead of the host:
+ * https://www.mongodb.com/docs/manual/reference/configuration-options/#mongodb-setting-storage.wiredTiger.engineConfig.cacheSizeGB
+ */
+function settingsForMemory(
+  memoryLimitMb: number | null,
+  { wiredTigerCacheSizeGB }: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (memoryLimitMb === null || wiredTigerCacheSizeGB !== undefined) return {};
+  const gigabytes = Math.max(0.25, (memoryLimitMb / 1024 - 1) / 2);
+  return { wiredTigerCacheSizeGB: String(Math.floor(gigabytes * 100) / 100) };
+}

@@ -5,6 +5,7 @@ import { EngineError } from './engine-error.ts';
 import { isUnknownDatabase } from './mysql/errors.ts';
 import type { MysqlLogin } from './mysql/mysql-connection.ts';
 import { openMysqlSession } from './mysql/mysql-session.ts';
+import { optionsOf, settingsForMemory } from './mysql/server-settings.ts';
 
 /** The accounts that the image's entrypoint creates: the user, and root both from anywhere and from inside the container. */
 const rootAccounts = [
@@ -15,14 +16,19 @@ const rootAccounts = [
 export const mysql: VolumeEngine = {
   name: 'mysql',
   credentialsIn: 'data',
-  container: ({ env }) => ({
-    port: 3306,
-    dataDirectory: '/var/lib/mysql',
-    command: ['mysqld'],
-    stopSignal: undefined,
-    env: { ...env },
-    files: {},
-  }),
+  errorLine: /\[ERROR\] \[MY-/,
+  container({ env, memoryLimitMb, chosen }) {
+    const fromMemory = settingsForMemory(memoryLimitMb, chosen);
+    return {
+      port: 3306,
+      dataDirectory: '/var/lib/mysql',
+      command: ['mysqld', ...optionsOf({ ...fromMemory, ...chosen })],
+      stopSignal: undefined,
+      env: { ...env },
+      files: {},
+      fromMemory,
+    };
+  },
   connect: (address, env) => openMysqlSession(address, userOf(env)),
   restore: 'volume',
   data: async () => (await import('./mysql/data.ts')).mysqlData,

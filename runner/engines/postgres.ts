@@ -5,6 +5,14 @@ import type { BrowsableEngine } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { userOf } from './postgres/client-config.ts';
 import { connected } from './postgres/connected.ts';
+import {
+  configFile,
+  configText,
+  optionsOf,
+  settingsForMemory,
+  shmSizeMb,
+  withOwnLibraries,
+} from './postgres/server-settings.ts';
 import { openSession } from './postgres/session.ts';
 import { postgresTls } from './postgres/tls-files.ts';
 
@@ -20,19 +28,29 @@ export const timescale: InPlaceEngine = {
   data: async () => (await import('./postgres/data.ts')).timescaleData,
 };
 
+const dataDirectory = '/var/lib/postgresql/data';
+const pgData = `${dataDirectory}/pgdata`;
+
 function postgresEngine(name: EngineName): BrowsableEngine {
   return {
     name,
     credentialsIn: 'data',
-    container: ({ env, logicalReplication }) => ({
+    errorLine: /\b(FATAL|PANIC): /,
+    container: ({ env, logicalReplication, memoryLimitMb, chosen }) => ({
       port: 5432,
-      dataDirectory: '/var/lib/postgresql/data',
-      command: ['postgres', ...(logicalReplication ? ['-c', 'wal_level=logical'] : [])],
+      dataDirectory,
+      command: [
+        'postgres',
+        ...optionsOf({ config_file: configFile, ...(logicalReplication ? { wal_level: 'logical' } : {}) }),
+        ...optionsOf(withOwnLibraries(name, chosen)),
+      ],
       // "Fast shutdown": ends open sessions and writes a checkpoint. https://www.postgresql.org/docs/17/server-shutdown.html
       stopSignal: 'SIGINT',
       // The image may declare the volume at another path (postgres:18 does); the data stays at this one.
-      env: { ...env, PGDATA: '/var/lib/postgresql/data/pgdata' },
-      files: {},
+      env: { ...env, PGDATA: pgData },
+      files: { [configFile]: configText(pgData, settingsForMemory(memoryLimitMb, chosen)) },
+      fromMemory: settingsForMemory(memoryLimitMb, chosen),
+      shmSizeMb: shmSizeMb(memoryLimitMb),
       tls: postgresTls,
     }),
     ping: (address, env) => connected(address, env, async (client) => void (await client.query('SELECT 1'))),

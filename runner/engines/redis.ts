@@ -1,8 +1,10 @@
 /** Redis. Its password is a setting, not data: a new container simply starts with another one. */
 import type { VolumeEngine } from './database-engine.ts';
+import { inBytes } from './memory-size.ts';
 import { keepUsers } from './redis/archive/users.ts';
 import { openRedisSession } from './redis/redis-session.ts';
 import { RespConnection } from './redis/resp-connection.ts';
+import { runtimeOptions } from './redis/runtime-options.ts';
 import { withUsersFile } from './redis/users-file.ts';
 
 /** Redis reads it before the arguments, so the password is in no command line. */
@@ -11,7 +13,11 @@ const configFile = '/usr/local/etc/longshore-redis.conf';
 export const redis: VolumeEngine = {
   name: 'redis',
   credentialsIn: 'settings',
-  container({ env }) {
+  // Of the lines of "FATAL CONFIG FILE ERROR" the one that quotes the setting.
+  errorLine: /^>>> /,
+  container({ env, memoryLimitMb, chosen }) {
+    const fromMemory = settingsForMemory(memoryLimitMb, chosen);
+    const settings = { 'maxmemory-policy': 'noeviction', ...fromMemory, ...chosen };
     const password = env.REDIS_PASSWORD ?? '';
     const { command, files } = withUsersFile(['redis-server', configFile], password);
     return {
@@ -20,25 +26,40 @@ export const redis: VolumeEngine = {
       command,
       stopSignal: undefined,
       env: { ...env },
-      files: { ...files, [configFile]: configText(password) },
+      files: { ...files, [configFile]: configText(password, settings) },
+      fromMemory,
     };
   },
   keepSettings: keepUsers,
   ping: (address, env) => RespConnection.ping(address, env.REDIS_PASSWORD ?? ''),
+  runtimeOptions,
   changeCredentials: async () => {},
   connect: (address, env) => openRedisSession(address, env.REDIS_PASSWORD ?? ''),
   restore: 'volume',
   data: async () => (await import('./redis/data.ts')).redisData,
 };
 
+/**
+ * A quarter of the limit is left for the pages that are copied while a child process saves, and for the buffers of clients; without
+ * `maxmemory` the kernel would kill the server. https://redis.io/docs/latest/operate/oss_and_stack/management/admin/
+ */
+function settingsForMemory(
+  memoryLimitMb: number | null,
+  { maxmemory }: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (memoryLimitMb === null || maxmemory !== undefined) return {};
+  return { maxmemory: `${Math.floor(memoryLimitMb * 0.75)}MB` };
+}
+
 /** After a crash at most the last second of data is lost: https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
-function configText(password: string): string {
+function configText(password: string, settings: Readonly<Record<string, string>>): string {
   const lines = [
     'dir /data',
     'appendonly yes',
     'protected-mode no',
     'repl-diskless-sync-delay 0', // a backup is the only replica: there is no other one to wait for
     `requirepass ${quoted(password)}`,
+    ...Object.entries(settings).map(([name, value]) => `${name} ${quoted(inBytes(value))}`),
   ];
   return `${lines.join('\n')}\n`;
 }

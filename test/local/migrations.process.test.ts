@@ -24,6 +24,16 @@ const tables = async (db: MigratedDatabase) => {
   const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   return results.map((row) => row.name);
 };
+/** Inserts a row; columns that must have a value and are not given get an empty one. */
+async function insert(db: MigratedDatabase, table: string, values: Record<string, string | number>) {
+  const { results: columns } = await db.prepare(`PRAGMA table_info(${table})`).all();
+  const needed = columns.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
+  const empty = needed.map(({ name, type }) => [name, String(type).toUpperCase() === 'INTEGER' ? 0 : '']);
+  const row = Object.entries({ ...Object.fromEntries(empty), ...values });
+  const texts = row.map(([, value]) => (typeof value === 'number' ? value : `'${value}'`));
+  await db.prepare(`INSERT INTO ${table} (${row.map(([name]) => name)}) VALUES (${texts})`).all();
+}
+
 const first = { name: '0000_first.sql', statements: ['CREATE TABLE one (id INTEGER)'] };
 const second = {
   name: '0001_second.sql',
@@ -81,6 +91,34 @@ describe('migrations', () => {
     const { results } = await db.prepare('SELECT name, value FROM settings ORDER BY name').all();
     const kept = [{ name: 'auditDays', value: '9' }];
     expect(results).toEqual(now === undefined ? kept : [...kept, { name: 'readKeysSee', value: now }]);
+  });
+
+  test('databases that exist, and deleted ones, keep the image that was the default until now', async () => {
+    const db = await database();
+    const migrations = await readMigrations(new URL('../../migrations', import.meta.url).pathname);
+    const at = migrations.findIndex(({ name }) => name.includes('engine-settings'));
+    await applyMigrations(db, migrations.slice(0, at));
+    const service = { project_id: 'p', runner_id: 'r', kind: 'database' };
+    const redis = { ...service, repo_full_name: 'database:redis' };
+    const deleted = JSON.stringify({ kind: 'database', repo_full_name: 'database:mysql' });
+    await insert(db, 'projects', { id: 'p', tenant_id: 'default' });
+    await insert(db, 'runners', { id: 'r' });
+    await insert(db, 'services', { ...redis, id: 'default', slug: 'a', host_port: 1 });
+    await insert(db, 'services', { ...redis, id: 'own', slug: 'b', host_port: 2, image_ref: 'redis:7' });
+    await insert(db, 'services', { ...service, id: 'web', slug: 'c', host_port: 3, kind: 'image' });
+    await insert(db, 'deletions', { resource_id: 'd', kind: 'service', tenant_id: 'default' });
+    await insert(db, 'deleted_rows', { resource_id: 'd', source: 'services', row: deleted });
+    await applyMigrations(db, migrations);
+    const kept = await db.prepare('SELECT id, default_image_ref AS image FROM services ORDER BY id').all();
+    expect(kept.results).toEqual([
+      { id: 'default', image: 'redis:8' },
+      { id: 'own', image: null },
+      { id: 'web', image: null },
+    ]);
+    const { results } = await db
+      .prepare("SELECT row ->> '$.default_image_ref' AS image FROM deleted_rows")
+      .all();
+    expect(results).toEqual([{ image: 'mysql:9' }]);
   });
 
   test('migrations are read in the order of their names and cut at the breakpoints', async () => {

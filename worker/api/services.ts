@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { proxyResultSchema } from '../../protocol/host-task.ts';
 import { allowedPatch } from '../domain/deletions.ts';
 import { nameSchema, servicePatchSchema } from '../domain/service-fields.ts';
+import { hasReference } from '../domain/value-parts.ts';
 import { variableListSchema } from '../domain/variable-fields.ts';
 import { parameter, projectResource, serviceResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute, keyOf } from '../http/route.ts';
 import { createService, findService } from '../usecases/services/create-service.ts';
 import { deleteService } from '../usecases/services/delete-service.ts';
 import { makeOverview, overviewStatements } from '../usecases/services/read-overview.ts';
+import { referenceWarnings } from '../usecases/services/resolve-variables.ts';
 import { transferService } from '../usecases/services/transfer-service.ts';
 import { updateService } from '../usecases/services/update-service.ts';
 import { overviewSchema, presentOverview } from './present/present-overview.ts';
 import { presentProject, projectSchema } from './present/present-project.ts';
 import { presentService, serviceSchema } from './present/present-service.ts';
+import { warningsOf, warningsPart } from './present/present-warnings.ts';
 
 const serviceReply = z.strictObject({ service: serviceSchema });
 
@@ -31,9 +34,12 @@ const create = defineRoute({
       return view && { service: presentService(view) };
     },
   },
-  reply: serviceReply,
-  async handle({ deps, resource, body }) {
-    return { service: presentService(await createService(deps, resource.project, body)) };
+  reply: serviceReply.extend(warningsPart),
+  async handle({ deps, resource: { project }, body }) {
+    const view = await createService(deps, project, body);
+    const refers = body.env?.some(({ value }) => hasReference(value));
+    const warnings = refers ? await referenceWarnings(deps, view.service, project) : [];
+    return { service: presentService(view), ...warningsOf(warnings) };
   },
 });
 
@@ -61,10 +67,13 @@ const update = defineRoute({
     (body) => Object.keys(body).length > 0,
     'is empty: give at least one field to change',
   ),
-  reply: serviceReply,
+  reply: serviceReply.extend(warningsPart),
   async handle({ deps, resource, body, principal }) {
     const patch = allowedPatch(resource.service, body, keyOf(principal).access);
-    return { service: presentService(await updateService(deps, resource, patch)) };
+    const view = await updateService(deps, resource, patch);
+    const moves = patch.runnerId !== undefined;
+    const warnings = moves ? await referenceWarnings(deps, view.service, resource.project) : [];
+    return { service: presentService(view), ...warningsOf(warnings) };
   },
 });
 

@@ -4,6 +4,7 @@ import { variableSchema } from '../domain/variable-fields.ts';
 import { serviceResource, variableResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { removeVariable, setVariable } from '../usecases/services/variables.ts';
+import { warningsOf, warningsPart } from './present/present-warnings.ts';
 
 const done = z.strictObject({ ok: z.literal(true) });
 
@@ -15,10 +16,9 @@ const set = defineRoute({
   resource: serviceResource,
   body: variableSchema,
   creates: {},
-  reply: done,
+  reply: done.extend(warningsPart),
   async handle({ deps, resource, body }) {
-    await setVariable(deps, resource, body);
-    return { ok: true as const };
+    return { ok: true as const, ...warningsOf(await setVariable(deps, resource, body)) };
   },
 });
 

@@ -28,7 +28,7 @@ export interface DatabaseEngine {
   /** Display name. */
   title: string;
   port: number;
-  /** Default image, unless the service sets `imageRef`. */
+  /** Image of a new database, unless the service sets `imageRef`. It is written down with the database, which keeps it. */
   image: string;
   variables: readonly EngineVariable[];
   /** Variable names under which its URL is offered. */
@@ -155,6 +155,21 @@ export function engineOf({ repoFullName }: { repoFullName: string | null }): Eng
   if (!repoFullName?.startsWith(prefix)) return null;
   return engineNames.find((name) => name === repoFullName.slice(prefix.length)) ?? null;
 }
+
+/** The default image to write down for a database that sets no `imageRef`; null: none is needed. */
+export function defaultImageOf(source: {
+  repoFullName: string | null;
+  imageRef: string | null;
+}): string | null {
+  const engine = engineOf(source);
+  return engine && source.imageRef === null ? databaseEngines[engine].image : null;
+}
+
+/** The image that the next deployment of a database runs. */
+export const databaseImageOf = (
+  { imageRef, defaultImageRef }: { imageRef: string | null; defaultImageRef: string | null },
+  engine: EngineName,
+) => imageRef ?? defaultImageRef ?? databaseEngines[engine].image;
 
 /** PostgreSQL and databases with its protocol. */
 export const offersTls = (engine: EngineName) => engine === 'postgres' || engine === 'timescale';

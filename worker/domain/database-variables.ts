@@ -75,12 +75,14 @@ export interface DatabaseFacts {
 }
 
 /** Suffix of variables whose URL uses the host's public address. */
-const publicSuffix = '_PUBLIC';
+export const publicSuffix = '_PUBLIC';
 
 export interface DerivedVariable {
   key: string;
   /** A short description for people. */
   label: string;
+  /** Whether its address can be reached from everywhere; otherwise only from the project's network on the database's host. */
+  isPublic: boolean;
   parts: ValuePart[];
 }
 
@@ -91,13 +93,14 @@ export interface DerivedVariable {
 export function derivedVariables(facts: DatabaseFacts): DerivedVariable[] {
   const engine: DatabaseEngine = databaseEngines[facts.engine];
   const inside = engine.urlOf({ host: facts.slug, port: facts.internalPort });
-  const own = engine.urlKeys.map((key) => ({ key, label: 'URL', parts: inside }));
+  const own = engine.urlKeys.map((key) => ({ key, label: 'URL', isPublic: false, parts: inside }));
   if (!facts.isPublic) return own;
   const host = facts.publicHostname ?? hostOf(facts.publicIp);
   const outside = engine.urlOf({ host, port: facts.hostPort });
   const more = engine.urlKeys.map((key) => ({
     key: `${key}${publicSuffix}`,
     label: 'public URL',
+    isPublic: true,
     parts: outside,
   }));
   return [...own, ...more];

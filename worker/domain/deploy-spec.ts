@@ -2,7 +2,8 @@
 import type { FailureCode } from '../../protocol/job-report.ts';
 import type { DeploySource, DeploySpec, SpecLimits } from '../../protocol/job-spec.ts';
 import type { ServiceNames } from '../../protocol/service-names.ts';
-import { databaseEngines, engineOf } from './database-engines.ts';
+import { databaseEngines, databaseImageOf, engineOf } from './database-engines.ts';
+import type { EngineSettings } from './engine-settings/engine-settings.ts';
 import { platformVariableWarnings } from './platform-variables.ts';
 import { defaultTenantId } from './tenant.ts';
 
@@ -18,6 +19,8 @@ export interface DeployableService {
   databasePublicEnabled: boolean;
   databasePublicHostname: string | null;
   postgresLogicalReplicationEnabled: boolean;
+  engineSettings: EngineSettings | null;
+  defaultImageRef: string | null;
   branch: string;
   rootDir: string | null;
   buildMethod: DeploySpec['build']['method'];
@@ -171,9 +174,10 @@ function databaseSource({ service, env, publicIp }: DeploySpecParts): DeploySour
   return {
     type: 'database',
     engine,
-    imageRef: service.imageRef ?? databaseEngines[engine].image,
+    imageRef: databaseImageOf(service, engine),
     publicAddress: service.databasePublicEnabled ? '0.0.0.0' : '127.0.0.1',
     logicalReplication: service.postgresLogicalReplicationEnabled,
+    ...(service.engineSettings === null ? {} : { engineSettings: { ...service.engineSettings } }),
     publicNames: [service.databasePublicHostname, publicIp].filter((name) => name !== null),
   };
 }

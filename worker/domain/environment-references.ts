@@ -14,6 +14,10 @@ export interface NamedService {
   name: string;
   /** Variables that exist only for references (domain/database-variables). A stored variable with the same name takes precedence. */
   derived?: ReadonlyMap<string, readonly ValuePart[]>;
+  /** The host of its next deployment. */
+  host?: string;
+  /** Keys of `derived` whose values name the service by its slug, which only services on the same host can reach. */
+  privateKeys?: ReadonlySet<string>;
 }
 
 /** One variable of one service. */

@@ -8,6 +8,9 @@ export interface ProjectServiceFields {
   id: string;
   slug: string;
   name: string;
+  runnerId: string;
+  /** The planned host of a move; null: none. */
+  nextRunnerId: string | null;
   repoFullName: string | null;
   internalPort: number;
   hostPort: number;
@@ -29,10 +32,14 @@ export function projectServicesOf(
 ): ProjectService[] {
   return rows.map((row) => {
     const { id, slug, name } = row;
+    // The next deployment, which the variables are for, runs there.
+    const host = row.nextRunnerId ?? row.runnerId;
     const database = databaseOf(row, settings);
-    if (!database) return { id, slug, name, database };
-    const derived = new Map(derivedVariables(database).map(({ key, parts }) => [key, parts]));
-    return { id, slug, name, derived, database };
+    if (!database) return { id, slug, name, host, database };
+    const variables = derivedVariables(database);
+    const derived = new Map(variables.map(({ key, parts }) => [key, parts]));
+    const privateKeys = new Set(variables.filter(({ isPublic }) => !isPublic).map(({ key }) => key));
+    return { id, slug, name, host, derived, privateKeys, database };
   });
 }
 

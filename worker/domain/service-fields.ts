@@ -66,6 +66,16 @@ const gitToken = z
   )
   .nullable();
 
+/** Which names and values an engine takes is decided in domain/engine-settings. */
+const engineSettings = z
+  .record(
+    z.string().max(nameMax, `is too long: at most ${nameMax} characters`),
+    z.union([z.string().max(pathMax), z.number(), z.null()], {
+      error: `must be a text of at most ${pathMax} characters, a number, or null, which removes the setting`,
+    }),
+  )
+  .nullable();
+
 /** Every field that a create body or a PATCH can set. */
 const settableServiceFields = {
   name: nameSchema,
@@ -94,6 +104,7 @@ const settableServiceFields = {
   databasePublicEnabled: z.boolean(),
   databasePublicHostname: hostnameSchema.nullable(),
   postgresLogicalReplicationEnabled: z.boolean(),
+  engineSettings,
   gitToken,
   runnerId: idSchema('runner'),
   healthCheckPath,

@@ -10,6 +10,8 @@ interface RuledFields {
   /** Absent in a change that does not set it. */
   internalPort?: number | undefined;
   /** Likewise. */
+  startCommand?: string | null | undefined;
+  /** Likewise. */
   postgresLogicalReplicationEnabled?: boolean | undefined;
 }
 
@@ -25,7 +27,17 @@ export function assertServiceRules(service: RuledFields): void {
     throw new ApiError('unsupported', 'The field "runtimeMode" of a database service must be "web".');
   }
   assertEnginePort(service);
+  assertNoStartCommand(service);
   assertLogicalReplication(service);
+}
+
+/** The start command of a database is made from its settings; another one could start the server without its password or its data. */
+function assertNoStartCommand({ kind, startCommand }: RuledFields): void {
+  if (kind !== 'database' || !startCommand) return;
+  throw new ApiError(
+    'unsupported',
+    'The field "startCommand" has no effect on a database: leave it out, and set options of the server in "engineSettings", such as {"max_connections": 300}.',
+  );
 }
 
 /** On services other than databases the field has no effect, so it is not checked. */

@@ -37,6 +37,8 @@ export function parseValue(value: string): ValuePart[] {
   return parts;
 }
 
+export const hasReference = (value: string) => parseValue(value).some(({ type }) => type === 'reference');
+
 /** A reference to a variable of the service with this slug. */
 export const referenceTo = (slug: string, key: string) => `\${${slug}.${key}}`;
 

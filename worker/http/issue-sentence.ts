@@ -11,6 +11,7 @@ const readOnlyFields = new Set([
   'slug',
   'hasGitHostToken',
   'detectedBuildMethod',
+  'databaseImage',
   'hostPort',
   'status',
   'reachable',

@@ -12,6 +12,8 @@ export function selectProjectServices(db: Database, projectId: string | SQL) {
       id: services.id,
       slug: services.slug,
       name: services.name,
+      runnerId: services.runnerId,
+      nextRunnerId: services.nextRunnerId,
       repoFullName: services.repoFullName,
       internalPort: services.internalPort,
       hostPort: services.hostPort,

@@ -26,6 +26,7 @@ import { finishDeployment } from '../parts/finish-deployment.ts';
 import { prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
+import { optionsOf, warnOfEndedOptions } from './ended-options.ts';
 import { type DatabaseAttempt, isServing, proveServing } from './prove-serving.ts';
 import { type Predecessor, replaceContainer } from './replace-container.ts';
 
@@ -48,18 +49,28 @@ async function run(
   }
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
+    showSettings(attempt);
     await removeAttempt(parts, spec);
     const image = await prepareImage(attempt);
     const before = await predecessor(attempt);
+    const options = before ? await optionsOf(attempt, before, before.env) : {};
     const container = await inPhase(attempt, 'start', () => replaceContainer(attempt, image.tag, before));
     const credentials = attempt.engine.credentialsIn === 'data' && before ? before.env : secrets.env;
     await inPhase(attempt, 'health', () => proveServing(attempt, container, credentials));
     await inPhase(attempt, 'switch', () => commit(attempt, container, before?.env ?? secrets.env));
+    warnOfEndedOptions(attempt, options, await optionsOf(attempt, container, secrets.env));
   } catch (error) {
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
   }
   return await finish(attempt);
+}
+
+/** Settings that nobody chose are no secret: the log names them, and what they follow from. */
+function showSettings({ made: { fromMemory }, spec: { memoryLimitMb }, context }: DatabaseAttempt): void {
+  const settings = Object.entries(fromMemory).map(([name, value]) => `${name} = ${value}`);
+  if (settings.length === 0) return;
+  context.log.line('system', `Settings for a memory limit of ${memoryLimitMb} MB: ${settings.join(', ')}.`);
 }
 
 /** With the permission the new container becomes the database; a changed password is written into its data. */
@@ -157,8 +168,8 @@ function databaseAttempt(attempt: Attempt): DatabaseAttempt {
   if (source.type !== 'database')
     throw new JobFailure('start_failed', 'This host cannot run databases of this engine yet.');
   const engine = engines[source.engine];
-  const { logicalReplication } = source;
-  const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb });
+  const { logicalReplication, engineSettings: chosen = {} } = source;
+  const made = engine.container({ env: attempt.secrets.env, logicalReplication, memoryLimitMb, chosen });
   return { ...attempt, engine, source, made, port: made.port };
 }
 
@@ -172,7 +183,7 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   if (!old) return undefined;
   const env = await environmentOf(attempt.parts.docker, old.id);
   const volume = await dataVolumeOf(attempt.parts.docker, old.id);
-  return { id: old.id, env, offersTls: offersTls(old), volume };
+  return { id: old.id, address: old.address, env, offersTls: offersTls(old), volume };
 }
 
 /**

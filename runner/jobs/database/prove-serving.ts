@@ -28,7 +28,7 @@ export async function proveServing(
   const address = { host: container.address, port: attempt.port };
   for (;;) {
     context.signal.throwIfAborted();
-    await refuseExited(attempt, container.id);
+    await refuseExited(attempt, container.id, engine.errorLine);
     const refusal = await engine.ping(address, env).then(
       () => undefined,
       (error: unknown) => String(error instanceof Error ? error.message : error),

@@ -16,6 +16,8 @@ import type { DatabaseAttempt } from './prove-serving.ts';
 /** The container that was live until now, and its settings. */
 export interface Predecessor {
   id: string;
+  /** Null while it stands still. */
+  address: string | null;
   env: EngineEnvironment;
   offersTls: boolean;
   /** The volume with its data; a restore may have replaced the original one. */
@@ -128,6 +130,7 @@ async function create(
       database: {
         command: certificate ? [...(made.command ?? []), ...certificate.command] : made.command,
         stopSignal: made.stopSignal,
+        shmSizeMb: made.shmSizeMb,
         volume: { name: volume, path: made.dataDirectory },
         published: { address: source.publicAddress, hostPort: spec.hostPort, port: made.port },
         alias: spec.serviceSlug,

@@ -33,9 +33,9 @@ describe('ClickHouse', () => {
   const value = async (text: string) => Object.values((await ask(text)).rows[0] ?? {})[0];
 
   test('the password stands in no command line and in no error of a refused sign-in', async () => {
-    expect(clickhouse.container({ env, logicalReplication: false, memoryLimitMb: null }).command).toBe(
-      undefined,
-    );
+    expect(
+      clickhouse.container({ env, logicalReplication: false, memoryLimitMb: null, chosen: {} }).command,
+    ).toBe(undefined);
     const wrong = clickhouse.connect(host.address, { ...env, CLICKHOUSE_PASSWORD: 'secret-but-wrong' });
     await expect(wrong).rejects.toMatchObject({
       code: 'unavailable',

@@ -32,7 +32,7 @@ export async function startEngine(
 ): Promise<EngineHost> {
   await ensureTestImage(image);
   const docker = connectDocker(testId('runner'));
-  const made = engine.container({ env, logicalReplication: false, memoryLimitMb: null });
+  const made = engine.container({ env, logicalReplication: false, memoryLimitMb: null, chosen: {} });
   const [port = 0] = await freePorts(1);
   const inside = `${made.port}/tcp`;
   const container = await docker.engine.createContainer({

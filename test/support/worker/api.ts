@@ -172,6 +172,8 @@ export async function insertService(
       postgresLogicalReplicationEnabled: false,
       status: 'idle',
       reachable: false,
+      engineSettings: null,
+      defaultImageRef: null,
       suggestedKeys: [],
       createdAt: deps.now(),
       updatedAt: deps.now(),

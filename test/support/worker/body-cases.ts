@@ -49,7 +49,14 @@ const ofService = {
 const env = [{ key: 'A', value: 'x', secret: true }];
 const git = { ...ofService, repoFullName: 'owner/repo', repoUrl: 'https://github.com/owner/repo' };
 const image = { ...ofService, repoUrl: 'container-image', imageRef: 'web:1' };
-const database = { ...ofService, repoUrl: 'database', repoFullName: 'database:redis', internalPort: 6379 };
+const database = {
+  ...ofService,
+  startCommand: null,
+  engineSettings: { maxmemory: '32MB', member: null },
+  repoUrl: 'database',
+  repoFullName: 'database:redis',
+  internalPort: 6379,
+};
 const publicKey = 'A'.repeat(43);
 const tenantLimits = {
   containerMemoryMb: 512,
@@ -139,7 +146,7 @@ export const bodyCases: Record<string, BodyCase> = {
   'PATCH /api/services/:serviceId': {
     bodies: ({ runnerId }) => [
       { name: 'Web', runnerId, ...git },
-      { ...ofService, imageRef: null },
+      { ...ofService, imageRef: null, engineSettings: { member: null } },
     ],
     shown: (ask, { serviceId }) => shownService(ask, serviceId),
   },

@@ -65,6 +65,8 @@ test('creating a database answers the full Service object', async () => {
         databasePublicEnabled: false,
         databasePublicHostname: null,
         postgresLogicalReplicationEnabled: true,
+        engineSettings: {},
+        databaseImage: 'postgres:17',
         status: 'idle',
         reachable: false,
         localUrl: '',
@@ -210,10 +212,14 @@ test('a change keeps kind, engine and host', async () => {
     databasePublicHostname: 'pg.example.com',
     runnerId: service.runnerId,
     memoryLimitMb: 1024,
-    startCommand: 'kept',
   };
   const { body } = await bench.patch(service.id, changes);
-  expect(body.service).toEqual({ ...service, ...changes, updatedAt: timestamp });
+  expect(body.service).toEqual({
+    ...service,
+    ...changes,
+    databaseImage: 'postgres:16',
+    updatedAt: timestamp,
+  });
   expect((await bench.patch(service.id, { imageRef: null })).body.service.imageRef).toBe(null);
   const listed = (await get(`/api/projects/${id}`)).body.project;
   expect(listed).toMatchObject({ status: 'idle', serviceCount: 1, services: [{ id: service.id }] });

@@ -117,7 +117,7 @@ test('writes take the expected number of round trips', async () => {
   expect(await tripsOf('PATCH', `/api/services/${service.id}`, { memoryLimitMb: 600 })).toEqual([200, 2]);
   const other = await insertRunner();
   const [placed, moving] = await tripsOf('PATCH', `/api/services/${service.id}`, { runnerId: other.id });
-  expect([placed, moving <= 3]).toEqual([200, true]);
+  expect([placed, moving <= 4]).toEqual([200, true]); // the last one looks for references that lead elsewhere now
   const past = await insertDeploymentOf(service.id, {
     job: { state: 'succeeded', runnerId: service.runnerId },
     deployment: { status: 'superseded', sealedSnapshot: 'sealed' },

@@ -1,6 +1,7 @@
 /** A service as the API shows it. */
 import { z } from 'zod';
 import { buildMethods, runtimeModes } from '../../../protocol/job-spec.ts';
+import { databaseImageOf, engineOf } from '../../domain/database-engines.ts';
 import { serviceUrls } from '../../domain/host-names.ts';
 import { isRouted } from '../../domain/service-kind.ts';
 import { timestamp, timestampOrNull, timestampSchema } from '../../http/timestamps.ts';
@@ -30,6 +31,10 @@ export const serviceSchema = z.strictObject({
   databasePublicEnabled: z.boolean(),
   databasePublicHostname: z.string().nullable(),
   postgresLogicalReplicationEnabled: z.boolean(),
+  /** What was chosen, by the engine's own names; empty unless the service is a database. */
+  engineSettings: z.record(z.string(), z.string()),
+  /** The image that its next deployment runs; null unless the service is a database. */
+  databaseImage: z.string().nullable(),
   status: z.enum(['idle', 'queued', 'building', 'active', 'failed', 'crashed']),
   reachable: z.boolean(),
   localUrl: z.string(),
@@ -53,6 +58,7 @@ export function presentService({
   preferredDomain,
 }: ServiceView): z.infer<typeof serviceSchema> {
   const { hostPort, generatedHostname } = service;
+  const engine = engineOf(service);
   const urls = serviceUrls(
     { isRouted: isRouted(service), hostPort, generatedHostname },
     preferredDomain,
@@ -82,6 +88,8 @@ export function presentService({
     databasePublicEnabled: service.databasePublicEnabled,
     databasePublicHostname: service.databasePublicHostname,
     postgresLogicalReplicationEnabled: service.postgresLogicalReplicationEnabled,
+    engineSettings: service.engineSettings ?? {},
+    databaseImage: engine && databaseImageOf(service, engine),
     status: service.status,
     reachable: service.reachable && isConnected,
     ...urls,

@@ -47,6 +47,10 @@ export const services = sqliteTable(
     databasePublicEnabled: flag('database_public_enabled').notNull(),
     databasePublicHostname: text('database_public_hostname'),
     postgresLogicalReplicationEnabled: flag('postgres_logical_replication_enabled').notNull(),
+    /** Settings of the database server that its user chose (domain/engine-settings); null: none. */
+    engineSettings: json<Record<string, string>>('engine_settings'),
+    /** The default image of a database, as it was when the database needed it: a later default does not change it. Null: not a database, or `imageRef` was always set. */
+    defaultImageRef: text('default_image_ref'),
     healthCheckPath: text('health_check_path'),
     memoryLimitMb: integer('memory_limit_mb'),
     cpuLimit: real('cpu_limit'),

@@ -1,5 +1,6 @@
-import { databaseEngines, engineOf } from '../../domain/database-engines.ts';
+import { databaseEngines, defaultImageOf, engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes, withEngineVariables } from '../../domain/database-variables.ts';
+import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
 import { placeService } from '../../domain/placement.ts';
@@ -47,8 +48,18 @@ export async function createService(
   const source = sourceOf(kind, body);
   const engine = engineOf(source);
   const defaults = withDefaults(body, engine ? databaseEngines[engine].port : undefined);
-  const fields = { kind, name: body.name, ...source, ...defaults, framework: engine };
+  const engineSettings = changedEngineSettings(engine, {}, body.engineSettings ?? null);
+  const fields = {
+    kind,
+    name: body.name,
+    ...source,
+    ...defaults,
+    framework: engine,
+    engineSettings,
+    defaultImageRef: defaultImageOf(source),
+  };
   assertServiceRules(fields);
+  assertSettingsFit(engine, engineSettings, defaults.memoryLimitMb);
   const env = engine ? withEngineVariables(engine, body.env ?? [], deps.fillRandom) : (body.env ?? []);
   assertListFits(env);
   for (const variable of env) assertEngineTakes(engine, variable);

@@ -10,6 +10,7 @@ import {
 } from '../../domain/environment-references.ts';
 import { projectServicesOf } from '../../domain/project-services.ts';
 import { settingsOf } from '../../domain/settings.ts';
+import { unreachableAddresses } from '../../domain/unreachable-addresses.ts';
 import { variablePlace } from '../../security/secret-places.ts';
 import { selectProjectServices } from '../../store/project-service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
@@ -28,10 +29,31 @@ export interface SecretsOwner {
  * @throws Error if a required value can't be decrypted, so that nothing is deployed with an incomplete environment
  */
 export async function resolveServiceVariables(
-  deps: Pick<Dependencies, 'db' | 'envelope'>,
+  deps: Needs,
   service: { id: string },
   project: SecretsOwner,
 ): Promise<{ env: Record<string, string>; secretKeys: string[]; warnings: string[] }> {
+  const { values, secretKeys, warnings, unreadable } = await readAndResolve(deps, service, project);
+  if (unreadable.length > 0) throw new Error(`Stored variables can't be decrypted: ${unreadable.join(', ')}`);
+  return { env: Object.fromEntries(values), secretKeys: [...secretKeys], warnings };
+}
+
+/** Warnings about the references of a service, for the answer to a request that changed what they lead to. */
+export async function referenceWarnings(
+  deps: Needs,
+  service: { id: string },
+  project: SecretsOwner,
+): Promise<string[]> {
+  return (await readAndResolve(deps, service, project)).warnings;
+}
+
+type Needs = Pick<Dependencies, 'db' | 'envelope'>;
+
+async function readAndResolve(
+  deps: Needs,
+  service: { id: string },
+  project: SecretsOwner,
+): Promise<OpenedVariables> {
   const { db } = deps;
   const [serviceRows, variables, settings] = await db.batch([
     selectProjectServices(db, project.id),
@@ -39,15 +61,7 @@ export async function resolveServiceVariables(
     selectSettings(db),
   ]);
   const services = projectServicesOf(serviceRows, settingsOf(settings));
-  const { values, secretKeys, warnings, unreadable } = await openAndResolve(
-    deps,
-    service.id,
-    project,
-    services,
-    variables,
-  );
-  if (unreadable.length > 0) throw new Error(`Stored variables can't be decrypted: ${unreadable.join(', ')}`);
-  return { env: Object.fromEntries(values), secretKeys: [...secretKeys], warnings };
+  return openAndResolve(deps, service.id, project, services, variables);
 }
 
 export interface OpenedVariables extends Resolution {
@@ -83,7 +97,8 @@ export async function openAndResolve(
     wanted = fresh.flatMap((ref) => referencesOf(services, ref, known));
   }
   const resolution = resolveReferences(ownId, services, known, choicesOf(rows));
-  return { ...resolution, written: known.get(ownId) ?? new Map(), unreadable };
+  const warnings = [...resolution.warnings, ...unreachableAddresses(ownId, services, known)];
+  return { ...resolution, warnings, written: known.get(ownId) ?? new Map(), unreadable };
 }
 
 type RowsByService = Map<string, Map<string, VariableRow>>;

@@ -1,4 +1,7 @@
 import { workerWithDomains } from '../../domain/custom-domain.ts';
+import { defaultImageOf, engineOf } from '../../domain/database-engines.ts';
+import { assertImageFitsData } from '../../domain/database-image.ts';
+import { assertSettingsFit, changedEngineSettings } from '../../domain/engine-settings/engine-settings.ts';
 import { ApiError } from '../../domain/errors.ts';
 import { candidateRange, generatedHostname } from '../../domain/host-names.ts';
 import { patchedSource } from '../../domain/patched-source.ts';
@@ -82,8 +85,14 @@ async function applyPatch(
   const { service } = loaded;
   const { kind, repoFullName } = service;
   const merged = { kind, runtimeMode: patch.runtimeMode ?? service.runtimeMode };
-  const { internalPort, postgresLogicalReplicationEnabled } = patch;
-  assertServiceRules({ ...merged, repoFullName, internalPort, postgresLogicalReplicationEnabled });
+  const { internalPort, postgresLogicalReplicationEnabled, startCommand } = patch;
+  assertServiceRules({
+    ...merged,
+    repoFullName,
+    internalPort,
+    postgresLogicalReplicationEnabled,
+    startCommand,
+  });
   const changes = await changesOf(deps, loaded, patch);
   const needsHostname = service.generatedHostname === null && isRouted(merged);
   const { runnerId } = patch;
@@ -110,11 +119,36 @@ async function changesOf(
   { service, project }: Loaded,
   patch: ServicePatch,
 ): Promise<ServiceChanges> {
-  const { gitToken, runnerId: _, repoFullName: _name, repoUrl: _url, imageRef: _image, ...plain } = patch;
-  const source = patchedSource(service, patch);
+  const {
+    gitToken,
+    runnerId: _,
+    repoFullName: _name,
+    repoUrl: _url,
+    imageRef: _image,
+    engineSettings: _settings,
+    ...plain
+  } = patch;
+  const source = { ...patchedSource(service, patch), ...databaseChanges(service, patch) };
   const token = gitToken === undefined ? undefined : await sealGitToken(deps, project, service.id, gitToken);
   const sealedGitToken = token === undefined ? undefined : gitTokenOf(project.id, token);
   return { ...plain, ...source, sealedGitToken, updatedAt: deps.now() };
+}
+
+/** What a patch changes of a database only. */
+function databaseChanges(service: ServiceRow, patch: ServicePatch): ServiceChanges {
+  const engine = engineOf(service);
+  const { engineSettings: changes, memoryLimitMb = service.memoryLimitMb, imageRef } = patch;
+  const before = service.engineSettings ?? {};
+  const engineSettings = changes === undefined ? before : changedEngineSettings(engine, before, changes);
+  if (changes !== undefined || patch.memoryLimitMb !== undefined) {
+    assertSettingsFit(engine, engineSettings, memoryLimitMb);
+  }
+  if (imageRef !== undefined) assertImageFitsData(service, imageRef);
+  const needsDefault = imageRef === null && service.defaultImageRef === null;
+  return {
+    ...(changes === undefined ? {} : { engineSettings }),
+    ...(needsDefault ? { defaultImageRef: defaultImageOf({ ...service, imageRef }) } : {}),
+  };
 }
 
 /** Possible hosts for a move, and the host name that the service would get. */

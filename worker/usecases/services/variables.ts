@@ -2,6 +2,7 @@
 import { engineOf } from '../../domain/database-engines.ts';
 import { assertEngineTakes } from '../../domain/database-variables.ts';
 import { ApiError } from '../../domain/errors.ts';
+import { hasReference } from '../../domain/value-parts.ts';
 import {
   assertValueFits,
   assertVariablesFit,
@@ -19,7 +20,7 @@ import {
   type VariableRow,
 } from '../../store/variable-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { SecretsOwner } from './resolve-variables.ts';
+import { referenceWarnings, type SecretsOwner } from './resolve-variables.ts';
 import { sealVariables } from './seal-service-secrets.ts';
 
 /** Bound for requests that set the same key concurrently; each lost round reads the variables again. */
@@ -27,13 +28,14 @@ const attemptsMax = 4;
 
 /**
  * Creates a variable or changes its value. It takes effect with the next deployment. Without `secret` an earlier choice stays.
+ * @returns warnings about references of the service, if the value has some
  * @throws ApiError `payload_too_large`; `invalid_request` for a value that a database's image refuses; `conflict`
  */
 export async function setVariable(
   deps: Dependencies,
   { service, project }: { service: Pick<ServiceRow, 'id' | 'repoFullName'>; project: SecretsOwner },
   variable: NewVariable,
-): Promise<void> {
+): Promise<string[]> {
   assertValueFits(variable);
   assertEngineTakes(engineOf(service), variable);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -43,7 +45,7 @@ export async function setVariable(
     const written = same
       ? await replace(deps, project, same, variable)
       : await insert(deps, project, service.id, variable);
-    if (written) return;
+    if (written) return hasReference(variable.value) ? referenceWarnings(deps, service, project) : [];
   }
   throw new ApiError(
     'conflict',

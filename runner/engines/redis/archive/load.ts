@@ -14,8 +14,8 @@ import { usersOf, writeUsers } from './users.ts';
 
 const dumpFile = '/data/dump.rdb';
 
-/** Keeps Redis from writing files that would replace the dump. */
-export const loadingArguments = ['--appendonly', 'no', '--save', ''];
+/** Keeps Redis from writing files that would replace the dump, and from evicting keys of it. */
+export const loadingArguments = ['--appendonly', 'no', '--save', '', '--maxmemory', '0'];
 
 export async function load(place: FreshPlace, file: ArchiveFile, live?: DataPlace): Promise<Contents> {
   await untilServing(place);

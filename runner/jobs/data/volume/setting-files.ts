@@ -12,6 +12,7 @@ export function settingFiles(
     env,
     logicalReplication: false,
     memoryLimitMb: live.memoryLimitMb,
+    chosen: {},
   });
   const ofTls = tls && offersTls(live) ? [tls.certificateFile, tls.keyFile] : [];
   return [...Object.keys(files), ...ofTls];

@@ -127,6 +127,10 @@ test('the restored container has the settings, the address and the aliases of th
   expect(Object.values(after.NetworkSettings.Networks)[0]?.IPAMConfig).toEqual(
     Object.values(before.NetworkSettings.Networks)[0]?.IPAMConfig,
   );
+  expect(await redis((client) => client.config('GET', 'maxmemory'))).toEqual([
+    'maxmemory',
+    String(192 * 2 ** 20),
+  ]);
   const aliases = await database.fixture.aliasesOf(stable(database.live));
   expect(aliases).toContain(database.live.serviceSlug);
 });

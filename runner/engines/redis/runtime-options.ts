@@ -1,0 +1,38 @@
+/** Options that CONFIG SET changes in the running server only: https://redis.io/docs/latest/commands/config-set/ */
+import { type EngineAddress, type EngineEnvironment, engineTimeoutMs } from '../engine.ts';
+import { RespConnection } from './resp-connection.ts';
+import type { Reply } from './resp-reader.ts';
+
+/** Those that people change most, and none that holds a password. */
+const names = [
+  'maxmemory',
+  'maxmemory-policy',
+  'appendfsync',
+  'notify-keyspace-events',
+  'maxclients',
+  'timeout',
+  'save',
+  'slowlog-log-slower-than',
+];
+
+/** @throws EngineError */
+export async function runtimeOptions(
+  address: EngineAddress,
+  env: EngineEnvironment,
+): Promise<Record<string, string>> {
+  const connection = await RespConnection.open({
+    ...{ address, password: env.REDIS_PASSWORD ?? '', database: 0 },
+    ...{ timeoutMs: engineTimeoutMs, changes: false },
+  });
+  try {
+    const replies = await connection.batch(names.map((name) => ['CONFIG', 'GET', name]));
+    return Object.fromEntries(replies.flatMap(pairsOf));
+  } finally {
+    connection.close();
+  }
+}
+
+const pairsOf = (reply: Reply): [string, string][] =>
+  reply.type === 'map' ? reply.entries.map(([name, value]) => [textOf(name), textOf(value)]) : [];
+
+const textOf = (reply: Reply) => (reply.type === 'string' ? reply.value.toString() : '');

@@ -1,0 +1,65 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of variables are written like that
+/** A reference to a database on another host leads to an address that does not exist there: every place that shows warnings says so. */
+import { beforeAll, expect, test } from 'vitest';
+import { insertRunner, type Json } from '../../support/worker/api.ts';
+import { FakeRunner } from '../../support/worker/fake-runner.ts';
+import { newHost, type TestHost } from '../../support/worker/host.ts';
+import { type ServiceBench, serviceBench } from '../../support/worker/services.ts';
+
+let bench: ServiceBench;
+let host: TestHost;
+let runner: FakeRunner;
+let database: Json;
+let web: Json;
+
+const reference = { key: 'DATABASE_URL', value: '${db.DATABASE_URL}' };
+const sentence = () =>
+  `DATABASE_URL: \${db.DATABASE_URL} leads to the database "db" on another host, where this service can't reach it: ` +
+  `set "databasePublicEnabled" of "db" to true and use \${db.DATABASE_URL_PUBLIC}, or move this service to the host of the database ("runnerId": "${database.runnerId}").`;
+const post = (path: string, body?: object) => bench.call('POST', path, { token: bench.token, body });
+const create = (body: object) => bench.create(body, host.project.id);
+
+beforeAll(async () => {
+  bench = await serviceBench();
+  host = await newHost();
+  runner = await FakeRunner.connect(host.keys);
+  const { id: otherHost } = await insertRunner();
+  const engine = { repoFullName: 'database:postgres', repoUrl: 'database' };
+  database = (await create({ name: 'db', ...engine, runnerId: otherHost })).body.service;
+  const image = { repoUrl: 'container-image', imageRef: 'nginx:1.27', runnerId: host.runnerId };
+  web = (await create({ name: 'web', ...image })).body.service;
+});
+
+test('the answers that write it, the overview and the log of the deployment warn', async () => {
+  const set = await post(`/api/services/${web.id}/env`, reference);
+  expect(set.body).toEqual({ ok: true, warnings: [sentence()] });
+  expect((await bench.overview(web.id)).warnings).toEqual([sentence()]);
+  await post(`/api/services/${web.id}/deployments`);
+  expect((await runner.nextDeployment()).spec.warnings).toEqual([sentence()]);
+  const { imageRef, runnerId } = web;
+  const more = { name: 'more', repoUrl: 'container-image', imageRef, runnerId, env: [reference] };
+  expect((await create(more)).body.warnings).toEqual([sentence()]);
+});
+
+test('a variable behind another one is found, and a service that moves to the host of the database is not warned of', async () => {
+  const { imageRef } = web;
+  const idle = { name: 'idle', repoUrl: 'container-image', imageRef, runnerId: database.runnerId };
+  const created = await create({ ...idle, env: [{ key: 'URL', value: '${DATABASE_URL}?a' }, reference] });
+  expect(created.body).toEqual({ service: expect.anything() });
+  const { id } = created.body.service;
+  const away = await bench.patch(id, { runnerId: host.runnerId });
+  expect(away.body.warnings).toEqual([sentence()]);
+  expect((await bench.patch(id, { runnerId: database.runnerId })).body.warnings).toBe(undefined);
+});
+
+test('the public address, a password, and a stored variable of the same name are reached from everywhere', async () => {
+  await bench.patch(database.id, { databasePublicEnabled: true, databasePublicHostname: 'db.example.com' });
+  for (const value of ['${db.DATABASE_URL_PUBLIC}', '${db.POSTGRES_PASSWORD}']) {
+    const body = { ...reference, value };
+    expect((await post(`/api/services/${web.id}/env`, body)).body).toEqual({ ok: true });
+  }
+  const { warnings } = (await post(`/api/services/${web.id}/env`, reference)).body;
+  expect(warnings).toEqual([expect.stringContaining('reach it: use ${db.DATABASE_URL_PUBLIC}, or move')]);
+  await post(`/api/services/${database.id}/env`, { key: 'DATABASE_URL', value: 'postgres://elsewhere' });
+  expect((await post(`/api/services/${web.id}/env`, reference)).body).toEqual({ ok: true });
+});
