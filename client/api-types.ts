@@ -406,6 +406,12 @@ export interface Routes {
   'DELETE /api/system/tenants/:tenantId': {
     reply: DeleteSystemTenantsByTenantIdReply;
   };
+  'GET /api/system/tenants/:tenantId/data-keys': {
+    reply: GetSystemTenantsByTenantIdDataKeysReply;
+  };
+  'POST /api/system/tenants/:tenantId/data-keys': {
+    reply: GetSystemTenantsByTenantIdDataKeysReply;
+  };
   'GET /api/system/deleted': {
     reply: GetSystemDeletedReply;
   };
@@ -1527,6 +1533,14 @@ export interface PatchSystemTenantsByTenantIdBody {
 }
 export interface DeleteSystemTenantsByTenantIdReply {
   ok: true;
+}
+export interface GetSystemTenantsByTenantIdDataKeysReply {
+  dataKeys: {
+    projects: number;
+    projectsInProgress: number;
+    rowsToReseal: number;
+    oldestKeyMadeAt: string | null;
+  };
 }
 export interface GetSystemDeletedReply {
   deleted: {

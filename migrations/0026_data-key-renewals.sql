@@ -1,0 +1,1 @@
+ALTER TABLE `projects` ADD `data_key_renewed_at` integer;
