@@ -1433,6 +1433,8 @@ export interface GetSystemTenantsReply {
       memoryMb: number | null;
       backupBytes: number | null;
       diskMb: number | null;
+      keptDeletions: number | null;
+      keptDeletionBytes: number | null;
       containerMemoryMb: number | null;
       containerCpus: number | null;
       containerPids: number | null;
@@ -1450,6 +1452,8 @@ export interface GetSystemTenantsReply {
       memoryMb: number;
       backupBytes: number;
       diskMb: number;
+      keptDeletions: number;
+      keptDeletionBytes: number;
       buildMinutesPerDay: number;
       buildLogBytesPerDay: number;
     };
@@ -1466,6 +1470,8 @@ export interface PostSystemTenantsBody {
     memoryMb?: number | null;
     backupBytes?: number | null;
     diskMb?: number | null;
+    keptDeletions?: number | null;
+    keptDeletionBytes?: number | null;
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
     containerPids?: number | null;
@@ -1488,6 +1494,8 @@ export interface PostSystemTenantsReply {
       memoryMb: number | null;
       backupBytes: number | null;
       diskMb: number | null;
+      keptDeletions: number | null;
+      keptDeletionBytes: number | null;
       containerMemoryMb: number | null;
       containerCpus: number | null;
       containerPids: number | null;
@@ -1505,6 +1513,8 @@ export interface PostSystemTenantsReply {
       memoryMb: number;
       backupBytes: number;
       diskMb: number;
+      keptDeletions: number;
+      keptDeletionBytes: number;
       buildMinutesPerDay: number;
       buildLogBytesPerDay: number;
     };
@@ -1521,6 +1531,8 @@ export interface PatchSystemTenantsByTenantIdBody {
     memoryMb?: number | null;
     backupBytes?: number | null;
     diskMb?: number | null;
+    keptDeletions?: number | null;
+    keptDeletionBytes?: number | null;
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
     containerPids?: number | null;

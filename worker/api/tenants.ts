@@ -46,7 +46,7 @@ const create = defineRoute({
   path: '/api/system/tenants',
   access: 'operator',
   summary:
-    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; only `domains` is 500 if it is omitted.',
+    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; `projects`, `services`, `domains`, `keptDeletions` and `keptDeletionBytes` have a default if they are omitted.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',

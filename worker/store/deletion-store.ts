@@ -1,10 +1,12 @@
 /** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { keptQuotas } from '../domain/quotas.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
 import { archiveRows, type Deleted, serviceIdsOf } from './row-archive.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { deletedRows, deletions } from './schema/deletions.ts';
+import { refuseOverQuota } from './tenant-store.ts';
 
 export type DeletionRow = typeof deletions.$inferSelect;
 
@@ -20,11 +22,27 @@ export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: nu
 
 /**
  * Statements that keep the rows of what the same batch deletes afterwards; they follow `insertDeletion`. Unfinished work ends first, because
- * a restore must not bring back a job that no host has.
+ * a restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the tenant then keeps more than its quotas
+ * allow, unless nothing is kept.
  */
 export function keepRows(db: Database, { deleted, resourceId, at }: NewDeletion) {
   const work = 'backupId' in deleted ? [] : endWork(db, serviceIdsOf(deleted), at);
-  return [...work, ...archiveRows(db, resourceId, deleted)] as const;
+  const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
+  return [
+    ...work,
+    ...archiveRows(db, resourceId, deleted),
+    db.run(sql`update deletions set row_bytes = (select coalesce(sum(octet_length(row)), 0) from deleted_rows
+      where deleted_rows.resource_id = deletions.resource_id) where resource_id = ${resourceId}`),
+    refuseOverQuota(db, keeper, keptQuotas),
+  ] as const;
+}
+
+/** When the tenant's oldest deletion is removed; null: nothing is kept for it. */
+export async function findOldestDeletion(db: Database, tenantId: string): Promise<number | null> {
+  const [row] = await db.all<{ until: number | null }>(
+    sql`select min(restorable_until) as until from deletions where tenant_id = ${tenantId}`,
+  );
+  return row?.until ?? null;
 }
 
 const reason = 'The service was deleted meanwhile.';
