@@ -2211,11 +2211,20 @@ export interface GetSystemEventsReply {
       | 'restore.failed'
       | 'import.failed'
       | 'drill.failed'
-      | 'service.stopped';
+      | 'service.stopped'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged';
     createdAt: string;
     tenantId: string;
     projectId: string;
-    serviceId: string;
+    serviceId: string | null;
     resourceId: string;
     trigger: string | null;
     summary: string;

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { keptQuotas } from '../domain/quotas.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { raiseDeletionEvent } from './event-store.ts';
 import { archiveRows, type Deleted, serviceIdsOf } from './row-archive.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { deletedRows, deletions } from './schema/deletions.ts';
@@ -13,6 +14,8 @@ export type DeletionRow = typeof deletions.$inferSelect;
 export interface NewDeletion {
   deleted: Deleted;
   resourceId: string;
+  /** Id of the event that reports it. */
+  eventId: string;
   at: number;
   restorableUntil: number;
 }
@@ -25,7 +28,7 @@ export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: nu
  * a restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the tenant then keeps more than its quotas
  * allow, unless nothing is kept.
  */
-export function keepRows(db: Database, { deleted, resourceId, at }: NewDeletion) {
+export function keepRows(db: Database, { deleted, resourceId, eventId, at }: NewDeletion) {
   const work = 'backupId' in deleted ? [] : endWork(db, serviceIdsOf(deleted), at);
   const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
   return [
@@ -34,6 +37,7 @@ export function keepRows(db: Database, { deleted, resourceId, at }: NewDeletion)
     db.run(sql`update deletions set row_bytes = (select coalesce(sum(octet_length(row)), 0) from deleted_rows
       where deleted_rows.resource_id = deletions.resource_id) where resource_id = ${resourceId}`),
     refuseOverQuota(db, keeper, keptQuotas),
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'deleted', at }),
   ] as const;
 }
 
@@ -109,8 +113,14 @@ export const selectRestorable = (db: Database, resourceId: string, at: number) =
   db.all<{ found: 1 }>(sql`select 1 as found where ${isRestorable(resourceId, at)}`);
 
 /** Ends a restore's batch. */
-export const endRestore = (db: Database, resourceId: string, at: number) =>
-  db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at)));
+export const endRestore = (
+  db: Database,
+  { resourceId, eventId, at }: { resourceId: string; eventId: string; at: number },
+) =>
+  [
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'restored', at }, isRestorable(resourceId, at)),
+    db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at))),
+  ] as const;
 
 /** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
 function inScope(tokenId: string): SQL {
