@@ -343,9 +343,15 @@ export interface Routes {
   'GET /api/key': {
     reply: GetKeyReply;
   };
+  'GET /api/keys': {
+    reply: GetKeysReply;
+  };
   'POST /api/keys': {
     body: PostKeysBody;
     reply: PostKeysReply;
+  };
+  'DELETE /api/keys/:keyId': {
+    reply: DeleteKeysByKeyIdReply;
   };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
@@ -1235,6 +1241,20 @@ export interface GetKeyReply {
     may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
   };
 }
+export interface GetKeysReply {
+  keys: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  }[];
+}
 export interface PostKeysBody {
   name: string;
   access?: 'read' | 'deploy' | 'write' | 'destroy';
@@ -1255,6 +1275,9 @@ export interface PostKeysReply {
     lastUsedAt: string | null;
   };
   token: string;
+}
+export interface DeleteKeysByKeyIdReply {
+  ok: true;
 }
 export interface GetSystemKeysReply {
   keys: {
