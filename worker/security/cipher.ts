@@ -54,7 +54,7 @@ export async function decrypt(
   });
 }
 
-export function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
