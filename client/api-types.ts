@@ -343,9 +343,15 @@ export interface Routes {
   'GET /api/key': {
     reply: GetKeyReply;
   };
+  'GET /api/keys': {
+    reply: GetKeysReply;
+  };
   'POST /api/keys': {
     body: PostKeysBody;
     reply: PostKeysReply;
+  };
+  'DELETE /api/keys/:keyId': {
+    reply: DeleteKeysByKeyIdReply;
   };
   'GET /api/system/keys': {
     reply: GetSystemKeysReply;
@@ -405,6 +411,12 @@ export interface Routes {
   };
   'DELETE /api/system/tenants/:tenantId': {
     reply: DeleteSystemTenantsByTenantIdReply;
+  };
+  'GET /api/system/tenants/:tenantId/data-keys': {
+    reply: GetSystemTenantsByTenantIdDataKeysReply;
+  };
+  'POST /api/system/tenants/:tenantId/data-keys': {
+    reply: GetSystemTenantsByTenantIdDataKeysReply;
   };
   'GET /api/system/deleted': {
     reply: GetSystemDeletedReply;
@@ -1251,6 +1263,20 @@ export interface GetKeyReply {
     may: ('read' | 'deploy' | 'write' | 'destroy' | 'create-projects' | 'make-keys' | 'operate')[];
   };
 }
+export interface GetKeysReply {
+  keys: {
+    id: string;
+    name: string;
+    access: 'read' | 'deploy' | 'write' | 'destroy';
+    projects: 'all' | string[];
+    tenantId?: string;
+    madeBy?: string;
+    prefix: string;
+    createdAt: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+  }[];
+}
 export interface PostKeysBody {
   name: string;
   access?: 'read' | 'deploy' | 'write' | 'destroy';
@@ -1271,6 +1297,9 @@ export interface PostKeysReply {
     lastUsedAt: string | null;
   };
   token: string;
+}
+export interface DeleteKeysByKeyIdReply {
+  ok: true;
 }
 export interface GetSystemKeysReply {
   keys: {
@@ -1449,6 +1478,8 @@ export interface GetSystemTenantsReply {
       memoryMb: number | null;
       backupBytes: number | null;
       diskMb: number | null;
+      keptDeletions: number | null;
+      keptDeletionBytes: number | null;
       containerMemoryMb: number | null;
       containerCpus: number | null;
       containerPids: number | null;
@@ -1466,6 +1497,8 @@ export interface GetSystemTenantsReply {
       memoryMb: number;
       backupBytes: number;
       diskMb: number;
+      keptDeletions: number;
+      keptDeletionBytes: number;
       buildMinutesPerDay: number;
       buildLogBytesPerDay: number;
     };
@@ -1482,6 +1515,8 @@ export interface PostSystemTenantsBody {
     memoryMb?: number | null;
     backupBytes?: number | null;
     diskMb?: number | null;
+    keptDeletions?: number | null;
+    keptDeletionBytes?: number | null;
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
     containerPids?: number | null;
@@ -1504,6 +1539,8 @@ export interface PostSystemTenantsReply {
       memoryMb: number | null;
       backupBytes: number | null;
       diskMb: number | null;
+      keptDeletions: number | null;
+      keptDeletionBytes: number | null;
       containerMemoryMb: number | null;
       containerCpus: number | null;
       containerPids: number | null;
@@ -1521,6 +1558,8 @@ export interface PostSystemTenantsReply {
       memoryMb: number;
       backupBytes: number;
       diskMb: number;
+      keptDeletions: number;
+      keptDeletionBytes: number;
       buildMinutesPerDay: number;
       buildLogBytesPerDay: number;
     };
@@ -1537,6 +1576,8 @@ export interface PatchSystemTenantsByTenantIdBody {
     memoryMb?: number | null;
     backupBytes?: number | null;
     diskMb?: number | null;
+    keptDeletions?: number | null;
+    keptDeletionBytes?: number | null;
     containerMemoryMb?: number | null;
     containerCpus?: number | null;
     containerPids?: number | null;
@@ -1549,6 +1590,14 @@ export interface PatchSystemTenantsByTenantIdBody {
 }
 export interface DeleteSystemTenantsByTenantIdReply {
   ok: true;
+}
+export interface GetSystemTenantsByTenantIdDataKeysReply {
+  dataKeys: {
+    projects: number;
+    projectsInProgress: number;
+    rowsToReseal: number;
+    oldestKeyMadeAt: string | null;
+  };
 }
 export interface GetSystemDeletedReply {
   deleted: {
@@ -2207,11 +2256,20 @@ export interface GetSystemEventsReply {
       | 'restore.failed'
       | 'import.failed'
       | 'drill.failed'
-      | 'service.stopped';
+      | 'service.stopped'
+      | 'service.deleted'
+      | 'service.restored'
+      | 'service.purged'
+      | 'project.deleted'
+      | 'project.restored'
+      | 'project.purged'
+      | 'backup.deleted'
+      | 'backup.restored'
+      | 'backup.purged';
     createdAt: string;
     tenantId: string;
     projectId: string;
-    serviceId: string;
+    serviceId: string | null;
     resourceId: string;
     trigger: string | null;
     summary: string;

@@ -9,6 +9,7 @@ import { sweepUploadsHourly } from './usecases/imports/remove-uploads.ts';
 import { deliverEvents } from './usecases/instance/deliver-events.ts';
 import { pruneRecords } from './usecases/instance/prune-records.ts';
 import { purgeLogs } from './usecases/instance/purge-logs.ts';
+import { resealWithNewDataKeys } from './usecases/instance/renew-data-keys.ts';
 import { rewrapSecrets } from './usecases/instance/rotate-encryption-key.ts';
 import { sweepJobs } from './usecases/jobs/sweep-jobs.ts';
 
@@ -26,6 +27,7 @@ const minuteWork: Record<string, Work> = {
   'sweep-copies': sweepCopiesHourly,
   'sweep-uploads': sweepUploadsHourly,
   'rewrap-secrets': (deps) => rewrapSecrets(deps),
+  'reseal-with-new-data-keys': (deps) => resealWithNewDataKeys(deps),
 };
 
 /** Runs all scheduled work. Never throws. */

@@ -1,8 +1,9 @@
 /** Reports the host's facts: in the hello, and in between when they have changed (Docker was updated, the firewall is gone). */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
 import type { RunnerFacts } from '../../protocol/runner-facts.ts';
-import { type Clock, pause } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
+import { WokenLoop } from './woken-loop.ts';
 
 export interface FactsSenderParts {
   /** @param dockerLimitMs how long to wait for Docker */
@@ -20,13 +21,12 @@ const dockerLimitMs = 30_000;
 
 export class FactsSender {
   readonly #parts: FactsSenderParts;
-  readonly #stopping = new AbortController();
+  readonly #loop: WokenLoop;
   #sent = '';
-  #wake = new AbortController();
-  #looping = false;
 
   constructor(parts: FactsSenderParts) {
     this.#parts = parts;
+    this.#loop = new WokenLoop({ work: () => this.#measureAndSend(), clock: parts.clock, intervalMs });
   }
 
   /** The facts for a hello. */
@@ -38,23 +38,11 @@ export class FactsSender {
 
   /** Measures again at once: Docker may have been too slow for the hello. */
   connected(): void {
-    this.#wake.abort();
-    if (!this.#looping) void this.#loop();
+    this.#loop.now();
   }
 
   stop(): void {
-    this.#stopping.abort();
-  }
-
-  async #loop(): Promise<void> {
-    this.#looping = true;
-    const { clock } = this.#parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#wake = new AbortController();
-      await this.#measureAndSend();
-      await pause(clock, intervalMs, AbortSignal.any([signal, this.#wake.signal]));
-    }
+    this.#loop.stop();
   }
 
   async #measureAndSend(): Promise<void> {
@@ -62,7 +50,7 @@ export class FactsSender {
     try {
       const facts = await measure(dockerLimitMs);
       const text = JSON.stringify(facts);
-      if (text === this.#sent || this.#stopping.signal.aborted) return;
+      if (text === this.#sent || this.#loop.isStopped) return;
       if (send({ v: protocolVersion, type: 'facts', facts })) this.#sent = text;
     } catch (error) {
       logger.warn(`could not measure the facts of the host: ${messageOf(error)}`);

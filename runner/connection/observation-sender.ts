@@ -1,8 +1,9 @@
 /** Reports the services that run on the host to the hub: after each connect, and when they change. */
 import { protocolVersion, type RunnerFrame } from '../../protocol/frames.ts';
-import { type Clock, pause } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { type Logger, messageOf } from '../base/logger.ts';
 import type { ObservedService } from '../host/observe.ts';
+import { WokenLoop } from './woken-loop.ts';
 
 export interface ObservationSenderParts {
   observe: () => Promise<ObservedService[]>;
@@ -18,42 +19,29 @@ const settleMs = 250;
 
 export class ObservationSender {
   readonly #parts: ObservationSenderParts;
-  readonly #stopping = new AbortController();
+  readonly #loop: WokenLoop;
   #sent: string | undefined;
-  #wake = new AbortController();
-  #looping = false;
   #failure = '';
 
   constructor(parts: ObservationSenderParts) {
     this.#parts = parts;
+    const { clock } = parts;
+    this.#loop = new WokenLoop({ work: () => this.#observeAndSend(), clock, intervalMs: pollIntervalMs, settleMs });
   }
 
   /** On a new connection the hub gets the full list, whatever it knew before. */
   connected(): void {
     this.#sent = undefined;
-    this.#wake.abort('connected');
-    if (!this.#looping) void this.#loop();
+    this.#loop.now();
   }
 
   /** Something changed on the host: observes now instead of at the next poll. */
   changed(): void {
-    this.#wake.abort('changed');
+    this.#loop.soon();
   }
 
   stop(): void {
-    this.#stopping.abort();
-  }
-
-  async #loop(): Promise<void> {
-    this.#looping = true;
-    const { clock } = this.#parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#wake = new AbortController();
-      await this.#observeAndSend();
-      await pause(clock, pollIntervalMs, AbortSignal.any([signal, this.#wake.signal]));
-      if (this.#wake.signal.reason === 'changed') await pause(clock, settleMs, signal);
-    }
+    this.#loop.stop();
   }
 
   async #observeAndSend(): Promise<void> {
@@ -62,7 +50,7 @@ export class ObservationSender {
       const services = (await observe()).sort((a, b) => a.serviceId.localeCompare(b.serviceId));
       this.#failure = '';
       const text = JSON.stringify(services);
-      if (text === this.#sent || this.#stopping.signal.aborted) return;
+      if (text === this.#sent || this.#loop.isStopped) return;
       if (send({ v: protocolVersion, type: 'observed', services })) this.#sent = text;
     } catch (error) {
       const failure = messageOf(error);

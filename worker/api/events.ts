@@ -16,8 +16,9 @@ const eventSchema = z.strictObject({
   createdAt: timestampSchema,
   tenantId: z.string(),
   projectId: z.string(),
-  serviceId: z.string(),
-  /** The failed backup, restore or import; the backup that a drill could not prove; otherwise the service. */
+  /** Null if the event is about a project. */
+  serviceId: z.string().nullable(),
+  /** The failed backup, restore or import; the backup that a drill could not prove; what was deleted, restored or purged; otherwise the service. */
   resourceId: z.string(),
   trigger: z.string().nullable(),
   summary: z.string(),
@@ -69,7 +70,7 @@ const test = defineRoute({
 export const eventRoutes: AnyRoute[] = [list, test];
 
 function present(row: EventRow): z.infer<typeof eventSchema> {
-  const { id, type, tenantId, projectId, serviceId, resourceId, trigger, error, attempts, lastFailure } = row;
+  const { id, type, tenantId, projectId, resourceId, trigger, error, attempts, lastFailure } = row;
   const delivery =
     row.deliveredAt !== null ? 'delivered' : row.nextAttemptAt === null ? 'undelivered' : 'pending';
   return {
@@ -78,7 +79,7 @@ function present(row: EventRow): z.infer<typeof eventSchema> {
     createdAt: timestamp(row.createdAt),
     tenantId,
     projectId,
-    serviceId,
+    serviceId: row.serviceId || null,
     resourceId,
     trigger,
     summary: summaryOf(row),

@@ -4,8 +4,13 @@ import { quotaNames, quotasSchema, usedQuotaNames } from '../domain/quotas.ts';
 import { nameSchema } from '../domain/service-fields.ts';
 import { tenantResource } from '../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { timestamp, timestampSchema } from '../http/timestamps.ts';
+import { timestamp, timestampOrNull, timestampSchema } from '../http/timestamps.ts';
 import type { TenantView } from '../store/tenant-store.ts';
+import {
+  type DataKeyStatus,
+  readDataKeyStatus,
+  renewDataKeys,
+} from '../usecases/instance/renew-data-keys.ts';
 import {
   changeTenant,
   createTenant,
@@ -41,7 +46,7 @@ const create = defineRoute({
   path: '/api/system/tenants',
   access: 'operator',
   summary:
-    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; only `domains` is 500 if it is omitted.',
+    'Create a tenant. An omitted or null quota means no limit, or that of the setting `tenantLimits` where it has one; `projects`, `services`, `domains`, `keptDeletions` and `keptDeletionBytes` have a default if they are omitted.',
   body: z.strictObject({ name: nameSchema, quotas: quotasSchema.default({}) }),
   creates: {
     kind: 'tenant',
@@ -85,7 +90,47 @@ const remove = defineRoute({
   },
 });
 
-export const tenantRoutes: AnyRoute[] = [list, create, change, remove];
+const dataKeysReply = z.strictObject({
+  dataKeys: z.strictObject({
+    projects: z.int(),
+    projectsInProgress: z.int(),
+    rowsToReseal: z.int(),
+    oldestKeyMadeAt: timestampSchema.nullable(),
+  }),
+});
+
+const readDataKeys = defineRoute({
+  method: 'GET',
+  path: '/api/system/tenants/:tenantId/data-keys',
+  access: 'operator',
+  summary:
+    "Show how old the data keys of a tenant's projects are, and how many rows still have to be sealed with new ones.",
+  resource: tenantResource,
+  reply: dataKeysReply,
+  async handle({ deps, resource }) {
+    return { dataKeys: presentDataKeys(await readDataKeyStatus(deps, resource.tenant.id)) };
+  },
+});
+
+const renew = defineRoute({
+  method: 'POST',
+  path: '/api/system/tenants/:tenantId/data-keys',
+  access: 'operator',
+  summary:
+    'Make new data keys for all projects of a tenant. Their secrets are sealed with them in the minutes after; nothing is deployed again.',
+  resource: tenantResource,
+  reply: dataKeysReply,
+  async handle({ deps, resource }) {
+    return { dataKeys: presentDataKeys(await renewDataKeys(deps, resource.tenant)) };
+  },
+});
+
+export const tenantRoutes: AnyRoute[] = [list, create, change, remove, readDataKeys, renew];
+
+const presentDataKeys = ({ oldestKeyMadeAt, ...counts }: DataKeyStatus) => ({
+  ...counts,
+  oldestKeyMadeAt: timestampOrNull(oldestKeyMadeAt),
+});
 
 function presentTenant({ tenant, usage }: TenantView): z.infer<typeof tenantSchema> {
   const { id, name, quotas, createdAt } = tenant;

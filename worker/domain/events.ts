@@ -7,8 +7,19 @@ export const eventTypes = [
   'import.failed',
   'drill.failed',
   'service.stopped',
+  'service.deleted',
+  'service.restored',
+  'service.purged',
+  'project.deleted',
+  'project.restored',
+  'project.purged',
+  'backup.deleted',
+  'backup.restored',
+  'backup.purged',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
+/** What happens to a deletion, as the second half of its events' types. */
+export type DeletionEvent = 'deleted' | 'restored' | 'purged';
 
 /** Sent manually, to test the webhook. */
 export const testEventType = 'webhook.test';
@@ -22,6 +33,7 @@ export interface EventFacts {
   tenantId: string | null;
   projectId: string | null;
   projectName: string | null;
+  /** Null or empty for a project. */
   serviceId: string | null;
   serviceName: string | null;
   resourceId: string | null;
@@ -39,7 +51,7 @@ export const giveUpAfterMs = dayMs;
 
 /** The JSON that is sent, identical at each attempt. */
 export function eventBody(event: EventFacts): string {
-  const { id, type, tenantId, projectId, serviceId, resourceId, trigger, error } = event;
+  const { id, type, tenantId, projectId, resourceId, trigger, error } = event;
   const createdAt = new Date(event.createdAt).toISOString();
   const summary = summaryOf(event);
   return JSON.stringify({
@@ -48,7 +60,7 @@ export function eventBody(event: EventFacts): string {
     createdAt,
     tenantId,
     projectId,
-    serviceId,
+    serviceId: event.serviceId || null,
     resourceId,
     trigger,
     summary,
@@ -72,7 +84,22 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
       return `The restore drill of ${database} failed: its backup could not be proven.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
+    case 'service.deleted':
+    case 'service.restored':
+    case 'service.purged':
+      return `The service ${database} was ${endingOf(type)}.`;
+    case 'project.deleted':
+    case 'project.restored':
+    case 'project.purged':
+      return `The project ${projectName} was ${endingOf(type)}.`;
+    case 'backup.deleted':
+    case 'backup.restored':
+    case 'backup.purged':
+      return `A backup of ${database} was ${endingOf(type)}.`;
     case testEventType:
       return 'This is a test of the event webhook. No action is needed.';
   }
 }
+
+const endingOf = (type: EventType) =>
+  type.endsWith('.purged') ? "purged: it can't be restored any more" : type.slice(type.indexOf('.') + 1);

@@ -65,7 +65,7 @@ export function sharingWarning({ shared, facts }: Pick<SharedPlace, 'shared' | '
 
 /**
  * Why a host takes nothing new of a tenant, as a sentence for that tenant; null if it does.
- * @param isSharedWithOthers services of other tenants are on the host, deleted ones included as long as they can be restored
+ * @param isSharedWithOthers services of other tenants are on the host, deleted ones included until the host has removed their data
  */
 export function refusalOf(host: SharedPlace, tenantId: string, isSharedWithOthers: boolean): string | null {
   const isOwner = host.tenantId === tenantId;

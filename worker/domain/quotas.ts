@@ -21,6 +21,10 @@ export const quotasSchema = z.strictObject({
   backupBytes: ceiling(Number.MAX_SAFE_INTEGER),
   /** Sum of what databases and containers hold on the disks of hosts, in units of 2^20 bytes, as last measured. */
   diskMb: ceiling(1_000_000_000),
+  /** Deleted services, projects and backups that can still be restored. */
+  keptDeletions: ceiling(1_000_000),
+  /** Bytes that their rows take in the instance's database. */
+  keptDeletionBytes: ceiling(Number.MAX_SAFE_INTEGER),
   ...tenantLimitChangesSchema.shape,
 });
 
@@ -36,17 +40,31 @@ export const usedQuotaNames = [
   'memoryMb',
   'backupBytes',
   'diskMb',
+  'keptDeletions',
+  'keptDeletionBytes',
   'buildMinutesPerDay',
   'buildLogBytesPerDay',
 ] as const satisfies readonly QuotaName[];
 export type UsedQuotaName = (typeof usedQuotaNames)[number];
 /** Quotas whose violation refuses a request. Excess builds wait instead. */
-export type RefusingQuota = 'projects' | 'services' | 'domains' | 'memoryMb' | 'diskMb';
+export type RefusingQuota = 'projects' | 'services' | 'domains' | 'memoryMb' | 'diskMb' | KeptQuota;
+/** Quotas whose violation refuses a deletion. */
+export const keptQuotas = ['keptDeletions', 'keptDeletionBytes'] as const;
+type KeptQuota = (typeof keptQuotas)[number];
 /** An absent quota is no limit. */
 export type Quotas = { [Name in QuotaName]?: number };
 
-/** Quotas of a new tenant; the default tenant has none. Each domain may cost an order at the CA, which limits orders per account. */
-export const newTenantQuotas: Quotas = { domains: 500 };
+/**
+ * Quotas of a new tenant; the default tenant has none. Each domain may cost an order at the CA, which limits orders per account. The others
+ * keep a tenant from filling the instance's database, which has 500 MB on the free plan.
+ */
+export const newTenantQuotas: Quotas = {
+  projects: 100,
+  services: 500,
+  domains: 500,
+  keptDeletions: 2_000,
+  keptDeletionBytes: 100_000_000,
+};
 
 /** Memory limit of a service without memoryLimitMb if its tenant has a memory quota; otherwise the quota could be bypassed. */
 export const defaultMemoryMb = 512;
@@ -101,6 +119,8 @@ const words: Record<RefusingQuota, (count: number) => string> = {
   domains: (count) => `${count} domain${count === 1 ? '' : 's'}`,
   memoryMb: (count) => `${count} MB of memory`,
   diskMb: (count) => `${count} MB of disk space`,
+  keptDeletions: (count) => `${count} deletion${count === 1 ? '' : 's'} that can be undone`,
+  keptDeletionBytes: (count) => `${count} bytes of deleted rows that can be restored`,
 };
 
 /**
@@ -134,5 +154,23 @@ export function quotaExceeded(
   return new ApiError(
     'quota_exceeded',
     `The quota "${name}" allows ${word(most)}: ${word(used)} in use${more}. Free some, or ask the operator to raise the quota.`,
+  );
+}
+
+/**
+ * The refusal of a deletion. Without it, nothing would limit how many rows a tenant makes by creating and deleting.
+ * @param oldestUntil when the oldest deletion of the tenant is removed, in epoch milliseconds; null: the refused one is the first
+ */
+export function keptQuotaExceeded(
+  name: KeptQuota,
+  { used, ceiling: most, oldestUntil }: { used: number; ceiling: number; oldestUntil: number | null },
+): ApiError {
+  const word = words[name];
+  const wait =
+    oldestUntil === null ? '' : `The oldest is removed at ${new Date(oldestUntil).toISOString()}: wait, or `;
+  const ask = 'the operator to purge deleted things or to raise the quota.';
+  return new ApiError(
+    'quota_exceeded',
+    `Nothing was deleted. The quota "${name}" allows ${word(most)}, and this would be more: ${word(used)} in use. ${wait === '' ? 'Ask' : `${wait}ask`} ${ask}`,
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { type AiProviderRow, selectAiProvider } from '../store/ai-provider-store.ts';
-import { type ApiKeyRow, selectKeyWithProjects } from '../store/api-key-store.ts';
+import { type ApiKeyRow, selectKeyWithProjects, selectMadeKey } from '../store/api-key-store.ts';
 import { type BackupRow, selectScopedBackup } from '../store/backup-store.ts';
 import type { Database } from '../store/database.ts';
 import { type DeletionRow, selectDeletion, selectScopedDeletion } from '../store/deletion-store.ts';
@@ -213,6 +213,13 @@ export const keyResource: ResourceLoader<LoadedKey> = {
   name: 'key',
   scope: 'operator',
   select: (db, _tokenId, params) => selectKeyWithProjects(db, parameter(params, 'keyId')),
+};
+
+/** `:keyId` of a key that the caller has made. */
+export const madeKeyResource: ResourceLoader<LoadedKey> = {
+  name: 'key made by this one',
+  scope: 'key',
+  select: (db, tokenId, params) => selectMadeKey(db, tokenId, parameter(params, 'keyId')),
 };
 
 /** `:providerId` of a connected DNS provider, for the operator. */

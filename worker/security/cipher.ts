@@ -28,7 +28,7 @@ export async function encrypt(
 /** The name of the key that sealed this text. @throws Error for another form */
 export function keyNameOf(sealed: string): string {
   const [name = '', iv, ciphertext, ...rest] = sealed.split('.');
-  if (!/^(v1|k[0-9a-f]{8})$/.test(name) || iv === undefined || ciphertext === undefined || rest.length > 0)
+  if (!/^(v1|[kd][0-9a-f]{8})$/.test(name) || iv === undefined || ciphertext === undefined || rest.length > 0)
     throw new Error('A stored secret does not have the format of this version.');
   return name;
 }
@@ -54,8 +54,19 @@ export async function decrypt(
   });
 }
 
-export function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+function importKey(raw: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
+}
+
+/** Imports a key under a name that is a piece of a hash: it tells keys apart and says nothing about them. @param named what is hashed */
+export async function nameKey(
+  kind: 'k' | 'd',
+  raw: Uint8Array<ArrayBuffer>,
+  named: string,
+): Promise<NamedKey> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(named)));
+  const hex = Array.from(digest.slice(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { name: `${kind}${hex}`, key: await importKey(raw) };
 }
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {

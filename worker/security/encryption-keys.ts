@@ -1,6 +1,6 @@
 /** The Worker secrets ENCRYPTION_KEY and, during a rotation, ENCRYPTION_KEY_PREVIOUS: the first seals, both open. */
 import { fromBase64Url } from './base64url.ts';
-import { importKey, keyBytes, type NamedKey } from './cipher.ts';
+import { keyBytes, type NamedKey, nameKey } from './cipher.ts';
 
 /** 32 bytes each, base64url. */
 export interface EncryptionKeys {
@@ -18,13 +18,8 @@ export async function importEncryptionKeys({ current, previous }: EncryptionKeys
   return Promise.all([...new Set(texts)].map(namedKey));
 }
 
-/** The name is a piece of a hash, which tells keys apart and says nothing about them. */
-async function namedKey(text: string): Promise<NamedKey> {
-  const named = new TextEncoder().encode(`longshore-key-name-v1\n${text}`);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', named));
-  const name = `k${Array.from(digest.slice(0, 4), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  return { name, key: await importKey(fromBase64Url(text)) };
-}
+const namedKey = (text: string): Promise<NamedKey> =>
+  nameKey('k', fromBase64Url(text), `longshore-key-name-v1\n${text}`);
 
 function readKey(secret: string, text = ''): string {
   // 32 bytes are 43 characters; any other key would fail later with a less helpful error.

@@ -3,10 +3,14 @@
  * A ciphertext is bound to its place (table, column, row), so it can't be decrypted in another row.
  *
  * Stored as `<key>.<iv>.<ciphertext and tag>`, base64url. `<key>` names the ENCRYPTION_KEY that sealed a data key or a secret of the
- * instance, so that a rotation finds what is left to do. `v1` stands for the data key of the project and, in rows of before there were
- * names, for the ENCRYPTION_KEY of that time.
+ * instance, or the data key that sealed a secret of a project, so that a rotation finds what is left to do. `v1` stands for either in rows
+ * of before there were names.
+ *
+ * While data keys are made anew, a project has two: the new one, which seals, and the one before. They stand in one column with a space
+ * between them and are always wrapped with the same ENCRYPTION_KEY.
  */
-import { decrypt, encrypt, importKey, keyBytes, keyNameOf, type NamedKey, tagBytes, utf8 } from './cipher.ts';
+import { toBase64Url } from './base64url.ts';
+import { decrypt, encrypt, keyBytes, keyNameOf, type NamedKey, nameKey, tagBytes, utf8 } from './cipher.ts';
 import { type EncryptionKeys, importEncryptionKeys } from './encryption-keys.ts';
 
 /** The location of a ciphertext, used as additional data of AES-GCM. */
@@ -21,8 +25,12 @@ export interface SecretEnvelope {
   keyNames(): Promise<{ current: string; previous: string | null }>;
   /** Creates a wrapped data key, to be stored with the project. */
   newDataKey(projectId: string): Promise<string>;
-  /** Wraps the same data key with the current ENCRYPTION_KEY. @throws Error if no key opens it */
+  /** Wraps the same data keys with the current ENCRYPTION_KEY. @throws Error if no key opens them */
   rewrapDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
+  /** Puts a new data key before the current one, which still opens. A key before that is dropped. @throws Error if no key opens it */
+  renewDataKey(wrappedDataKey: string, projectId: string): Promise<string>;
+  /** The name of the data key that seals, which stands before what it sealed. */
+  dataKeyName(wrappedDataKey: string, projectId: string): Promise<string>;
   /** Encrypts with a project's data key. */
   seal(wrappedDataKey: string, projectId: string, place: SecretPlace, clear: string): Promise<string>;
   /** @throws Error if key, place and ciphertext do not match */
@@ -40,7 +48,7 @@ export function createSecretEnvelope(
   fillRandom: (bytes: Uint8Array<ArrayBuffer>) => void,
 ): SecretEnvelope {
   const ring = once(() => importEncryptionKeys(keys));
-  const dataKeys = new Map<string, Promise<CryptoKey>>();
+  const dataKeys = new Map<string, Promise<NamedKey>>();
 
   const wrap = async (context: string, clear: Uint8Array<ArrayBuffer>) => {
     const [current] = await ring();
@@ -50,12 +58,23 @@ export function createSecretEnvelope(
   const unwrap = async (context: string, sealed: string) =>
     decrypt(candidates(await ring(), keyNameOf(sealed)), context, sealed);
   /** Unwraps each key once, however many variables a request decrypts. */
-  const dataKey = (wrapped: string, projectId: string): Promise<CryptoKey> => {
+  const dataKey = (wrapped: string, projectId: string): Promise<NamedKey> => {
     const known = dataKeys.get(wrapped + projectId);
     if (known) return known;
-    const opened = unwrap(dataKeyContext(projectId), wrapped).then(importKey);
+    const opened = unwrap(dataKeyContext(projectId), wrapped).then((raw) =>
+      nameKey('d', raw, `longshore-data-key-name-v1\n${toBase64Url(raw)}`),
+    );
     dataKeys.set(wrapped + projectId, opened);
     return opened;
+  };
+  const makeDataKey = (projectId: string) => {
+    const raw = new Uint8Array(keyBytes);
+    fillRandom(raw);
+    return wrap(dataKeyContext(projectId), raw);
+  };
+  const rewrap = async (wrapped: string, projectId: string) => {
+    const context = dataKeyContext(projectId);
+    return wrap(context, await unwrap(context, wrapped));
   };
 
   return {
@@ -63,25 +82,28 @@ export function createSecretEnvelope(
       const [current, previous] = await ring();
       return { current: current?.name ?? '', previous: previous?.name ?? null };
     },
-    newDataKey(projectId) {
-      const raw = new Uint8Array(keyBytes);
-      fillRandom(raw);
-      return wrap(dataKeyContext(projectId), raw);
-    },
+    newDataKey: makeDataKey,
     async rewrapDataKey(wrapped, projectId) {
-      const context = dataKeyContext(projectId);
-      return wrap(context, await unwrap(context, wrapped));
+      const keys = await Promise.all(wrapped.split(' ').map((one) => rewrap(one, projectId)));
+      return keys.join(' ');
+    },
+    async renewDataKey(wrapped, projectId) {
+      const keys = [makeDataKey(projectId), rewrap(sealingDataKey(wrapped), projectId)];
+      return (await Promise.all(keys)).join(' ');
+    },
+    async dataKeyName(wrapped, projectId) {
+      return (await dataKey(sealingDataKey(wrapped), projectId)).name;
     },
     async seal(wrapped, projectId, place, clear) {
-      const key = { name: unnamed, key: await dataKey(wrapped, projectId) };
+      const key = await dataKey(sealingDataKey(wrapped), projectId);
       return encrypt(key, placeContext(place, projectId), utf8(clear), fillRandom);
     },
     async open(wrapped, projectId, place, sealed) {
-      if (keyNameOf(sealed) !== unnamed)
-        throw new Error('A stored secret does not have the form of a project.');
-      return textOf(
-        await decrypt([await dataKey(wrapped, projectId)], placeContext(place, projectId), sealed),
-      );
+      const name = keyNameOf(sealed);
+      if (!isDataKeyName(name)) throw new Error('A stored secret does not have the form of a project.');
+      const keys = await Promise.all(wrapped.split(' ').map((one) => dataKey(one, projectId)));
+      const fitting = keys.filter((one) => name === unnamed || one.name === name).map(({ key }) => key);
+      return textOf(await decrypt(fitting, placeContext(place, projectId), sealed));
     },
     sealForInstance: (place, clear) => wrap(placeContext(place, ''), utf8(clear)),
     async openForInstance(place, sealed) {
@@ -89,6 +111,11 @@ export function createSecretEnvelope(
     },
   };
 }
+
+/** Of the data keys of a project, the one that seals: all that is left when they have been made anew. */
+export const sealingDataKey = (wrappedDataKey: string): string => wrappedDataKey.split(' ')[0] ?? '';
+
+const isDataKeyName = (name: string) => name === unnamed || name.startsWith('d');
 
 /** Length of a secret's clear text, derived from its ciphertext without decryption. @returns bytes of UTF-8 */
 export function clearBytesOf(sealed: string): number {

@@ -61,6 +61,26 @@ export function selectKeyByCurrentToken(db: Database, tokenId: string) {
   return keysWithProjects(db).where(eq(apiKeys.tokenId, tokenId)).limit(1);
 }
 
+/** Condition: made by the key with this token, and not revoked. */
+const isMadeBy = (
+  tokenId: string,
+) => sql`${apiKeys.revokedAt} is null and ${apiKeys.madeBy} = (select maker.id from api_keys maker
+  where maker.token_id = ${tokenId} or maker.previous_token_id = ${tokenId})`;
+
+/** The keys that the caller has made and that are not revoked, oldest first. */
+export function selectMadeKeys(db: Database, tokenId: string) {
+  return keysWithProjects(db)
+    .where(isMadeBy(tokenId))
+    .orderBy(asc(apiKeys.createdAt), asc(sql`api_keys.rowid`));
+}
+
+/** One of them. */
+export function selectMadeKey(db: Database, tokenId: string, keyId: string) {
+  return keysWithProjects(db)
+    .where(and(eq(apiKeys.id, keyId), isMadeBy(tokenId)))
+    .limit(1);
+}
+
 /**
  * Inserts a key that another key makes, unless that one was revoked or rotated since it was authenticated, or has made too many.
  * @param maker `tokenId`: of the token that was authenticated

@@ -1,16 +1,21 @@
 /** Deletions: rows of what was deleted are kept until they are restored or purged. Both are one batch each, so exactly one of them wins. */
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { keptQuotas } from '../domain/quotas.ts';
 import { columnsAs } from './columns-as.ts';
 import type { Database } from './database.ts';
+import { raiseDeletionEvent } from './event-store.ts';
 import { archiveRows, type Deleted, serviceIdsOf } from './row-archive.ts';
 import { apiKeys } from './schema/api-keys.ts';
 import { deletedRows, deletions } from './schema/deletions.ts';
+import { refuseOverQuota } from './tenant-store.ts';
 
 export type DeletionRow = typeof deletions.$inferSelect;
 
 export interface NewDeletion {
   deleted: Deleted;
   resourceId: string;
+  /** Id of the event that reports it. */
+  eventId: string;
   at: number;
   restorableUntil: number;
 }
@@ -20,11 +25,28 @@ export type KeptDeletion = Pick<DeletionRow, 'kind' | 'serviceId'> & { until: nu
 
 /**
  * Statements that keep the rows of what the same batch deletes afterwards; they follow `insertDeletion`. Unfinished work ends first, because
- * a restore must not bring back a job that no host has.
+ * a restore must not bring back a job that no host has. The batch fails (`overQuotaColumn`) if the tenant then keeps more than its quotas
+ * allow, unless nothing is kept.
  */
-export function keepRows(db: Database, { deleted, resourceId, at }: NewDeletion) {
+export function keepRows(db: Database, { deleted, resourceId, eventId, at }: NewDeletion) {
   const work = 'backupId' in deleted ? [] : endWork(db, serviceIdsOf(deleted), at);
-  return [...work, ...archiveRows(db, resourceId, deleted)] as const;
+  const keeper = sql`(select kept.tenant_id from deletions kept where kept.resource_id = ${resourceId} and kept.restorable_until > ${at})`;
+  return [
+    ...work,
+    ...archiveRows(db, resourceId, deleted),
+    db.run(sql`update deletions set row_bytes = (select coalesce(sum(octet_length(row)), 0) from deleted_rows
+      where deleted_rows.resource_id = deletions.resource_id) where resource_id = ${resourceId}`),
+    refuseOverQuota(db, keeper, keptQuotas),
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'deleted', at }),
+  ] as const;
+}
+
+/** When the tenant's oldest deletion is removed; null: nothing is kept for it. */
+export async function findOldestDeletion(db: Database, tenantId: string): Promise<number | null> {
+  const [row] = await db.all<{ until: number | null }>(
+    sql`select min(restorable_until) as until from deletions where tenant_id = ${tenantId}`,
+  );
+  return row?.until ?? null;
 }
 
 const reason = 'The service was deleted meanwhile.';
@@ -91,8 +113,14 @@ export const selectRestorable = (db: Database, resourceId: string, at: number) =
   db.all<{ found: 1 }>(sql`select 1 as found where ${isRestorable(resourceId, at)}`);
 
 /** Ends a restore's batch. */
-export const endRestore = (db: Database, resourceId: string, at: number) =>
-  db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at)));
+export const endRestore = (
+  db: Database,
+  { resourceId, eventId, at }: { resourceId: string; eventId: string; at: number },
+) =>
+  [
+    raiseDeletionEvent(db, { id: eventId, resourceId, what: 'restored', at }, isRestorable(resourceId, at)),
+    db.delete(deletions).where(and(eq(deletions.resourceId, resourceId), isRestorable(resourceId, at))),
+  ] as const;
 
 /** Condition for the join with the caller's key: it could see the project, or could see it until the project was deleted. */
 function inScope(tokenId: string): SQL {

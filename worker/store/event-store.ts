@@ -3,7 +3,7 @@
  * Cron claims due rows. A claim also sets the time of the next attempt, so a run that dies is retried.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { EventType } from '../domain/events.ts';
+import type { DeletionEvent, EventType } from '../domain/events.ts';
 import type { Database } from './database.ts';
 
 /** A new event about a service. Values can be SQL expressions. */
@@ -40,6 +40,22 @@ export function raiseEvent(db: Database, event: NewEvent, holds: SQL) {
         ${error}, ${at}, ${at}
       ${about} and ${hasWebhook} on conflict do nothing`),
   ] as const;
+}
+
+/**
+ * Raises the event of a deletion, as long as its row exists. The audit log needs no entry: it has that of the request, or of the purge.
+ * @param holds condition that is evaluated at this point of the batch
+ */
+export function raiseDeletionEvent(
+  db: Database,
+  { id, resourceId, what, at }: { id: string; resourceId: string; what: DeletionEvent; at: number },
+  holds: SQL = sql`true`,
+) {
+  return db.run(sql`insert into events (id, type, tenant_id, project_id, service_id, project_name, service_name, resource_id,
+      next_attempt_at, created_at)
+    select ${id}, kind || ${`.${what}`}, tenant_id, project_id, coalesce(service_id, ''), project_name,
+      iif(service_id is null, '', name), resource_id, ${at}, ${at}
+    from deletions where resource_id = ${resourceId} and ${holds} and ${hasWebhook} on conflict do nothing`);
 }
 
 const hasWebhook = sql`exists (select 1 from settings where name = 'eventWebhook' and value <> 'null')`;

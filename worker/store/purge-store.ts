@@ -2,6 +2,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { DeletionRow } from './deletion-store.ts';
+import { raiseDeletionEvent } from './event-store.ts';
 import { deletions } from './schema/deletions.ts';
 
 /** Condition on `deletions`: their time is over, or that of what they were part of. */
@@ -36,7 +37,7 @@ export function selectPurging(db: Database, condition: SQL, limit: number) {
 
 /**
  * The last statements of a purge. The tasks, logs and audit entry are only written if the deletion still exists.
- * @param auditId id of the audit entry
+ * @param auditId id of the audit entry; the event has the same characters
  */
 export function endPurge(
   db: Database,
@@ -49,6 +50,7 @@ export function endPurge(
     db.run(sql`insert into audit_log (id, tenant_id, actor, route, resource_id, status, request_id, address_hash, created_at)
       select ${auditId}, tenant_id, 'system', ${`${kind}.purged`}, resource_id, 200, '', '', ${at}
       from deletions where resource_id = ${resourceId}`),
+    raiseDeletionEvent(db, { id: auditId.replace('aud_', 'evt_'), resourceId, what: 'purged', at }),
     db.delete(deletions).where(eq(deletions.resourceId, resourceId)),
   ] as const;
 }

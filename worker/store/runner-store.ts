@@ -14,15 +14,17 @@ export const isConnected = sql<boolean>`connected_at is not null`.mapWith(Boolea
 export const hostOwner = sql.raw(`coalesce(runners.tenant_id, '${defaultTenantId}')`);
 
 /**
- * Condition: services of tenants other than `tenantId` are on a host, are going to move to it, or were deleted and can still be restored
- * there: the host keeps their data and images until then. For statements on `runners`.
+ * Condition: services of tenants other than `tenantId` are on a host, are going to move to it, were deleted and can still be restored there,
+ * or are to be removed by a task that the host has not done: until then it keeps their data and images. For statements on `runners`.
  */
 export const isSharedWithOthers = (tenantId: string | SQL) => sql`(exists (select 1 from services others
     join projects theirs on theirs.id = others.project_id
     where (others.runner_id = runners.id or others.next_runner_id = runners.id) and theirs.tenant_id <> ${tenantId})
   or exists (select 1 from deletions kept
     join deleted_rows on deleted_rows.resource_id = kept.resource_id and deleted_rows.source = 'services'
-    where deleted_rows.row ->> 'runner_id' = runners.id and kept.tenant_id <> ${tenantId}))`;
+    where deleted_rows.row ->> 'runner_id' = runners.id and kept.tenant_id <> ${tenantId})
+  or exists (select 1 from host_tasks removal where removal.runner_id = runners.id and removal.state = 'pending'
+    and removal.task ->> 'kind' <> 'set-hostnames' and removal.tenant_id <> ${tenantId}))`;
 
 export async function findRunner(db: Database, runnerId: string): Promise<RunnerRow | undefined> {
   const [row] = await db.select().from(runners).where(eq(runners.id, runnerId));

@@ -44,6 +44,10 @@ const usage = {
   + (select coalesce(sum(row ->> 'disk_mb'), 0) from deletions
     join deleted_rows on deleted_rows.resource_id = deletions.resource_id and deleted_rows.source = 'services'
     where deletions.tenant_id = tenants.id and row ->> 'kind' = 'database'))`),
+  keptDeletions: sql.raw('(select count(*) from deletions where deletions.tenant_id = tenants.id)'),
+  keptDeletionBytes: sql.raw(
+    '(select coalesce(sum(row_bytes), 0) from deletions where deletions.tenant_id = tenants.id)',
+  ),
   buildMs: usedToday('build_ms'),
   logBytes: usedToday('log_bytes'),
 } as const;
@@ -68,6 +72,8 @@ export function selectTenants(db: Database, tenantId?: string) {
         concurrentBuilds: number(usage.concurrentBuilds, 'used_builds'),
         backupBytes: number(usage.backupBytes, 'used_backup_bytes'),
         diskMb: number(usage.diskMb, 'used_disk_mb'),
+        keptDeletions: number(usage.keptDeletions, 'used_kept'),
+        keptDeletionBytes: number(usage.keptDeletionBytes, 'used_kept_bytes'),
         buildMinutesPerDay: number(sql`(${usage.buildMs} + 59999) / 60000`, 'used_build_minutes'),
         buildLogBytesPerDay: number(usage.logBytes, 'used_log_bytes'),
       },
@@ -104,7 +110,7 @@ export function selectOtherTenant(db: Database) {
  * Makes the batch that it ends fail if the tenant then exceeds one of these quotas, so that two concurrent requests can't both take the
  * rest. It violates a rule of the schema on purpose; check with `violates(error, 'NOT NULL', overQuotaColumn)`.
  */
-export function refuseOverQuota(db: Database, tenantId: string, quotas: readonly RefusingQuota[]) {
+export function refuseOverQuota(db: Database, tenantId: string | SQL, quotas: readonly RefusingQuota[]) {
   const over = quotas.map((name) => sql`${usage[name]} > tenants.quotas ->> ${name}`);
   const condition = over.length === 0 ? sql`0` : sql.join(over, sql` or `);
   return db.run(sql`update tenants set quotas = null where id = ${tenantId} and (${condition})`);

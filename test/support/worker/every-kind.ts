@@ -164,7 +164,7 @@ interface Beside {
   project: { id: string };
   tenantId: string;
   runnerId: string;
-  service: { id: string };
+  service: { id: string; projectId: string };
   backupId: string;
 }
 

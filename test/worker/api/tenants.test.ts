@@ -19,10 +19,12 @@ const call = createClient();
 const operator = (method: string, path: string, body?: unknown) =>
   call(method, path, { token: operatorToken, ...(body === undefined ? {} : { body }) });
 const unlimited = {
-  projects: null,
-  services: null,
   /** A new tenant's; nothing else has a limit at first. */
+  projects: 100,
+  services: 500,
   domains: 500,
+  keptDeletions: 2_000,
+  keptDeletionBytes: 100_000_000,
   concurrentBuilds: null,
   memoryMb: null,
   backupBytes: null,
@@ -44,6 +46,8 @@ const unused = {
   memoryMb: 0,
   backupBytes: 0,
   diskMb: 0,
+  keptDeletions: 0,
+  keptDeletionBytes: 0,
   buildMinutesPerDay: 0,
   buildLogBytesPerDay: 0,
 };
@@ -108,7 +112,10 @@ test('a tenant is created, listed with what it uses, changed and deleted', async
   });
   const path = `/api/system/tenants/${id}`;
   const changed = await operator('PATCH', path, { name: 'Acme 2', quotas: { projects: null, services: 5 } });
-  expect(changed.body.tenant).toMatchObject({ name: 'Acme 2', quotas: { ...unlimited, services: 5 } });
+  expect(changed.body.tenant).toMatchObject({
+    name: 'Acme 2',
+    quotas: { ...unlimited, projects: null, services: 5 },
+  });
   expect((await operator('PATCH', path, { quotas: { memoryMb: 9 } })).body.tenant.quotas).toMatchObject({
     services: 5,
     memoryMb: 9,

@@ -60,6 +60,7 @@ test('every POST is declared as creating something, except those known to create
     'abort',
     'abort',
     'abort',
+    'data-keys',
     'database/query',
     'dns-records',
     'explain-failure',

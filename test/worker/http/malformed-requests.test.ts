@@ -124,7 +124,9 @@ describe.each(withoutBody.map((route) => [`${route.method} ${route.path}`, route
     let own: Ids;
     beforeAll(async () => {
       own = await insertEveryKind(call);
-      token = (await insertKey()).token;
+      const maker = await insertKey();
+      token = maker.token;
+      await env.DB.prepare('update api_keys set made_by = ? where id = ?').bind(maker.id, own.keyId).run();
     });
     const answer = (raw: string) =>
       call(route.method, pathOf(route, own), {

@@ -12,7 +12,7 @@ test.each(['', 'x', 'Ünïcödé \n "quoted"', 'y'.repeat(64 * 1024)])(
   async (clear) => {
     const dataKey = await envelope.newDataKey('prj_1');
     const sealed = await envelope.seal(dataKey, 'prj_1', place, clear);
-    expect(sealed).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
+    expect(sealed).toMatch(/^d[0-9a-f]{8}\.[\w-]+\.[\w-]+$/);
     expect(clearBytesOf(sealed)).toBe(new TextEncoder().encode(clear).byteLength);
     expect(await envelope.open(dataKey, 'prj_1', place, sealed)).toBe(clear);
   },

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { abilities, abilitiesOf, keyLevels, makerLevel, shortLivedMinutes } from '../../domain/key-levels.ts';
 import { nameSchema } from '../../domain/service-fields.ts';
+import { madeKeyResource } from '../../http/resources.ts';
 import { type AnyRoute, defineRoute } from '../../http/route.ts';
-import { selectKeyByCurrentToken, selectKeyByToken } from '../../store/api-key-store.ts';
+import { selectKeyByCurrentToken, selectKeyByToken, selectMadeKeys } from '../../store/api-key-store.ts';
 import { selectOtherTenant } from '../../store/tenant-store.ts';
-import { findCreatedKey } from '../../usecases/keys/api-keys.ts';
+import { findCreatedKey, revokeKey } from '../../usecases/keys/api-keys.ts';
 import { makeShortLivedKey } from '../../usecases/keys/short-lived-key.ts';
 import {
   issuedKey,
@@ -89,4 +90,30 @@ const make = defineRoute({
   },
 });
 
-export const ownKeyRoutes: AnyRoute[] = [show, make];
+const list = defineRoute({
+  method: 'GET',
+  path: '/api/keys',
+  access: 'read',
+  summary:
+    'List the short-lived keys that this key has made and that are not revoked, expired ones included.',
+  reads: (db, { tokenId }) => ({ keys: selectMadeKeys(db, tokenId), others: selectOtherTenant(db) }),
+  reply: z.strictObject({ keys: z.array(keySchema) }),
+  async handle({ read: { keys, others } }) {
+    return { keys: keys.map((found) => presentKey({ ...found, showsTenant: others.length > 0 })) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/api/keys/:keyId',
+  access: makerLevel,
+  summary: 'Revoke a short-lived key that this key has made. It stops working at once.',
+  resource: madeKeyResource,
+  reply: z.strictObject({ ok: z.literal(true) }),
+  async handle({ deps, resource }) {
+    await revokeKey(deps, resource.key.id);
+    return { ok: true as const };
+  },
+});
+
+export const ownKeyRoutes: AnyRoute[] = [show, list, make, remove];

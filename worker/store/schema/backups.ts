@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { importSources } from '../../../protocol/import-source.ts';
 import type { JobProgress } from '../../../protocol/job-report.ts';
-import { flag, json, moment } from './columns.ts';
+import { flag, json, moment, sealedText } from './columns.ts';
 import { jobs } from './jobs.ts';
 import { services } from './services.ts';
 
@@ -114,7 +114,7 @@ export const imports = sqliteTable(
     /** Host and database of the source, without credentials. */
     sourceLabel: text('source_label').notNull(),
     /** The sealed source URL until the job has ended, then null. */
-    sealedSource: text('sealed_source'),
+    sealedSource: sealedText('sealed_source'),
     status: text('status', { enum: ['running', 'succeeded', 'failed'] }).notNull(),
     /** The backup of the replaced data. Null if nothing may be replaced, or if the import failed without one. */
     safetyBackupId: text('safety_backup_id'),

@@ -23,6 +23,8 @@ export const deletions = sqliteTable(
     projectName: text('project_name').notNull(),
     deletedAt: moment('deleted_at').notNull(),
     restorableUntil: moment('restorable_until').notNull(),
+    /** Size of its rows in `deleted_rows`, in bytes. */
+    rowBytes: integer('row_bytes').notNull().default(0),
     /** When the final removal began; from then on it can't be restored. Null: it is only kept. */
     purgingAt: moment('purging_at'),
   },

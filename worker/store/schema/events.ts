@@ -14,11 +14,12 @@ export const events = sqliteTable(
     type: text('type', { enum: eventTypes }).notNull(),
     tenantId: text('tenant_id').notNull(),
     projectId: text('project_id').notNull(),
+    /** Empty if the event is about a project, as is the name. */
     serviceId: text('service_id').notNull(),
     /** Names at the time of the event. */
     projectName: text('project_name').notNull(),
     serviceName: text('service_name').notNull(),
-    /** The failed backup, restore or import; the backup that a drill could not prove; otherwise the service. */
+    /** The failed backup, restore or import; the backup that a drill could not prove; what was deleted, restored or purged; otherwise the service. */
     resourceId: text('resource_id').notNull(),
     /** Set for events of a backup or a drill. */
     trigger: text('trigger'),

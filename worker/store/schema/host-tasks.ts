@@ -8,6 +8,8 @@ export const hostTasks = sqliteTable(
   {
     id: text('id').primaryKey(),
     runnerId: text('runner_id').notNull(),
+    /** The tenant that it is about, set by a trigger; null: unknown. */
+    tenantId: text('tenant_id'),
     task: json<HostTask>('task').notNull(),
     state: text('state', { enum: ['pending', 'done'] }).notNull(),
     /** Earliest time. */

@@ -13,8 +13,13 @@ export const projects = sqliteTable(
     /** Made from the first name; renaming does not change it. */
     slug: text('slug').notNull(),
     description: text('description').notNull(),
-    /** The project's data key, wrapped with the Worker secret ENCRYPTION_KEY. It seals all secrets of the project. */
+    /**
+     * The project's data key, wrapped with the Worker secret ENCRYPTION_KEY. It seals all secrets of the project. While it is made anew:
+     * the new key, a space, and the one before (security/secret-envelope).
+     */
     wrappedDataKey: sealedText('wrapped_data_key').notNull(),
+    /** When the data key was last made anew; null: never. */
+    dataKeyRenewedAt: moment('data_key_renewed_at'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },

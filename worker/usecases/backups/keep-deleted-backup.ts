@@ -4,17 +4,18 @@ import { insertDeletion } from '../../store/deletion-store.ts';
 import { listProtected } from '../../store/removal-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
+import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isInUse, removalMs } from './delete-backup.ts';
 
 /**
  * Deletes a backup at a user's request. Its copies are kept for a restore, and removed when that time is over.
- * @throws ApiError `protected` if its service is; `conflict` while the backup runs or is being restored, tested or deleted
+ * @throws ApiError `protected` if its service is; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` while the backup runs or is being restored, tested or deleted
  */
 export async function keepDeletedBackup(
   deps: Dependencies,
-  { backup, service }: { backup: { id: string }; service: { id: string } },
+  { backup, service }: { backup: { id: string }; service: { id: string; projectId: string } },
 ): Promise<void> {
   const { db } = deps;
   const deleted = { backupId: backup.id, claimedUntil: deps.now() + removalMs };
@@ -29,6 +30,7 @@ export async function keepDeletedBackup(
   } catch (error) {
     // Without its deletion a row can't be kept: the service was protected meanwhile, or the claim expired.
     await releaseBackup(db, claim).catch(() => {});
+    await refuseOverKept(deps, error, service.projectId);
     if (!violates(error, 'FOREIGN KEY')) throw error;
   }
   await refuseProtected(deps, service);

@@ -78,7 +78,7 @@ async function attempt(deps: Needs, deletion: DeletionRow) {
       ...restoreRows(db, resourceId, isRestorable(resourceId, at)),
       ...queueRestoredDeployments(db, started, at),
       refuseOverQuota(db, tenantId, askedQuotas(asked)),
-      endRestore(db, resourceId, at),
+      ...endRestore(db, { resourceId, eventId: newId('event'), at }),
     ]);
     if (found.length === 0) throw absent(kind);
     return { changes: plan.changes, runnerIds: new Set(services.map((service) => service.runner_id)) };

@@ -11,13 +11,19 @@ import { type PurgeNeeds, purge } from './purge-deletions.ts';
  * @param settings rows of `selectSettings`, which a caller reads together with what it deletes
  */
 export function newDeletion(
-  { now }: Pick<Dependencies, 'now'>,
+  { now, newId }: Pick<Dependencies, 'now' | 'newId'>,
   settings: Parameters<typeof settingsOf>[0],
   { deleted, resourceId }: Pick<NewDeletion, 'deleted' | 'resourceId'>,
 ): NewDeletion {
   const { keepDeletedHours } = settingsOf(settings);
   const at = now();
-  return { deleted, resourceId, at, restorableUntil: restorableUntil(at, keepDeletedHours) };
+  return {
+    deleted,
+    resourceId,
+    eventId: newId('event'),
+    at,
+    restorableUntil: restorableUntil(at, keepDeletedHours),
+  };
 }
 
 /**

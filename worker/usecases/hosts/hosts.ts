@@ -64,7 +64,7 @@ export async function changeHost(
   if (!runner) {
     throw new ApiError(
       'conflict',
-      `Services of other tenants are on ${name}: move or delete them, and purge deleted ones (GET /api/system/deleted), before you reserve the host for one tenant.`,
+      `Services of other tenants are on ${name}: move or delete them, purge deleted ones (GET /api/system/deleted), and wait until the host has removed their data, before you reserve it for one tenant.`,
     );
   }
   const { shared } = runner;

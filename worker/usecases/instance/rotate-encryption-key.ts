@@ -1,10 +1,6 @@
 /** Rotation of ENCRYPTION_KEY: while a previous key is set, everything that it sealed is sealed again with the current one. */
-import {
-  countSealedByKey,
-  listSealedByOthers,
-  replaceSealedRows,
-  type SealedRow,
-} from '../../store/sealed-row-store.ts';
+import type { SealedRow } from '../../store/sealed-columns.ts';
+import { countSealedByKey, listSealedByOthers, replaceSealedRows } from '../../store/sealed-row-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Rows per minute: 10 ms of processor time, the limit of a run on the free plan, suffice for many times as many. */
@@ -62,8 +58,9 @@ async function resealed(envelope: Needs['envelope'], row: SealedRow) {
   }
 }
 
-async function sealAgain(envelope: Needs['envelope'], { sealed, ...place }: SealedRow): Promise<string> {
-  if (place.table === 'projects' || place.table === 'deleted_rows')
-    return envelope.rewrapDataKey(sealed, place.rowId);
+async function sealAgain(envelope: Needs['envelope'], row: SealedRow): Promise<string> {
+  const { table, column, rowId, sealed } = row;
+  if (table === 'projects') return envelope.rewrapDataKey(sealed, rowId);
+  const place = { table, column, rowId };
   return envelope.sealForInstance(place, await envelope.openForInstance(place, sealed));
 }

@@ -105,5 +105,5 @@ const replacedToken = () =>
 const tooMany = () =>
   new ApiError(
     'quota_exceeded',
-    `This key has already created ${shortLivedKeysMax} keys that still work, which is the limit: wait until one expires, or ask the operator to revoke some.`,
+    `This key has already created ${shortLivedKeysMax} keys that still work, which is the limit: wait until one expires, or revoke one (GET /api/keys, DELETE /api/keys/:keyId).`,
   );

@@ -24,6 +24,7 @@ export async function createProject(
       slug,
       description,
       wrappedDataKey,
+      dataKeyRenewedAt: null,
       createdAt,
       updatedAt: createdAt,
     };

@@ -11,6 +11,7 @@ import {
 } from '../../store/removal-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
+import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
@@ -23,7 +24,7 @@ const attemptsMax = 4;
 /**
  * Deletes a project with all its services, and keeps everything for a restore. Each host first stops the services, then removes the
  * project's network.
- * @throws ApiError `protected` if one of them is; `conflict` if services keep changing, or if a backup of one is being restored into a
+ * @throws ApiError `protected` if one of them is; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` if services keep changing, or if a backup of one is being restored into a
  *   service of another project
  */
 export async function deleteProject(deps: Dependencies, projectId: string): Promise<ProxyResult> {
@@ -67,6 +68,7 @@ async function write(deps: Dependencies, projectId: string) {
     ]);
     return { services, projects, deletion, kept };
   } catch (error) {
+    await refuseOverKept(deps, error, projectId);
     if (violates(error, 'NOT NULL')) return undefined;
     throw error;
   }

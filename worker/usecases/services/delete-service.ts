@@ -4,6 +4,7 @@ import { assertMayDelete, insertHostTasks, selectRemovedServices } from '../../s
 import { deleteService as deleteRow } from '../../store/service-store.ts';
 import { selectSettings } from '../../store/settings-store.ts';
 import { violates } from '../../store/store-failure.ts';
+import { refuseOverKept } from '../deletions/refuse-kept.ts';
 import { newDeletion, settleDeletion } from '../deletions/settle-deletion.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { removeFromHosts } from '../hosts/remove-from-hosts.ts';
@@ -13,7 +14,7 @@ import { removalTasks } from './removal-tasks.ts';
 /**
  * Deletes a service: it stops at once, and everything that belongs to it is kept for a restore. A running deployment or data job is
  * stopped on its host.
- * @throws ApiError `protected`; `conflict` while one of its backups is being restored into another service
+ * @throws ApiError `protected`; `quota_exceeded` if the tenant keeps too much that was deleted; `conflict` while one of its backups is being restored into another service
  */
 export async function deleteService(deps: Dependencies, serviceId: string): Promise<ProxyResult> {
   const { db } = deps;
@@ -31,6 +32,7 @@ export async function deleteService(deps: Dependencies, serviceId: string): Prom
     const { ok, detail } = await removeFromHosts(deps, tasks);
     return { ok, detail: `${detail} ${await settleDeletion(deps, deletion, kept)}` };
   } catch (error) {
+    await refuseOverKept(deps, error, rows[0]?.projectId ?? '');
     if (!violates(error, 'NOT NULL', 'services.name')) throw error;
   }
   await refuseDeletion(deps, { serviceId });

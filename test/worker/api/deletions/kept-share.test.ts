@@ -1,4 +1,5 @@
 /** What is deleted and can still be restored lies on its host, so it counts where tenants and their shares are concerned. */
+import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { RunnerFacts } from '../../../../protocol/runner-facts.ts';
 import { domains } from '../../../../worker/store/schema/domains.ts';
@@ -11,7 +12,7 @@ import {
   type Json,
   testFacts,
 } from '../../../support/worker/api.ts';
-import { call, operator } from '../../../support/worker/deletions.ts';
+import { call, finishTask, operator } from '../../../support/worker/deletions.ts';
 import { FakeRunner } from '../../../support/worker/fake-runner.ts';
 import { deploy, jobRow, newHost } from '../../../support/worker/host.ts';
 
@@ -47,7 +48,77 @@ test('a host is not reserved for one tenant while it keeps deleted services of a
     expect.stringMatching(/purge deleted ones \(GET \/api\/system\/deleted\)/),
   ]);
   await operator('POST', `/deleted/${service.id}/purge`);
+  // The host removes it.
+  await env.DB.prepare("update host_tasks set state = 'done' where runner_id = ?").bind(runnerId).run();
   expect((await operator('PATCH', `/runners/${runnerId}`, { shared: false })).body.runner.shared).toBe(false);
+});
+
+test('a host that has not yet removed the data of a purged service still counts as used by its tenant', async () => {
+  const host = await newHost({ shared: true });
+  const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
+  const { projectId, ask } = await newTenant();
+  const service = await insertService({ projectId, runnerId: host.runnerId, kind: 'database' });
+  await runner.disconnect();
+  await ask('DELETE', `/services/${service.id}`);
+  await operator('POST', `/deleted/${service.id}/purge`);
+  const reserve = () => operator('PATCH', `/runners/${host.runnerId}`, { shared: false });
+  expect((await reserve()).status).toBe(409);
+  const back = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
+  const { jobId } = await deploy(await host.addService());
+  await expect.poll(async () => (await jobRow(jobId)).failureCode).toBe('not_isolated');
+  for (let last = ''; last !== 'remove-volumes'; ) last = (await finishTask(back)).kind;
+  await expect.poll(async () => (await reserve()).status).toBe(200);
+});
+
+test.each([
+  [
+    'keptDeletions',
+    { keptDeletions: 1 },
+    'allows 1 deletion that can be undone, and this would be more: 1 deletion',
+  ],
+  [
+    'keptDeletionBytes',
+    { keptDeletionBytes: 3_000 },
+    'allows 3000 bytes of deleted rows that can be restored',
+  ],
+])(
+  'a tenant above its quota %s deletes nothing more until something is purged',
+  async (_name, quotas, reason) => {
+    const { id: runnerId } = await insertRunner({ shared: true });
+    const { projectId, ask, usage } = await newTenant(quotas);
+    const [first, second, third] = await Promise.all(
+      ['1', '2', '3'].map(() => insertService({ projectId, runnerId, buildCommand: 'x'.repeat(1_000) })),
+    );
+    for (const one of [first]) expect((await ask('DELETE', `/services/${one?.id}`)).status).toBe(200);
+    const { keptDeletionBytes } = await usage();
+    expect(keptDeletionBytes).toBeGreaterThan(1_000);
+    if ('keptDeletionBytes' in quotas) await ask('DELETE', `/services/${third?.id}`);
+    const refused = [
+      await ask('DELETE', `/services/${second?.id}`),
+      await ask('DELETE', `/projects/${projectId}`),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.code]).toEqual([409, 'quota_exceeded']);
+      expect(body.error).toMatch(/^Nothing was deleted\. /);
+      expect(body.error).toContain(reason);
+      expect(body.error).toMatch(
+        /The oldest is removed at \d{4}-.*: wait, or ask the operator to purge deleted things or to raise the quota\.$/,
+      );
+    }
+    expect((await ask('GET', `/services/${second?.id}/overview`)).status).toBe(200);
+    await operator('POST', `/deleted/${first?.id}/purge`);
+    expect((await ask('DELETE', `/services/${second?.id}`)).status).toBe(200);
+  },
+);
+
+test('an instance that keeps nothing refuses no deletion', async () => {
+  await operator('PATCH', '/settings', { keepDeletedHours: 0 });
+  const { id: runnerId } = await insertRunner({ shared: true });
+  const { projectId, ask, usage } = await newTenant({ keptDeletions: 0 });
+  const service = await insertService({ projectId, runnerId });
+  const reply = await ask('DELETE', `/services/${service.id}`);
+  await operator('PATCH', '/settings', { keepDeletedHours: 72 });
+  expect([reply.status, (await usage()).keptDeletions]).toEqual([200, 0]);
 });
 
 test('the owner of a host that lacks the build fixes builds nothing beside kept data of another tenant', async () => {

@@ -123,6 +123,26 @@ describe('a short-lived key', () => {
     expect(listed.find(({ id }: Json) => id === maker.id)).not.toHaveProperty('madeBy');
   });
 
+  test('a key lists and revokes the keys that it has made, and no others', async () => {
+    const [maker, other] = [await insertKey({ access: 'deploy' }), await insertKey({ access: 'destroy' })];
+    const [one, two] = [await made(maker.token), await made(maker.token)];
+    const theirs = await made(other.token);
+    const list = async (token: string) =>
+      (await call('GET', '/api/keys', { token })).body.keys.map(({ id }: Json) => id);
+    const revoke = async (token: string, id: string) =>
+      (await call('DELETE', `/api/keys/${id}`, { token })).status;
+    expect([await list(maker.token), await list(one.token)]).toEqual([[one.key.id, two.key.id], []]);
+    for (const id of [theirs.key.id, other.id, maker.id]) expect(await revoke(maker.token, id)).toBe(404);
+    expect([await revoke(other.token, one.key.id), await revoke(one.token, two.key.id)]).toEqual([404, 404]);
+    expect(await revoke(maker.token, one.key.id)).toBe(200);
+    expect([await works(one.token), await works(two.token), await works(theirs.token)]).toEqual([
+      401, 200, 200,
+    ]);
+    expect([await list(maker.token), await revoke(maker.token, one.key.id)]).toEqual([[two.key.id], 404]);
+    const reader = await insertKey({ access: 'read' });
+    expect([await list(reader.token), await revoke(reader.token, two.key.id)]).toEqual([[], 403]);
+  });
+
   test('left out, level and projects are those of the maker', async () => {
     const [one, two] = [await insertProject(), await insertProject()];
     const maker = await insertKey({ access: 'deploy', projects: [one.id, two.id] });

@@ -1,0 +1,24 @@
+import { keptQuotaExceeded, keptQuotas } from '../../domain/quotas.ts';
+import { findOldestDeletion } from '../../store/deletion-store.ts';
+import { violates } from '../../store/store-failure.ts';
+import { findTenantOfProject, overQuotaColumn } from '../../store/tenant-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+/**
+ * Names the quota that made the batch of a deletion fail; returns if the batch failed for another reason.
+ * @throws ApiError `quota_exceeded`
+ */
+export async function refuseOverKept(
+  { db }: Pick<Dependencies, 'db'>,
+  error: unknown,
+  projectId: string,
+): Promise<void> {
+  if (!violates(error, 'NOT NULL', overQuotaColumn)) return;
+  const found = await findTenantOfProject(db, projectId);
+  if (!found) return;
+  const { tenant, usage } = found;
+  const oldestUntil = await findOldestDeletion(db, tenant.id);
+  const isFull = usage.keptDeletions >= (tenant.quotas.keptDeletions ?? Number.POSITIVE_INFINITY);
+  const name = keptQuotas[isFull ? 0 : 1];
+  throw keptQuotaExceeded(name, { used: usage[name], ceiling: tenant.quotas[name] ?? 0, oldestUntil });
+}
