@@ -35,7 +35,7 @@ export async function openPullEndpoint(
   const pull = new Pull(remote, first);
   const server = createServer((request, response) => {
     pull.answer(name, request, response).catch((error: unknown) => {
-      if (error instanceof Gone || response.destroyed) return void response.destroy();
+      if (error instanceof Gone) return void response.destroy();
       failure.abort(error);
       refuse(response, 502);
     });

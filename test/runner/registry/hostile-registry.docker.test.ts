@@ -41,8 +41,8 @@ type Trick = (request: IncomingMessage, response: ServerResponse) => boolean;
 /** Serves the image well, but for the trick. */
 async function registry(trick: Trick, served = image) {
   const server = createServer((request, response) => {
-    if (request.url === '/v2/') return void response.end('{}');
     if (trick(request, response)) return;
+    if (request.url === '/v2/') return void response.end('{}');
     sendPart(served, request, response);
   });
   onTestFinished(() => server.closeAllConnections());
@@ -91,7 +91,7 @@ test.each<[string, (address: string) => Trick]>([
   [
     'a realm',
     (to) =>
-      on('/manifests/', (response) => {
+      on('/v2/', (response) => {
         response.writeHead(401, { 'www-authenticate': `Bearer realm="${to}",service="x"` }).end();
       }),
   ],
@@ -226,6 +226,7 @@ test('the token goes to the registry, and not where it redirects', async () => {
     return false;
   });
   const port: number = await registry((request, response) => {
+    if (request.url === '/v2/') return false;
     if (request.url?.startsWith('/token')) response.end('{"token":"secret"}');
     else if (request.headers.authorization !== 'Bearer secret') {
       const realm = `http://mirror.test:${port}/token`;
