@@ -26,7 +26,12 @@ export class ObservationSender {
   constructor(parts: ObservationSenderParts) {
     this.#parts = parts;
     const { clock } = parts;
-    this.#loop = new WokenLoop({ work: () => this.#observeAndSend(), clock, intervalMs: pollIntervalMs, settleMs });
+    this.#loop = new WokenLoop({
+      work: () => this.#observeAndSend(),
+      clock,
+      intervalMs: pollIntervalMs,
+      settleMs,
+    });
   }
 
   /** On a new connection the hub gets the full list, whatever it knew before. */

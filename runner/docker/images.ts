@@ -1,21 +1,18 @@
 /** Images: pull, tag by deployment, prune. */
 import type Docker from 'dockerode';
 import { labels } from '../../protocol/names.ts';
-import { JobFailure } from '../base/job-failure.ts';
-import type { JobLog } from '../job-log/job-log.ts';
 import { call, type DockerHost } from './client.ts';
-import { DockerError, diskFull, isConflict, isDiskFull, isNotFound } from './docker-error.ts';
-import { type ImageRef, parseImageRef } from './image-ref.ts';
+import { isConflict, isNotFound } from './docker-error.ts';
 import { streamedJson } from './streamed-json.ts';
 
 /** Time limit for a pull; the job's own deadline applies too. */
 const pullTimeoutMs = 20 * 60_000;
 
-/** Docker's messages when it could not reach a registry at all, as opposed to being refused by it. */
-const unreachable =
-  /dial tcp|no such host|server misbehaving|connection refused|connection reset|network is unreachable|i\/o timeout|TLS handshake|x509|proxyconnect|Client\.Timeout|unexpected EOF/i;
-const refused =
-  /pull access denied|repository does not exist|manifest unknown|not found|unauthorized|denied/i;
+interface ImageName {
+  repository: string;
+  /** Or a digest, for a pull. */
+  tag: string;
+}
 
 interface PullEvent {
   status?: string;
@@ -24,32 +21,29 @@ interface PullEvent {
 }
 
 /**
- * Pulls an image to the host and returns its id.
- * When the registry can't be reached, a local copy is used, and the log says so.
- * @throws JobFailure `image_failed` with one sentence
+ * Lets Docker pull by a name, in general one of the runner's own endpoint.
+ * @param say called with each line worth reading
+ * @throws DockerError; the signal's reason
  */
-export async function pullImage(
+export async function pullByName(
   host: DockerHost,
-  imageRef: string,
-  log: JobLog,
+  { repository, tag }: ImageName,
+  say: (line: string) => void,
   signal: AbortSignal,
-): Promise<string> {
-  const ref = parseImageRef(imageRef);
-  const local = await imageId(host, ref.name, signal);
-  if (local && ref.pinned) return local;
-  try {
-    await pull(host, ref, log, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    const words = error instanceof DockerError ? error.detail : String(error);
-    if (isDiskFull(words)) throw diskFull(error);
-    if (!local || !unreachable.test(words)) throw pullFailure(imageRef, words, error);
-    log.line('system', `The registry cannot be reached; using the copy of ${imageRef} that is on this host.`);
-    return local;
-  }
-  const id = await imageId(host, ref.name, signal);
-  if (!id) throw new JobFailure('image_failed', `The image ${imageRef} was pulled, but is not on the host.`);
-  return id;
+): Promise<void> {
+  await call(
+    'pull the image',
+    async (abortSignal) => {
+      const stream = await host.engine.createImage({ fromImage: repository, tag, abortSignal });
+      for await (const event of streamedJson<PullEvent>(stream, abortSignal)) {
+        if (event.error) throw new Error(event.error);
+        if (event.status && worthALine(event.status)) {
+          say(event.id ? `${event.id}: ${event.status}` : event.status);
+        }
+      }
+    },
+    { signal, timeoutMs: pullTimeoutMs },
+  );
 }
 
 /** The id of an image; undefined when the host has no image with this name. */
@@ -74,9 +68,10 @@ export async function inspectImage(
   }
 }
 
-/** Adds another name to an image. */
-export async function tagImage(host: DockerHost, id: string, repository: string): Promise<void> {
-  await call('tag the image', () => host.engine.getImage(id).tag({ repo: repository, tag: 'latest' }));
+/** Adds another name to an image. @param name a repository means its tag `latest` */
+export async function tagImage(host: DockerHost, id: string, name: string | ImageName): Promise<void> {
+  const { repository, tag } = typeof name === 'string' ? { repository: name, tag: 'latest' } : name;
+  await call('tag the image', () => host.engine.getImage(id).tag({ repo: repository, tag }));
 }
 
 /** Removes a name from an image, and the image with its last name. Ignores unknown names; an image in use stays. */
@@ -104,31 +99,6 @@ export async function serviceImages(host: DockerHost, serviceId: string): Promis
   return tags.map((tag) => tag.replace(/:latest$/, ''));
 }
 
-async function pull(host: DockerHost, ref: ImageRef, log: JobLog, signal: AbortSignal): Promise<void> {
-  await call(
-    'pull the image',
-    async (abortSignal) => {
-      const stream = await host.engine.createImage({ fromImage: ref.repository, tag: ref.tag, abortSignal });
-      for await (const event of streamedJson<PullEvent>(stream, abortSignal)) {
-        if (event.error) throw new Error(event.error);
-        if (event.status && worthALine(event.status)) {
-          log.line('stdout', event.id ? `${event.id}: ${event.status}` : event.status);
-        }
-      }
-    },
-    { signal, timeoutMs: pullTimeoutMs },
-  );
-}
-
 /** Leaves out the hundreds of progress bars. */
 const worthALine = (status: string) =>
   !/^(Downloading|Extracting|Waiting|Verifying|Pulling fs layer)/.test(status);
-
-function pullFailure(imageRef: string, words: string, cause: unknown): JobFailure {
-  const message = unreachable.test(words)
-    ? `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`
-    : refused.test(words)
-      ? `The image ${imageRef} was not found, or it is private.`
-      : `The image ${imageRef} could not be pulled: ${words}`;
-  return new JobFailure('image_failed', message, { cause });
-}

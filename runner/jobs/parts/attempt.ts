@@ -10,6 +10,7 @@ import type { DockerHost } from '../../docker/client.ts';
 import type { ReadDiskSpace } from '../../docker/disk-space.ts';
 import type { Builder } from '../../docker/image-build/builder.ts';
 import type { Traffic } from '../../proxy/traffic.ts';
+import type { RegistryAccess } from '../../registry/pull-image.ts';
 import type { JobContext } from '../job.ts';
 import type { Undo } from '../undo.ts';
 import type { DeployLimits } from './deploy-limits.ts';
@@ -48,6 +49,11 @@ export interface Attempt {
   /** Facts collected so far; every phase report and the result contain them. */
   readonly facts: DeployFacts;
 }
+
+/** What a service may ask of registries. */
+export const registryAccess = ({ parts }: Attempt): RegistryAccess => ({
+  allowPrivate: parts.allowPrivateSources,
+});
 
 /** The part of a build request that limits the build. */
 export const cappedBuild = ({ parts: { buildCaps, buildScope }, spec }: Attempt) =>

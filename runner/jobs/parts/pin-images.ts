@@ -5,10 +5,11 @@
 import { JobFailure } from '../../base/job-failure.ts';
 import type { References } from '../../builder/dockerfile/references.ts';
 import type { BaseImage } from '../../builder/dockerfile/scope.ts';
-import { inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
+import { parseImageRef } from '../../docker/image-ref.ts';
+import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
 import type { JobLog } from '../../job-log/job-log.ts';
-import type { Attempt } from './attempt.ts';
-import { guardRegistry } from './guard-registry.ts';
+import { localId, pullImage } from '../../registry/pull-image.ts';
+import { type Attempt, registryAccess } from './attempt.ts';
 
 export interface PinnedImages {
   /** By the name in the Dockerfile. */
@@ -82,12 +83,12 @@ async function bring(attempt: Attempt, name: string): Promise<FoundImage> {
 
 async function pullOnce(attempt: Attempt, name: string): Promise<FoundImage | undefined> {
   const { parts, context } = attempt;
-  const local = await inspectImage(parts.docker, name, context.signal);
-  if (local) return local;
-  await guardRegistry(attempt, name);
-  context.log.line('system', `Pulling ${name}`);
-  const id = await pullImage(parts.docker, name, context.log, context.signal);
-  return await inspectImage(parts.docker, id, context.signal);
+  const { log, signal } = context;
+  const local = await localId(parts.docker, parseImageRef(name), signal);
+  if (local) return await inspectImage(parts.docker, local, signal);
+  log.line('system', `Pulling ${name}`);
+  const id = await pullImage(parts.docker, name, registryAccess(attempt), { log, signal });
+  return await inspectImage(parts.docker, id, signal);
 }
 
 function inheritedOf({ Config }: FoundImage): BaseImage {

@@ -13,15 +13,15 @@ import { decideBuildMethod, isStaticSite } from '../../builder/decide-build-meth
 import { buildWithRailpack } from '../../builder/railpack.ts';
 import { deploymentLabels } from '../../docker/client.ts';
 import { refuseFullDisk } from '../../docker/disk-space.ts';
-import { inspectImage, pullImage, removeImage, tagImage } from '../../docker/images.ts';
+import { inspectImage, removeImage, tagImage } from '../../docker/images.ts';
+import { pullImage } from '../../registry/pull-image.ts';
 import { checkOut } from '../../source/git-checkout.ts';
 import { pathInside } from '../../source/safe-path.ts';
 import { sourceOptions } from '../../source/source-options.ts';
 import { suggestedKeys } from '../../source/suggested-keys.ts';
-import { type Attempt, inPhase } from './attempt.ts';
+import { type Attempt, inPhase, registryAccess } from './attempt.ts';
 import { buildDockerfile } from './build-dockerfile.ts';
 import { type BuiltImage, buildFromPlan, planBuild, wantsRailpack } from './build-from-plan.ts';
-import { guardRegistry } from './guard-registry.ts';
 import { workDirectory } from './remove-attempt.ts';
 
 export interface PreparedImage extends BuiltImage {
@@ -86,9 +86,8 @@ async function kept(attempt: Attempt, source: KeptSource, tag: string): Promise<
 async function pulled(attempt: Attempt, source: { imageRef: string }, tag: string): Promise<BuiltImage> {
   const { parts, context } = attempt;
   return await inPhase(attempt, 'build', async () => {
-    await guardRegistry(attempt, source.imageRef);
     context.log.line('system', `Pulling ${source.imageRef}`);
-    const id = await pullImage(parts.docker, source.imageRef, context.log, context.signal);
+    const id = await pullImage(parts.docker, source.imageRef, registryAccess(attempt), context);
     await tagImage(parts.docker, id, tag);
     return { site: await siteInImage(attempt, tag), release: null };
   });

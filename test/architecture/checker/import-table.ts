@@ -36,6 +36,7 @@ const runnerFloors = [
   'docker',
   'firewall',
   'source',
+  'registry',
   'builder',
   'database-tls',
   'databases',

@@ -1,0 +1,69 @@
+/** The operator's settings for registries in Docker (`registry-mirrors`, `insecure-registries` of daemon.json), which pulls keep to. */
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { call, type DockerHost } from '../docker/client.ts';
+import type { ImageRef } from '../docker/image-ref.ts';
+import type { RepositoryAddress } from './remote-repository.ts';
+
+export interface DockerSettings {
+  /** Of Docker Hub, in the order in which they are asked. */
+  mirrors: string[];
+  insecureNetworks: string[];
+  insecureHosts: string[];
+}
+
+const infoSchema = z.object({
+  RegistryConfig: z.object({
+    Mirrors: z.array(z.string()).nullish(),
+    InsecureRegistryCIDRs: z.array(z.string()).nullish(),
+    IndexConfigs: z.record(z.string(), z.object({ Secure: z.boolean() })).nullish(),
+  }),
+});
+
+/** @throws DockerError */
+export async function dockerSettings(host: DockerHost, signal: AbortSignal): Promise<DockerSettings> {
+  const info = await call('report its settings for registries', () => host.engine.info(), { signal });
+  const { RegistryConfig: config } = infoSchema.catch({ RegistryConfig: {} }).parse(info);
+  return {
+    mirrors: config.Mirrors ?? [],
+    insecureNetworks: config.InsecureRegistryCIDRs ?? [],
+    insecureHosts: Object.entries(config.IndexConfigs ?? {}).flatMap(([name, { Secure }]) =>
+      Secure ? [] : [name],
+    ),
+  };
+}
+
+/** Names of Docker Hub (distribution/reference, `splitDockerDomain`). */
+const hubNames = [undefined, 'docker.io', 'index.docker.io'];
+const hub = 'https://registry-1.docker.io';
+
+/** Where the image may be, in the order in which Docker would ask. `trusted` are the operator's mirrors. */
+export function addressesOf(
+  { registry, repository }: ImageRef,
+  settings: DockerSettings,
+  allowPrivate: boolean,
+): { addresses: RepositoryAddress[]; trusted: ReadonlySet<string> } {
+  const path = registry === undefined ? repository : repository.slice(registry.length + 1);
+  if (hubNames.includes(registry)) {
+    const mirrors = settings.mirrors.flatMap((mirror) => URL.parse(mirror) ?? []);
+    const official = path.includes('/') ? path : `library/${path}`;
+    return {
+      addresses: [...mirrors, new URL(hub)].map((base) => ({ base, path: official })),
+      trusted: new Set(mirrors.map(({ origin }) => origin)),
+    };
+  }
+  const schemes = allowPrivate && isInsecure(registry ?? '', settings) ? ['https', 'http'] : ['https'];
+  const bases = schemes.map((scheme) => new URL(`${scheme}://${registry}`));
+  return { addresses: bases.map((base) => ({ base, path })), trusted: new Set() };
+}
+
+function isInsecure(registry: string, settings: DockerSettings): boolean {
+  if (settings.insecureHosts.includes(registry)) return true;
+  const name = registry.replace(/:\d+$/, '');
+  const host = name === 'localhost' ? '127.0.0.1' : name;
+  if (!ipaddr.isValid(host)) return false;
+  const address = ipaddr.parse(host);
+  return settings.insecureNetworks
+    .map((network) => ipaddr.parseCIDR(network))
+    .some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+}

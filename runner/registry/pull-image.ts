@@ -1,0 +1,174 @@
+/** Pulls images by users' names: the runner asks the registry, and Docker gets what it answers (pull-endpoint.ts). */
+import { type Clock, systemClock } from '../base/clock.ts';
+import { JobFailure } from '../base/job-failure.ts';
+import type { DockerHost } from '../docker/client.ts';
+import { DockerError, diskFull, isDiskFull } from '../docker/docker-error.ts';
+import { type ImageRef, parseImageRef } from '../docker/image-ref.ts';
+import { imageId, pullByName, removeImage, tagImage } from '../docker/images.ts';
+import type { JobLog } from '../job-log/job-log.ts';
+import { type Resolve, systemResolve } from '../source/address-guard.ts';
+import { addressesOf, type DockerSettings, dockerSettings } from './docker-settings.ts';
+import type { Manifest } from './manifest.ts';
+import { openPullEndpoint, type PullEndpoint } from './pull-endpoint.ts';
+import { RegistryError } from './registry-error.ts';
+import { RemoteRepository } from './remote-repository.ts';
+
+/** What the operator allows, and what tests replace. */
+export interface RegistryAccess {
+  /** Whether registries may have private addresses, and plain http where Docker allows it. */
+  allowPrivate: boolean;
+  resolve?: Resolve;
+  clock?: Clock;
+  /** Docker's own by default. */
+  settings?: DockerSettings;
+}
+
+/** Docker shares a layer's download between pulls: one that joined a pull that ended early has to begin again. */
+const pullsMax = 3;
+/** What Docker says when the endpoint of another pull, whose download it had joined, is gone. */
+const endpointGone = /127\.0\.0\.1:\d+.*(?:connection refused|connection reset|EOF)/;
+
+/**
+ * Pulls an image to the host and returns its id.
+ * When the registry can't be reached or may not be asked, a local copy is used, and the log says so.
+ * @throws JobFailure `image_failed` or `source_refused` with one sentence; DockerError; the signal's reason
+ */
+export async function pullImage(
+  host: DockerHost,
+  imageRef: string,
+  access: RegistryAccess,
+  { log, signal }: { log: JobLog; signal: AbortSignal },
+): Promise<string> {
+  const ref = parseImageRef(imageRef);
+  const local = await localId(host, ref, signal);
+  if (local && ref.pinned) return local;
+  // Ends whatever the pull left open, at its end too.
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    const found = await find(host, ref, access, either);
+    return await pullFound(host, ref, found, { log, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = whyLocal(error);
+    if (!local || !reason) throw pullFailure(imageRef, error);
+    log.line('system', `${reason}; using the copy of ${imageRef} that is on this host.`);
+    return local;
+  } finally {
+    over.abort(new Error('the pull is over'));
+  }
+}
+
+/** The id of the host's copy of an image; undefined when it has none. */
+export async function localId(
+  host: DockerHost,
+  ref: ImageRef,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const byName = await imageId(host, ref.name, signal);
+  if (byName || !ref.pinned) return byName;
+  const { repository, tag } = keptName(ref);
+  return await imageId(host, `${repository}:${tag}`, signal);
+}
+
+/** Docker takes no digest as a new name, so an image of a digest gets a tag that says it. `image-ref.ts` refuses this name to users. */
+const keptName = ({ repository, tag, pinned }: ImageRef) =>
+  pinned ? { repository: 'longshore-pinned', tag: tag.replace(':', '-') } : { repository, tag };
+
+interface Found {
+  remote: RemoteRepository;
+  manifest: Manifest;
+}
+
+/** Asks each address in turn; the error of the last that answered counts. */
+async function find(
+  host: DockerHost,
+  ref: ImageRef,
+  access: RegistryAccess,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { allowPrivate, resolve = systemResolve, clock = systemClock } = access;
+  const settings = access.settings ?? (await dockerSettings(host, signal));
+  const { addresses, trusted } = addressesOf(ref, settings, allowPrivate);
+  let failure: unknown;
+  for (const address of addresses) {
+    const remote = new RemoteRepository(address, { allowPrivate, trusted, resolve, signal }, clock);
+    try {
+      return { remote, manifest: await remote.manifest(ref.tag) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof RegistryError)) throw error;
+      if (error.trouble !== 'unreachable' || failure === undefined) failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function pullFound(
+  host: DockerHost,
+  ref: ImageRef,
+  { remote, manifest }: Found,
+  { log, signal }: { log: JobLog; signal: AbortSignal },
+): Promise<string> {
+  for (let pulls = 1; ; pulls += 1) {
+    const endpoint = await openPullEndpoint(remote, manifest, host.instance);
+    try {
+      return await throughEndpoint(host, ref, manifest.digest, { endpoint, log, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const again = error instanceof DockerError && endpointGone.test(error.detail);
+      if (!again || pulls === pullsMax) throw error;
+    } finally {
+      await endpoint.close();
+    }
+  }
+}
+
+/** Gives the image its own name, and takes the endpoint's name away. */
+async function throughEndpoint(
+  host: DockerHost,
+  ref: ImageRef,
+  digest: string,
+  { endpoint, log, signal }: { endpoint: PullEndpoint; log: JobLog; signal: AbortSignal },
+): Promise<string> {
+  const { repository } = endpoint;
+  const name = `${repository}@${digest}`;
+  const say = (line: string) => {
+    if (!line.includes('Pulling from ')) log.line('stdout', line.replaceAll(name, ref.name));
+  };
+  const either = AbortSignal.any([signal, endpoint.failed]);
+  try {
+    await pullByName(host, { repository, tag: digest }, say, either);
+    const id = await imageId(host, name, signal);
+    if (!id)
+      throw new JobFailure('image_failed', `The image ${ref.name} was pulled, but is not on the host.`);
+    await tagImage(host, id, keptName(ref));
+    return id;
+  } finally {
+    await removeImage(host, name);
+  }
+}
+
+/** Why the host's own copy is used, or undefined. */
+function whyLocal(error: unknown): string | undefined {
+  if (error instanceof RegistryError && error.trouble === 'unreachable')
+    return 'The registry cannot be reached';
+  if (error instanceof JobFailure && error.code === 'source_refused')
+    return `The registry is not asked (${error.message})`;
+  return undefined;
+}
+
+function pullFailure(imageRef: string, error: unknown): Error {
+  if (error instanceof DockerError) {
+    if (isDiskFull(error.detail)) return diskFull(error);
+    if (error.code !== 'internal') return error;
+  } else if (error instanceof JobFailure) return error;
+  const trouble = error instanceof RegistryError ? error.trouble : 'broken';
+  const words = error instanceof DockerError ? error.detail : (error as Error).message;
+  const sentences = {
+    unreachable: `The registry of ${imageRef} cannot be reached, and the host has no copy of the image. Connect the host to the registry, or load the image there by hand (docker save, docker load), and deploy again.`,
+    missing: `The image ${imageRef} was not found, or it is private.`,
+    broken: `The image ${imageRef} could not be pulled: ${words}`,
+  };
+  return new JobFailure('image_failed', sentences[trouble], { cause: error });
+}
