@@ -870,6 +870,7 @@ export interface GetServicesByServiceIdDatabaseBackupsReply {
     checksum: string;
     tables: number | null;
     rows: number | null;
+    notKept: string[];
     progress: {
       done: number;
       total: number | null;
@@ -943,6 +944,7 @@ export interface PostServicesByServiceIdDatabaseBackupsReply {
     checksum: string;
     tables: number | null;
     rows: number | null;
+    notKept: string[];
     progress: {
       done: number;
       total: number | null;
@@ -1202,6 +1204,7 @@ export interface PostServicesByServiceIdDatabaseBackupsByBackupIdUndeleteReply {
     checksum: string;
     tables: number | null;
     rows: number | null;
+    notKept: string[];
     progress: {
       done: number;
       total: number | null;

@@ -52,6 +52,10 @@ export const progressSchema = z.object({
   unit: z.enum(['bytes', 'rows', 'keys']),
 });
 
+/** Bounds of `notKept`. A runner shortens what is longer, so that its report is never refused. */
+export const notKeptMax = 50;
+export const notKeptCharsMax = 500;
+
 /** A backup that was taken and verified: its single file, wherever its copies are. */
 export const archiveFactsSchema = z.object({
   sizeBytes: z.number().int().positive(),
@@ -63,6 +67,8 @@ export const archiveFactsSchema = z.object({
   /** Contents of the dump, counted in the dump itself. */
   tables: z.number().int().nonnegative(),
   rows: z.number().int().nonnegative(),
+  /** What the database has and the backup does not hold: one sentence each. Absent: nothing is known to be missing. */
+  notKept: z.array(z.string().max(notKeptCharsMax)).max(notKeptMax).optional(),
 });
 
 /** Facts about a job of any kind. `archive`: the backup that it took, as its own work or as the safety copy before a restore or import. */

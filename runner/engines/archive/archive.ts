@@ -20,6 +20,12 @@ export interface Contents {
   rows: number;
 }
 
+/** What a dump holds, and what it leaves out. */
+export interface DumpedContents extends Contents {
+  /** What the database has and the dump does not hold: one sentence each, for people. */
+  notKept?: readonly string[];
+}
+
 /** A file that can be read more than once. */
 export interface ArchiveFile {
   sizeBytes: number;
@@ -47,7 +53,7 @@ export interface RestoreNames {
 /** Engines whose data can be saved and restored. All methods throw EngineError. */
 export interface InPlaceArchive {
   /** Writes the dump and ends `sink`. @returns what was written, counted at the same point in time as the dump */
-  dump(place: DataPlace, sink: Writable): Promise<Contents>;
+  dump(place: DataPlace, sink: Writable): Promise<DumpedContents>;
   /** Reads the file as a restore would, and changes nothing. @throws EngineError when the file is not a complete dump */
   check(place: DataPlace, file: ArchiveFile): Promise<void>;
   /** @param isOther the data belongs to another service, so its users are not the users of the dump */

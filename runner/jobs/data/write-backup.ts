@@ -5,10 +5,10 @@
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ArchiveFacts } from '../../../protocol/job-report.ts';
+import { type ArchiveFacts, notKeptCharsMax, notKeptMax } from '../../../protocol/job-report.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { JobFailure } from '../../base/job-failure.ts';
-import type { ArchiveFile, Contents } from '../../engines/archive/archive.ts';
+import type { ArchiveFile, DumpedContents } from '../../engines/archive/archive.ts';
 import { EngineError } from '../../engines/engine-error.ts';
 import {
   backupPath,
@@ -28,7 +28,7 @@ const roomBytesMin = 256 * 1024 * 1024;
 /** The backup's file, and the facts that the control plane stores. */
 export interface WrittenBackup {
   file: WrittenFile;
-  contents: Contents;
+  contents: DumpedContents;
 }
 
 /**
@@ -85,9 +85,22 @@ export async function writeSafetyCopy(
 }
 
 export const archiveFacts = (
-  { file, contents }: WrittenBackup,
+  { file: { sizeBytes, checksum }, contents: { tables, rows, notKept = [] } }: WrittenBackup,
   copies: { localPath: string | null; remoteKey: string | null },
-): ArchiveFacts => ({ sizeBytes: file.sizeBytes, checksum: file.checksum, ...contents, ...copies });
+): ArchiveFacts => ({ sizeBytes, checksum, tables, rows, ...shortened(notKept), ...copies });
+
+/** Keeps the report within what the protocol allows. */
+function shortened(sentences: readonly string[]): Pick<ArchiveFacts, 'notKept'> {
+  if (sentences.length === 0) return {};
+  const first = sentences.length > notKeptMax ? sentences.slice(0, notKeptMax - 1) : sentences;
+  const more = sentences.length - first.length;
+  const notKept = [...first, ...(more > 0 ? [`And ${more} more.`] : [])];
+  return {
+    notKept: notKept.map((text) =>
+      text.length > notKeptCharsMax ? `${text.slice(0, notKeptCharsMax - 1)}…` : text,
+    ),
+  };
+}
 
 export const fileAt = (path: string, sizeBytes: number): ArchiveFile => ({
   sizeBytes,

@@ -20,6 +20,7 @@ const archive: ArchiveFacts = {
   remoteKey: null,
   tables: 2,
   rows: 7,
+  notKept: ['Tablespaces are not kept.'],
 };
 
 async function database(engine = 'postgres', { isDeployed = true } = {}) {
@@ -67,6 +68,7 @@ describe('a backup', () => {
       engine: 'postgres',
       sizeBytes: 0,
       checksum: '',
+      notKept: [],
     });
     const start = await bench.runner.next('start');
     expect(start.spec).toMatchObject({ kind: 'backup', backupId: made.id, toDisk: true, remoteKey: null });

@@ -36,6 +36,8 @@ export const backupSchema = z.object({
   checksum: z.string(),
   tables: z.int().nullable(),
   rows: z.int().nullable(),
+  /** What the database had and the backup does not hold, one sentence each. */
+  notKept: z.array(z.string()),
   progress: progressSchema.nullable(),
   error: z.string().nullable(),
   lastProvenAt: timestampSchema.nullable(),
@@ -79,6 +81,7 @@ export function presentBackup(row: BackupRow): z.infer<typeof backupSchema> {
   const { jobId: _, removingUntil: __, createdAt, startedAt, finishedAt, lastProvenAt, ...shown } = row;
   return {
     ...shown,
+    notKept: row.notKept ?? [],
     progress: progressOf(row),
     lastProvenAt: timestampOrNull(lastProvenAt),
     createdAt: timestamp(createdAt),

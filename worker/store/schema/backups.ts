@@ -27,6 +27,8 @@ export const backups = sqliteTable(
     /** Contents of the dump, counted in the dump itself; null until then. */
     tables: integer('tables'),
     rows: integer('rows'),
+    /** What the database had and the backup does not hold, one sentence each; null: nothing. */
+    notKept: json<string[]>('not_kept'),
     /** Progress of the running job. */
     progress: json<JobProgress>('progress'),
     error: text('error'),

@@ -1,0 +1,1 @@
+ALTER TABLE `backups` ADD `not_kept` text;
