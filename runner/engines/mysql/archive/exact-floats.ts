@@ -138,7 +138,7 @@ export class ExactFloats {
     this.#current = name;
     const values = floats.map((float) => `CAST(${quotedName(float.name)} AS DOUBLE)`).join(', ');
     const reader = this.#reader;
-    reader?.send(`EXPLAIN SELECT ${all.join(', ')} FROM ${name};\n`);
+    reader?.send(`EXPLAIN FORMAT=TRADITIONAL SELECT ${all.join(', ')} FROM ${name};\n`);
     const [plan = ''] = (await reader?.rows(1)) ?? [];
     const [, , , , , , key = 'NULL'] = columnsOf(Buffer.from(plan, 'latin1').toString('utf8'));
     // The rows have to come in the order in which the same index gives them to mysqldump.
