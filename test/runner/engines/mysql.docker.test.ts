@@ -120,7 +120,7 @@ describe('MySQL', () => {
       expect(read).toEqual([
         -0.1,
         '-0',
-        1.4e-45,
+        1.4013e-45,
         ...values.filter((one) => one > 1e-44).sort((a, b) => a - b),
       ]);
       expect(rows.at(-1)).toMatchObject({ g: 999.0001 });

@@ -36,9 +36,10 @@ const tables = [
     changed TIMESTAMP(6) DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6), body TEXT, place POINT NOT NULL SRID 4326 DEFAULT (ST_SRID(POINT(1, 2), 4326)), own GEOMETRY SRID 100001, e ENUM('a','b''c'), s SET('x','y'), tags JSON,
     PRIMARY KEY (id DESC), UNIQUE KEY one (name(10), e), KEY (part_of), KEY down (id DESC, name) COMMENT 'it''s' INVISIBLE, KEY computed ((LOWER(name))), KEY many ((CAST(tags->'$[*]' AS UNSIGNED ARRAY))),
     FULLTEXT KEY words (body), SPATIAL KEY (place), CONSTRAINT filled CHECK (name <> ''), CONSTRAINT off CHECK (e <> 'a') NOT ENFORCED,
-    CONSTRAINT own_parent FOREIGN KEY (part_of) REFERENCES kinds (id) ON DELETE SET NULL ON UPDATE CASCADE)
+    CONSTRAINT own_parent FOREIGN KEY (part_of) REFERENCES kinds (id) ON DELETE RESTRICT)
     ENGINE=InnoDB AUTO_INCREMENT=7 ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8 STATS_PERSISTENT=1 COMMENT='a\\ntable'`,
   `INSERT INTO kinds (id, part_of, name, body, own, e, s, tags) VALUES (5, NULL, 'äß', 'some words', ST_GeomFromText('POINT(1 2)', 100001), 'b''c', 'x,y', '[1, 2]'), (3, 5, 'b', '\0\\Z\r\n\\'', NULL, NULL, '', NULL)`,
+  'CREATE TABLE child (id INT, of_kind INT, FOREIGN KEY (of_kind) REFERENCES kinds (id) ON DELETE SET NULL ON UPDATE CASCADE)',
   `CREATE TABLE numbers (id INT PRIMARY KEY, f FLOAT, fd FLOAT(7,4), fu FLOAT UNSIGNED, d DOUBLE, dd DOUBLE(12,3), n DECIMAL(65,30), b BIT(64), y YEAR, t TIME(6), dt DATETIME(6), j JSON, u BIGINT UNSIGNED, KEY (f))`,
   `INSERT INTO numbers VALUES
     (1, 16777216, 999.00009, 1.1, 0.1, 1.5, 1.000000000000000000000000000001, b'1', 1901, '-838:59:59.000000', '9999-12-31 23:59:59.999999', '{"a": 1e300, "b": 0.1, "c": 18446744073709551615, "d": -0.0, "e": 5e-324}', 18446744073709551615),
