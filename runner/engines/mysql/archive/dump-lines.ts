@@ -25,7 +25,7 @@ export const insert = 'INSERT INTO `';
 const insertBytes = Buffer.from(insert);
 const nothing = Buffer.alloc(0);
 /** Longer than any definer or name, so a consumer can recognize every line by its head. */
-export const headBytesMax = 4_096;
+const headBytesMax = 4_096;
 const noEscapes = /^\/\*!\d+ SET sql_mode\s+=\s*'[^']*\bNO_BACKSLASH_ESCAPES\b/;
 const modeLine = /^\/\*!\d+ SET sql_mode\s/;
 

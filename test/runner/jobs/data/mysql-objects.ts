@@ -1,7 +1,7 @@
 /** Statements that make an object of every kind that MySQL's manual knows, with hostile names among them. They are run by root, in order. */
 
 const long = 'x'.repeat(64);
-export const hostile = '`a\nINSERT INTO ``b`` VALUES (1);\r\n\t"\'\\ ü`';
+const hostile = '`a\nINSERT INTO ``b`` VALUES (1);\r\n\t"\'\\ ü`';
 const rows = (count: number, values: string) =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT ${values} FROM n`;
 
