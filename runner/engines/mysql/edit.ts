@@ -65,7 +65,14 @@ async function exactlyOne(connection: MysqlConnection, text: string, values: Bou
   await connection.run('COMMIT');
 }
 
-const matches = (key: Bound[]): string => key.map(({ column }) => `${quoted(column.name)} = ?`).join(' AND ');
+/** MySQL compares a FLOAT with a 64-bit number, which is never 1.1 for a stored 1.1. */
+const matches = (key: Bound[]): string =>
+  key
+    .map(
+      ({ column: { name, dataType } }) =>
+        `${quoted(name)} = ${dataType === 'float' ? 'CAST(? AS FLOAT)' : '?'}`,
+    )
+    .join(' AND ');
 
 function boundValues(table: Table, values: Row): Bound[] {
   return Object.entries(values).map(([name, value]) => {

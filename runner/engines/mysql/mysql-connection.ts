@@ -124,7 +124,7 @@ export class MysqlConnection {
   async run(text: string, caps: ResultCaps = { rowsMax: 1e6, bytesMax: 16_000_000 }): Promise<Result> {
     const result = await this.capped(text, caps);
     if (!result.truncated) return result;
-    const message = `This holds more than ${caps.bytesMax / 1e6} MB: ask for fewer rows with limit, or for some columns with a query.`;
+    const message = `The rows have more than ${caps.bytesMax / 1e6} MB: ask for fewer rows with limit, or for fewer columns with a query.`;
     throw new EngineError('invalid_request', message);
   }
 

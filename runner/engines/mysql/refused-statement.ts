@@ -27,28 +27,31 @@ const outside: [RegExp, string][] = [
   [/ (OUTFILE|DUMPFILE) /, 'INTO OUTFILE and INTO DUMPFILE write files of the server.'],
   [/ `?LOAD_FILE`? \( /, 'LOAD_FILE reads files of the server.'],
   [/ LOAD (DATA|XML) /, 'LOAD DATA reads files: use INSERT, or an import.'],
-  [/ SONAME /, 'A function from a library runs outside the database.'],
+  [/ SONAME /, 'A loadable function runs outside the database.'],
   [/ (DATA|INDEX) DIRECTORY /, 'DATA DIRECTORY puts files outside the data.'],
   [
     / ENGINE (= )?(`?FEDERATED|['"])/,
     'A FEDERATED table connects to another server; the name of an engine is taken without quotes.',
   ],
-  [/ PREPARE \S+ FROM /, 'A statement that is put together while it runs is not run here: write it out.'],
+  [/ PREPARE \S+ FROM /, 'Dynamic SQL is not allowed here: write the statement in full.'],
   [
     / (CREATE|ALTER|DROP) (OR REPLACE )?(UNDO )?(SERVER|TABLESPACE|LOGFILE|INSTANCE|RESOURCE|LIBRARY) /,
-    'This is about the server, or reaches to another one.',
+    'This statement changes the server itself, or connects to another one.',
   ],
   [
     / (CREATE|ALTER|DROP|RENAME) (USER|ROLE) /,
-    'Users and their rights stay as Longshore knows them: change the variables of the service.',
+    'Users and privileges cannot be changed by a query: change the variables of the service.',
   ],
-  [/ (GRANT|REVOKE) /, 'Users and their rights stay as Longshore knows them.'],
-  [/ SET (PASSWORD|DEFAULT ROLE) /, 'Users and their rights stay as Longshore knows them.'],
-  [/ (SET|,) (GLOBAL|PERSIST|PERSIST_ONLY) /, 'Settings of the server stay as they are.'],
-  [/ @ @ (GLOBAL|PERSIST|PERSIST_ONLY) \. \S+ (: )?= /, 'Settings of the server stay as they are.'],
+  [/ (GRANT|REVOKE) /, 'Users and privileges cannot be changed by a query.'],
+  [/ SET (PASSWORD|DEFAULT ROLE) /, 'Users and privileges cannot be changed by a query.'],
+  [/ (SET|,) (GLOBAL|PERSIST|PERSIST_ONLY) /, 'Settings of the server cannot be changed by a query.'],
+  [
+    / @ @ (GLOBAL|PERSIST|PERSIST_ONLY) \. \S+ (: )?= /,
+    'Settings of the server cannot be changed by a query.',
+  ],
   [
     / `?MYSQL`? \. | (DATABASE|SCHEMA) (IF EXISTS )?`?(MYSQL|SYS) |`(MYSQL|SYS)`/,
-    "The server's own tables stay as they are: SHOW and information_schema tell what is in them.",
+    "The server's own tables cannot be used: SHOW and information_schema return what is in them.",
   ],
   [/ KILL /, 'KILL ends the connections of others.'],
 ];
@@ -69,23 +72,23 @@ export function refuseStatement(text: string, database?: string): void {
     throw new EngineError('invalid_request', 'Give one SQL statement.');
   }
   if (connected.has(first)) {
-    const message = `${first} needs a connection that stays: each query has one of its own, and is a transaction of its own.`;
+    const message = `${first} has no effect here: each query runs on a new connection, in its own transaction.`;
     throw new EngineError('unsupported', message);
   }
   if (!heads.has(first)) {
-    const message = `${first} is not run here: a query begins with ${[...heads].join(', ')}.`;
+    const message = `${first} is not allowed here: a query begins with ${[...heads].join(', ')}.`;
     throw new EngineError('unsupported', message);
   }
   const line = ` ${words.join(' ')} `;
   const [, why] = outside.find(([pattern]) => pattern.test(line)) ?? [];
   if (why !== undefined) throw new EngineError('unsupported', why);
   if (database !== undefined && droppedDatabases(words).includes(asWord(database))) {
-    const message = `The database ${database} is the one that the service is about: drop its tables, or delete the service.`;
+    const message = `The database ${database} belongs to the service: drop its tables, or delete the service.`;
     throw new EngineError('unsupported', message);
   }
   const [, inBody] = (hasBody.test(line) && outsideInBody.exec(line)) || [];
   if (inBody === undefined) return;
-  throw new EngineError('unsupported', `${inBody} is about the server, not about its data.`);
+  throw new EngineError('unsupported', `${inBody} changes the server, not its data.`);
 }
 
 /** The names after each DROP DATABASE, in bodies too, in the form that `sqlWords` returns. */

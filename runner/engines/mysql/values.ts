@@ -159,7 +159,9 @@ export function encoded(column: Column, value: Json): Bindable {
   if (typeof value === 'object') throw refusal(column, 'takes no list and no object');
   if (typeof value === 'boolean') return value ? '1' : '0';
   const text = String(value);
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  // A FLOAT or a DOUBLE rounds a number as JSON does.
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (isRounded && !/^(float|double)$/.test(dataType)) {
     throw refusal(column, 'got an integer beyond 2^53, which JSON numbers round: send it as a string');
   }
   if (integerTypes.test(dataType) && !/^-?\d+$/.test(text)) throw refusal(column, 'takes a whole number');

@@ -45,7 +45,7 @@ describe('A query of MySQL', () => {
   test("a query that drops the service's own database is refused, and a lost one can be created again", async () => {
     await expect(ask('DROP DATABASE app')).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringContaining('The database app is the one that the service is about'),
+      message: expect.stringContaining('The database app belongs to the service'),
     });
     await root((root) => root.query('DROP DATABASE app'));
     await mysql.ping(scene.host.address, env);

@@ -103,6 +103,35 @@ describe('MySQL', () => {
       expect((await page('app.copied')).rows).toEqual([{ ...row, id: 2 }]);
     });
 
+    test('a FLOAT is read exactly, in few digits, and finds its row as a key', async () => {
+      const values = [16_777_216, 1.2345678, 123_456_792, 1.1, -0.1, 1.1754944e-38, 3.4028234e38, 1e-45];
+      await ask('CREATE TABLE floats (f FLOAT PRIMARY KEY, g FLOAT(7,4), n INT)');
+      await ask(
+        `INSERT INTO floats (f, g) VALUES ${values.map((value) => `(${value}, 999.0001)`).join(', ')}`,
+      );
+      await ask('INSERT INTO floats VALUES (-0e0, NULL, NULL)');
+      const { columns, rows } = await page('app.floats');
+      expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+        'f float',
+        'g float(7,4)',
+        'n int',
+      ]);
+      const read = rows.map(({ f }) => f);
+      expect(read).toEqual([
+        -0.1,
+        '-0',
+        1.4013e-45,
+        ...values.filter((one) => one > 1e-44).sort((a, b) => a - b),
+      ]);
+      expect(rows.at(-1)).toMatchObject({ g: 999.0001 });
+      for (const f of read)
+        await scene.session.update({
+          ...{ action: 'update', table: 'app.floats' },
+          ...{ primaryKey: { f: f ?? null }, values: { n: 1 } },
+        });
+      expect((await page('app.floats')).rows.map(({ n }) => n)).toEqual(read.map(() => 1));
+    });
+
     test('a change to the present value is not reported as a missing row', async () => {
       await ask('CREATE TABLE same (id INT PRIMARY KEY, a INT)');
       await ask('INSERT INTO same VALUES (1, 5)');

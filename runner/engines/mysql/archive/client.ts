@@ -1,6 +1,9 @@
 /** Runs the container's tools as root over the server's own socket. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { DataPlace } from '../../archive/archive.ts';
-import { runTool } from '../../archive/run-tool.ts';
+import { runTool, toolWords } from '../../archive/run-tool.ts';
+import { EngineError } from '../../engine-error.ts';
 
 export type ToolPlace = Pick<DataPlace, 'env' | 'tools' | 'signal'>;
 
@@ -16,14 +19,63 @@ export const asRoot = ['--user=root', ...plainly];
 /** The databases that the server uses for itself. */
 export const systemSchemas = "('mysql', 'sys', 'information_schema', 'performance_schema')";
 
-/** Runs SQL and returns the rows of all results. The client prints one row per line, with tabs between columns. @throws EngineError */
+const batch = ['mysql', ...asRoot, '--binary-mode', '--batch', '--skip-column-names'] as const;
+
+/** Runs SQL and returns the rows of all results. NULL comes as the text `NULL`. @throws EngineError */
 export async function query(place: ToolPlace, sql: string): Promise<string[][]> {
-  const command = ['mysql', ...asRoot, '--batch', '--raw', '--skip-column-names'] as const;
-  const printed = await runTool(place, [...command, `--execute=${sql}`], { env: rootEnvironment(place) });
-  const lines = printed.split('\n').filter((line) => line !== '');
-  return lines.map((line) => line.split('\t'));
+  const stdin = Readable.from([Buffer.from(sql)]);
+  return rowsOf(await runTool(place, batch, { env: rootEnvironment(place), stdin }));
 }
 
-/** Names are passed as hexadecimal digits, since they may contain tabs and line breaks. */
-export const fromHex = (digits: string) => Buffer.from(digits, 'hex').toString('utf8');
+/** The result of one statement. */
+export interface Answer {
+  rows: string[][];
+  hasFailed: boolean;
+}
+
+/**
+ * Runs statements one after the other in one connection; one that fails stops none of those behind it.
+ * @throws EngineError when the server does not answer all of them
+ */
+export async function queryEach(place: ToolPlace, statements: readonly string[]): Promise<Answer[]> {
+  if (statements.length === 0) return [];
+  const mark = randomUUID();
+  const text = statements.map((statement) => `${statement};\nSELECT '${mark}', @@error_count;\n`);
+  const { stderr, printed } = await toolWords(place, [...batch, '--force'], {
+    env: rootEnvironment(place),
+    stdin: Readable.from(text.map((line) => Buffer.from(line))),
+  });
+  const answers: Answer[] = [];
+  let rows: string[][] = [];
+  for (const row of rowsOf(printed)) {
+    if (row[0] !== mark) rows.push(row);
+    else {
+      answers.push({ rows, hasFailed: row[1] !== '0' });
+      rows = [];
+    }
+  }
+  if (answers.length === statements.length) return answers;
+  throw new EngineError(
+    'unavailable',
+    `mysql did not answer every statement: ${stderr || 'it said nothing.'}`,
+  );
+}
+
+const rowsOf = (printed: string) =>
+  printed
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(columnsOf);
+
+/** The columns of a line that `mysql --batch` prints. */
+export const columnsOf = (line: string): string[] => line.split('\t').map(unescaped);
+
+/** `mysql --batch` prints one row per line, with tabs between columns, and escapes what would break that. */
+const unescaped = (text: string) =>
+  text.replaceAll(/\\([nt0\\])/g, (_, sign: string) => escapes[sign] ?? sign);
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', 0: '\0' };
+
 export const quotedName = (name: string) => `\`${name.replaceAll('`', '``')}\``;
+/** A text in SQL, in every SQL mode. */
+export const quotedText = (text: string) =>
+  text === '' ? "''" : `CONVERT(0x${Buffer.from(text).toString('hex')} USING utf8mb4)`;

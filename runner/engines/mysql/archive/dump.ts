@@ -1,12 +1,13 @@
-/** Runs `mysqldump` on all databases in one transaction, adds the accounts, and compresses with gzip. */
+/** Runs `mysqldump` on all databases in one transaction, adds what it leaves out, and compresses with gzip. */
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { ArchiveFile, Contents, DataPlace } from '../../archive/archive.ts';
+import type { ArchiveFile, DataPlace, DumpedContents } from '../../archive/archive.ts';
 import { EngineError } from '../../engine-error.ts';
-import { accountStatements } from './accounts.ts';
-import { asRoot, fromHex, query, rootEnvironment, systemSchemas } from './client.ts';
-import { RowCounter } from './count-rows.ts';
+import { asRoot, query, rootEnvironment, systemSchemas } from './client.ts';
+import { DumpLines, joined } from './dump-lines.ts';
+import { ExactFloats } from './exact-floats.ts';
+import { ServerLines } from './server-lines.ts';
 
 /** Written at the very end: a dump without it is incomplete. */
 const lastLine = '-- Databases and accounts are whole';
@@ -20,41 +21,58 @@ const options = [
   '--no-tablespaces',
   '--set-gtid-purged=OFF',
   '--skip-dump-date',
+  // Makes histograms again; older tools don't know it.
+  '--loose-column-statistics',
 ];
 /** How often progress is reported. */
 const progressEveryBytes = 4 * 1024 * 1024;
 
-export async function dump(place: DataPlace, sink: Writable): Promise<Contents> {
+export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
   const found = await query(
     place,
-    `SELECT HEX(schema_name) FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas}`,
+    `SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas}`,
   );
-  const databases = found.map(([name = '']) => fromHex(name));
-  const counter = new RowCounter();
-  await pipeline(() => parts(place, databases, counter), createGzip({ level: 1 }), sink, {
-    signal: place.signal,
-  });
-  return counter.contents;
+  const databases = found.map(([name = '']) => name);
+  const server = await ServerLines.read(place);
+  const floats = await ExactFloats.open(place);
+  const lines = new DumpLines();
+  async function* parts(): AsyncGenerator<Buffer> {
+    if (databases.length > 0) yield* dumped(place, databases, { lines, server, floats });
+    else yield Buffer.from(await server.all());
+    yield Buffer.from(`\n${lastLine}\n`);
+  }
+  try {
+    await pipeline(parts, createGzip({ level: 1 }), sink, { signal: place.signal });
+  } finally {
+    await floats.close();
+  }
+  return { ...lines.contents, notKept: [...server.notKept, ...floats.notKept] };
 }
 
-async function* parts(place: DataPlace, databases: string[], counter: RowCounter): AsyncGenerator<Buffer> {
-  if (databases.length > 0) yield* dumped(place, databases, counter);
-  yield Buffer.from(`${await accountStatements(place)}\n${lastLine}\n`);
-}
-
-async function* dumped(place: DataPlace, databases: string[], counter: RowCounter): AsyncGenerator<Buffer> {
+async function* dumped(
+  place: DataPlace,
+  databases: string[],
+  { lines, server, floats }: { lines: DumpLines; server: ServerLines; floats: ExactFloats },
+): AsyncGenerator<Buffer> {
   const { tools, signal, progress } = place;
   const stdout = new PassThrough();
   stdout.on('error', () => {}); // the run reports the error
-  const command = ['mysqldump', ...asRoot, ...options, '--databases', '--', ...databases];
+  const ignored = server.brokenViews.map(({ schema, name }) => `--ignore-table=${schema}.${name}`);
+  const command = ['mysqldump', ...asRoot, ...options, ...ignored, '--databases', '--', ...databases];
   const running = tools.run(command, { env: rootEnvironment(place), stdout, signal });
   running.catch((error: Error) => stdout.destroy(error));
   let done = 0;
   let reportedAt = 0;
   try {
     for await (const chunk of stdout as AsyncIterable<Buffer>) {
-      counter.take(chunk);
-      yield chunk;
+      floats.dumpHasBegun();
+      const passed: Buffer[] = [];
+      for (const piece of lines.pieces(chunk)) {
+        const added = server.isDueBefore(piece) ? await server.linesBefore(piece) : '';
+        if (added !== '') passed.push(Buffer.from(added));
+        passed.push(floats.isPlain(piece) ? piece.bytes : await floats.exact(piece));
+      }
+      yield joined(passed);
       done += chunk.length;
       if (done - reportedAt < progressEveryBytes) continue;
       reportedAt = done;
@@ -65,6 +83,7 @@ async function* dumped(place: DataPlace, databases: string[], counter: RowCounte
   }
   const { code, stderr } = await running;
   if (code !== 0) throw new EngineError('unavailable', `mysqldump ended with exit code ${code}: ${stderr}`);
+  yield joined(Array.from(lines.end(), ({ bytes }) => bytes));
 }
 
 /** gzip's checksum proves every byte, and the last line proves that nothing is missing. */

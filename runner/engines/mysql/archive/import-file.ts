@@ -11,6 +11,7 @@ import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { asRoot, rootEnvironment } from './client.ts';
 import { DefinerFilter } from './definers.ts';
+import { DumpLines, joined, type LinePiece } from './dump-lines.ts';
 import { DumpText } from './dump-text.ts';
 import { keepAccounts, loadCommand, userEnvironment } from './import.ts';
 import { countAll, untilServing } from './load.ts';
@@ -22,12 +23,15 @@ export const mysqlFileImport: VolumeFileImport = {
   async inspect(place, file) {
     const isPacked = isGzip(await firstBytes(file, 2));
     const text = new DumpText(true);
-    for await (const chunk of unpacked(file.open(), isPacked, place.signal)) text.take(chunk);
-    text.rest();
+    const lines = new DumpLines();
+    for await (const chunk of unpacked(file.open(), isPacked, place.signal))
+      for (const piece of lines.pieces(chunk)) text.takes(piece);
+    for (const piece of lines.end()) text.takes(piece);
+    text.end();
     const isForOne = text.databases.size <= 1;
     refuseUnloadable(place, text.databases, isForOne);
     return {
-      source: text.contents,
+      source: text.isCounted ? lines.contents : null,
       async fill(fresh, live) {
         await untilServing(fresh);
         await load(fresh, file, { isPacked, isForOne });
@@ -69,8 +73,10 @@ async function* sqlOf(
 ): AsyncGenerator<Buffer> {
   const text = new DumpText(isForOne);
   const filter = new DefinerFilter();
+  const lines = new DumpLines();
+  const kept = (pieces: Iterable<LinePiece>) =>
+    joined([...pieces].filter((piece) => text.takes(piece)).map((piece) => filter.take(piece)));
   for await (const chunk of unpacked(readWithProgress(file, fresh), isPacked, fresh.signal))
-    yield filter.take(text.take(chunk));
-  yield filter.take(text.rest());
-  yield filter.rest();
+    yield kept(lines.pieces(chunk));
+  yield kept(lines.end());
 }

@@ -7,10 +7,10 @@ import type { Contents, DataPlace, FreshPlace } from '../../archive/archive.ts';
 import { ImportRefusal } from '../../archive/import-refusal.ts';
 import type { ImportSource, VolumeUrlImport } from '../../archive/url-import.ts';
 import { EngineError } from '../../engine-error.ts';
-import { accountStatements } from './accounts.ts';
+import { readAccounts } from './accounts.ts';
 import { asRoot, plainly, query, rootEnvironment } from './client.ts';
-import { RowCounter } from './count-rows.ts';
 import { DefinerFilter } from './definers.ts';
+import { DumpLines, joined, type LinePiece } from './dump-lines.ts';
 import { countAll, untilServing } from './load.ts';
 import { lookAtSource, type SeenSource } from './source.ts';
 
@@ -53,8 +53,8 @@ async function copy(fresh: FreshPlace, live: DataPlace, seen: SeenSource): Promi
     stop.abort();
     dump.destroy();
   };
-  const counter = new RowCounter();
-  const sql = Readable.from(sqlOf(dump, counter, fresh, seen.rowsExpected, fail), { objectMode: false });
+  const lines = new DumpLines();
+  const sql = Readable.from(sqlOf(dump, lines, fresh, seen.rowsExpected, fail), { objectMode: false });
   sql.on('error', () => {}); // already reported
   const end = (tool: string, running: ReturnType<DataPlace['tools']['run']>) =>
     running.then(({ code, stderr }) => {
@@ -69,28 +69,28 @@ async function copy(fresh: FreshPlace, live: DataPlace, seen: SeenSource): Promi
   fresh.signal.throwIfAborted();
   const told = failures.find((failure) => failure instanceof EngineError) ?? failures[0];
   if (told !== undefined) throw told;
-  return counter.contents;
+  return lines.contents;
 }
 
 async function* sqlOf(
   dump: Readable,
-  counter: RowCounter,
+  lines: DumpLines,
   { progress }: Pick<DataPlace, 'progress'>,
   rowsExpected: number,
   fail: (error: unknown) => void,
 ): AsyncGenerator<Buffer> {
   const filter = new DefinerFilter();
+  const filtered = (pieces: Iterable<LinePiece>) => joined(Array.from(pieces, (piece) => filter.take(piece)));
   let reportedAt = 0;
   try {
     for await (const chunk of unlessSilent(dump)) {
-      counter.take(chunk);
-      yield filter.take(chunk);
-      const { rows } = counter.contents;
+      yield filtered(lines.pieces(chunk));
+      const { rows } = lines.contents;
       if (rows - reportedAt < progressEveryRows) continue;
       reportedAt = rows;
       progress({ done: rows, total: Math.max(rows, rowsExpected), unit: 'rows' });
     }
-    yield filter.rest();
+    yield filtered(lines.end());
   } catch (error) {
     fail(error);
     throw error;
@@ -123,8 +123,7 @@ export const userEnvironment = ({ env }: Pick<DataPlace, 'env'>): Record<string,
 /** Keeps the accounts of this server with their privileges. A grant on a table that no longer exists is dropped. */
 export async function keepAccounts(fresh: FreshPlace, live: DataPlace): Promise<void> {
   const { signal } = fresh;
-  const statements = await accountStatements(live);
-  if (statements === '') return;
-  const stdin = Readable.from([Buffer.from(statements)]);
+  const { create, grants } = await readAccounts(live);
+  const stdin = Readable.from([Buffer.from([...create, ...grants].join(''))]);
   await fresh.tools.run(['mysql', ...asRoot, '--force'], { env: rootEnvironment(fresh), stdin, signal });
 }

@@ -7,15 +7,7 @@ import type { ArchiveFile, Contents, FreshPlace } from '../../archive/archive.ts
 import { readWithProgress } from '../../archive/read-with-progress.ts';
 import { runTool } from '../../archive/run-tool.ts';
 import { EngineError } from '../../engine-error.ts';
-import {
-  asRoot,
-  fromHex,
-  query,
-  quotedName,
-  rootEnvironment,
-  systemSchemas,
-  type ToolPlace,
-} from './client.ts';
+import { asRoot, query, quotedName, rootEnvironment, systemSchemas, type ToolPlace } from './client.ts';
 
 const pollMs = 500;
 /** The first start creates the data files. */
@@ -34,12 +26,13 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
   const sql = createGunzip();
   const reading = pipeline(readWithProgress(file, place), sql);
   reading.catch(() => {}); // the reader of the stream reports the error
-  await runTool(place, ['mysql', ...asRoot], { env: rootEnvironment(place), stdin: sql }).catch(
-    (error: unknown) => {
-      place.signal.throwIfAborted();
-      throw error instanceof Error && error === sql.errored ? notUnpacked(error) : error;
-    },
-  );
+  await runTool(place, ['mysql', ...asRoot, '--binary-mode', '--comments'], {
+    env: rootEnvironment(place),
+    stdin: sql,
+  }).catch((error: unknown) => {
+    place.signal.throwIfAborted();
+    throw error instanceof Error && error === sql.errored ? notUnpacked(error) : error;
+  });
   return countAll(place);
 }
 
@@ -50,15 +43,14 @@ const notUnpacked = (cause: Error) =>
 export async function countAll(place: ToolPlace): Promise<Contents> {
   const found = await query(
     place,
-    `SELECT HEX(table_schema), HEX(table_name) FROM information_schema.tables
+    `SELECT table_schema, table_name FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ${systemSchemas}`,
   );
-  let rows = 0;
-  for (const [schema = '', table = ''] of found) {
-    const name = `${quotedName(fromHex(schema))}.${quotedName(fromHex(table))}`;
-    const [[count = ''] = []] = await query(place, `SELECT COUNT(*) FROM ${name}`);
-    rows += Number(count);
-  }
+  const counted = found.map(
+    ([schema = '', table = '']) => `SELECT COUNT(*) FROM ${quotedName(schema)}.${quotedName(table)}`,
+  );
+  const counts = counted.length > 0 ? await query(place, counted.join(';\n')) : [];
+  const rows = counts.reduce((sum, [count]) => sum + Number(count), 0);
   return { tables: found.length, rows };
 }
 

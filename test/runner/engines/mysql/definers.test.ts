@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DefinerFilter } from '../../../../runner/engines/mysql/archive/definers.ts';
+import { DumpLines } from '../../../../runner/engines/mysql/archive/dump-lines.ts';
 
 const dump = String.raw`-- MySQL dump 10.13
 CREATE TABLE ''a'' (
@@ -44,10 +45,13 @@ const expected = dump
 
 function filtered(text: string, size: number): string {
   const filter = new DefinerFilter();
+  const lines = new DumpLines();
   const bytes = Buffer.from(text);
   const passed: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += size) passed.push(filter.take(bytes.subarray(at, at + size)));
-  return Buffer.concat([...passed, filter.rest()]).toString();
+  for (let at = 0; at < bytes.length; at += size)
+    for (const piece of lines.pieces(bytes.subarray(at, at + size))) passed.push(filter.take(piece));
+  for (const piece of lines.end()) passed.push(filter.take(piece));
+  return Buffer.concat(passed).toString();
 }
 
 describe('the filter of definers', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DumpLines, type LinePiece } from '../../../../runner/engines/mysql/archive/dump-lines.ts';
 import { DumpText } from '../../../../runner/engines/mysql/archive/dump-text.ts';
 
 const head = '-- MySQL dump 10.13  Distrib 9.5.0, for Linux (x86_64)\n--\n';
@@ -9,12 +10,18 @@ const routine = 'DELIMITER ;;\nCREATE PROCEDURE p()\nBEGIN\nUSE `body`;\nEND ;;\
 
 function read(text: string, { isForOne = true, pieceBytes = Number.POSITIVE_INFINITY } = {}) {
   const dump = new DumpText(isForOne);
+  const lines = new DumpLines();
   const bytes = Buffer.from(text);
-  let loaded = '';
+  const kept: Buffer[] = [];
+  const take = (pieces: Iterable<LinePiece>) => {
+    for (const piece of pieces) if (dump.takes(piece)) kept.push(piece.bytes);
+  };
   for (let at = 0; at < bytes.length; at += pieceBytes)
-    loaded += dump.take(bytes.subarray(at, at + Math.min(pieceBytes, bytes.length))).toString();
-  loaded += dump.rest().toString();
-  return { loaded, databases: [...dump.databases], contents: dump.contents };
+    take(lines.pieces(bytes.subarray(at, at + Math.min(pieceBytes, bytes.length))));
+  take(lines.end());
+  dump.end();
+  const loaded = Buffer.concat(kept).toString();
+  return { loaded, databases: [...dump.databases], contents: dump.isCounted ? lines.contents : null };
 }
 
 test.each([1, 2, 7, 100, Number.POSITIVE_INFINITY])(
@@ -35,9 +42,10 @@ test("statements about the server's own log are left out, over any number of lin
   expect(read(`${head}${log}${table('t')}${end}`).loaded).toBe(`${head}${table('t')}${end}`);
 });
 
-test('the accounts that follow in a backup of Longshore are left out', () => {
+test('the accounts in a backup of Longshore are left out', () => {
   const accounts = "CREATE USER IF NOT EXISTS 'a'@'%';\nGRANT ALL ON *.* TO 'a'@'%';\n\n-- all\n";
   expect(read(`${head}${table('t')}${end}${accounts}`).loaded).toBe(`${head}${table('t')}${end}`);
+  expect(read(`${head}${accounts}${table('t')}${end}`).loaded).toBe(`${head}\n-- all\n${table('t')}${end}`);
 });
 
 test('a last line without a line feed is read', () => {
@@ -60,7 +68,7 @@ test('the first line of a newer MariaDB is no part of the dump', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['a text', 'Dear reader,\n', /something else; what is taken is a dump of mysqldump/],
+    ['a text', 'Dear reader,\n', /something else; must be a dump of mysqldump/],
     ['nothing', '', /not whole/],
     ['a dump of phpMyAdmin', '-- phpMyAdmin SQL Dump\n', /something else/],
     ['a dump with line ends of Windows', `${head.replaceAll('\n', '\r\n')}`, /--result-file/],
@@ -73,6 +81,7 @@ describe('what is refused', () => {
 
   test('a dump in UTF-16 is refused', () => {
     const dump = new DumpText(true);
-    expect(() => dump.take(Buffer.from(`\ufeff${head}`, 'utf16le'))).toThrow(/UTF-16.*PowerShell/);
+    const pieces = [...new DumpLines().pieces(Buffer.from(`\ufeff${head}`, 'utf16le'))];
+    expect(() => pieces.map((piece) => dump.takes(piece))).toThrow(/UTF-16.*PowerShell/);
   });
 });

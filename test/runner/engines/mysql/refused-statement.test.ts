@@ -86,9 +86,11 @@ describe('statements', () => {
       'DROP/**/DATABASE -- x\n app',
       'CREATE PROCEDURE p() BEGIN DROP DATABASE IF EXISTS app; END',
     ]) {
-      expect(() => refuseStatement(text, 'app'), text).toThrow(/app is the one that the service is about/);
+      expect(() => refuseStatement(text, 'app'), text).toThrow(/app belongs to the service/);
     }
-    expect(() => refuseStatement('DROP DATABASE `my``app one`', 'my`app one')).toThrow(/is about/);
+    expect(() => refuseStatement('DROP DATABASE `my``app one`', 'my`app one')).toThrow(
+      /belongs to the service/,
+    );
     for (const text of ['DROP DATABASE other', 'DROP TABLE app', "SELECT 'DROP DATABASE app'"]) {
       expect(() => refuseStatement(text, 'app'), text).not.toThrow();
     }

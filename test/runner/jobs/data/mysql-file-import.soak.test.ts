@@ -86,7 +86,7 @@ fileImportContract({
     expect(await sql("SHOW DATABASES LIKE 'elsewhere'")).toEqual([]);
   },
   refused: [
-    ['a text', () => Buffer.from('Dear reader,\n'), /what is taken is a dump of mysqldump/],
+    ['a text', () => Buffer.from('Dear reader,\n'), /must be a dump of mysqldump/],
     ['a dump that was cut', () => dump.subarray(0, -60), /"-- Dump completed" is missing/],
     ['a dump behind gzip that was cut', () => gzipSync(dump).subarray(0, -20), /The file is damaged/],
     ['a dump of all databases', () => mysqldump('--all-databases'), /server's own database mysql/],

@@ -1,0 +1,71 @@
+/** Objects that belong to the whole server: what a dump creates before the databases, and what it leaves out. */
+import { queryEach, quotedName, type ToolPlace } from './client.ts';
+
+/** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
+const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
+  WHERE space_type = 'General' AND name <> 'mysql'`;
+/** Columns with their own SRID can only be created after it. The server's own systems are of EPSG, but for the number 0. */
+const spatialSystems = `SELECT srs_id, srs_name, definition, IFNULL(organization, ''),
+  IFNULL(organization_coordsys_id, ''), IFNULL(description, '')
+  FROM information_schema.st_spatial_reference_systems WHERE srs_id <> 0 AND NOT (organization <=> 'EPSG')`;
+
+/** Each query names objects that are not in the dump. */
+const leftOut: [sql: string, sentence: (names: string) => string][] = [
+  [
+    'SELECT variable_name FROM performance_schema.persisted_variables',
+    (names) => `Settings made with SET PERSIST are left out: ${names}.`,
+  ],
+  ['SELECT name FROM mysql.func', (names) => `Loadable functions are left out: ${names}.`],
+  ['SELECT name FROM mysql.plugin', (names) => `Installed plugins are left out: ${names}.`],
+  ['SELECT component_urn FROM mysql.component', (names) => `Installed components are left out: ${names}.`],
+  [
+    'SELECT server_name FROM mysql.servers',
+    (names) => `Servers made with CREATE SERVER are left out: ${names}.`,
+  ],
+  [
+    "SELECT resource_group_name FROM information_schema.resource_groups WHERE resource_group_name NOT IN ('USR_default', 'SYS_default', 'SYS_internal')",
+    (names) => `Resource groups are left out: ${names}.`,
+  ],
+];
+
+export interface ServerObjects {
+  /** Statements that a new server needs before the databases. */
+  statements: string[];
+  /** What the server has and the dump does not hold: one sentence for each kind. */
+  notKept: string[];
+}
+
+/** Older servers don't have all of the tables that this reads. @throws EngineError */
+export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
+  const asked = [tablespaces, spatialSystems, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)];
+  const [spaces, systems, ...others] = await queryEach(place, asked);
+  return {
+    statements: [
+      ...(spaces?.rows ?? []).map(([name = '']) => `CREATE TABLESPACE ${quotedName(name)};\n`),
+      ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
+    ],
+    notKept: leftOut.flatMap(([, sentence], at) => {
+      const names = (others[at]?.rows ?? []).map(([name = '']) => name);
+      return names.length > 0 ? [sentence(names.join(', '))] : [];
+    }),
+  };
+}
+
+function spatialSystem([
+  id = '',
+  name = '',
+  definition = '',
+  organization = '',
+  number = '',
+  description = '',
+]: string[]) {
+  return [
+    `CREATE SPATIAL REFERENCE SYSTEM IF NOT EXISTS ${id} NAME ${text(name)} DEFINITION ${text(definition)}`,
+    ...(organization === '' ? [] : [`ORGANIZATION ${text(organization)} IDENTIFIED BY ${number}`]),
+    ...(description === '' ? [] : [`DESCRIPTION ${text(description)}`]),
+  ].join(' ');
+}
+
+/** This statement takes no expressions. A dump's lines have no line breaks in texts. */
+const text = (value: string) =>
+  `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll('\n', '\\n')}'`;
