@@ -1,5 +1,4 @@
 /** The warning of `setup` about a runc that programs can leave their container by, where user namespaces do not soften it. */
-import { hasUserNamespaces } from '../../runner/docker/docker-facts.ts';
 import type { DockerEngine } from '../docker/engine.ts';
 
 /**
@@ -13,7 +12,8 @@ export async function runcHint(docker: Pick<DockerEngine, 'version' | 'info'>): 
   const { Components } = await docker.version();
   const version = Components?.find(({ Name }) => Name === 'runc')?.Version;
   if (version === undefined || hasRuncFixes(version)) return [];
-  if (hasUserNamespaces(await docker.info())) return [];
+  const { SecurityOptions } = (await docker.info()) as { SecurityOptions?: string[] | null };
+  if (SecurityOptions?.some((option) => /^name=(userns|rootless)\b/.test(option))) return [];
   return [
     `runc ${version} lets a program leave its container (CVE-2025-31133, CVE-2025-52565, CVE-2025-52881), unless your distribution has mended it under this version.`,
     'For several tenants install runc 1.2.8, 1.3.3 or newer, or switch on user namespaces (docs/operate/hosts.md).',
