@@ -16,6 +16,7 @@ import { ensureDocker } from './setup/ensure-docker.ts';
 import { ensureNft } from './setup/ensure-nft.ts';
 import { ensureSsh } from './setup/ensure-ssh.ts';
 import { reserveServicePorts } from './setup/reserve-service-ports.ts';
+import { runcHint } from './setup/runc-hint.ts';
 import { StartError } from './start-error.ts';
 
 export interface HostTools {
@@ -63,7 +64,8 @@ export async function setUp(args: string[], output: Output): Promise<number> {
   const data = dataDirectory(options.data);
   makeDataDirectory(data);
   const tools = await setUpHost(data, output);
-  for (const line of await buildFixesHint(connectDocker())) output.say(line);
+  const docker = connectDocker();
+  for (const line of [...(await buildFixesHint(docker)), ...(await runcHint(docker))]) output.say(line);
   output.print(`Caddy: ${tools.caddyPath}`);
   return 0;
 }
