@@ -68,7 +68,7 @@ test('the first line of a newer MariaDB is no part of the dump', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['a text', 'Dear reader,\n', /something else; must be a dump of mysqldump/],
+    ['a text', 'Dear reader,\n', /something else, but must be a dump of mysqldump/],
     ['nothing', '', /not whole/],
     ['a dump of phpMyAdmin', '-- phpMyAdmin SQL Dump\n', /something else/],
     ['a dump with line ends of Windows', `${head.replaceAll('\n', '\r\n')}`, /--result-file/],
