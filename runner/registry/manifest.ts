@@ -40,7 +40,7 @@ const manifestSchema = z
   })
   .refine(({ manifests, config, layers }) => manifests ?? (config && layers));
 
-export const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /**
  * Judges a manifest before Docker sees it.

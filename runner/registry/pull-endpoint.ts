@@ -22,7 +22,7 @@ export interface PullEndpoint {
 }
 
 /** The names of all pulls of one runner begin with this, after the port. */
-export const pullsPath = (instance: string) => `longshore-pulls/${instance.toLowerCase()}`;
+const pullsPath = (instance: string) => `longshore-pulls/${instance.toLowerCase()}`;
 
 /** @param first the manifest that Docker is told to pull */
 export async function openPullEndpoint(

@@ -1,7 +1,6 @@
 /**
  * An abort of a pull ends the connection to the registry, and no image is left.
  */
-import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,8 +9,7 @@ import { pullImage } from '../../../runner/registry/pull-image.ts';
 import { testHost } from '../../support/docker/docker-host.ts';
 import { testContext } from '../../support/runner/job-context.ts';
 import { until } from '../../support/runner/until.ts';
-
-const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+import { digestOf } from '../../support/servers/image-registry.ts';
 
 /** A registry (https://distribution.github.io/distribution/spec/api/) with one image, whose layer comes slowly and never ends. */
 async function heldRegistry() {
