@@ -76,6 +76,8 @@ const counted = {
   memoryMb: 5,
   backupBytes: 5,
   diskMb: 5,
+  keptDeletions: 5,
+  keptDeletionBytes: 5,
 };
 const quotas = { ...counted, ...tenantLimits };
 const settings = {

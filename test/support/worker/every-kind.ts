@@ -120,13 +120,13 @@ export async function insertEveryKind(
     ],
     [
       `insert into backups (id, service_id, engine, status, trigger, storage, format, size_bytes, checksum, created_at, started_at)
-        values (?, ?, 'postgres', 'failed', 'manual', 'disk', 'custom', 0, '', 0, 0)`,
+        values (?, ?, 'redis', 'failed', 'manual', 'disk', 'rdb', 0, '', 0, 0)`,
       backupId,
       service.id,
     ],
     [
       `insert into imports (id, service_id, engine, source, source_label, status, created_at, started_at)
-        values (?, ?, 'postgres', 'postgres-url', 'db.example.com/shop', 'failed', 0, 0)`,
+        values (?, ?, 'redis', 'redis-url', 'db.example.com/0', 'failed', 0, 0)`,
       importId,
       service.id,
     ],

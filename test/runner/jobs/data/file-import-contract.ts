@@ -61,7 +61,7 @@ export function fileImportContract(fixture: FileImportFixture): void {
       await putMine();
       expect(await database.importFile(file())).toMatchObject({
         code: 'import_refused',
-        message: expect.stringMatching(/holds 1 rows in 1 tables.*Nothing was changed/),
+        message: expect.stringMatching(/has 1 rows in 1 tables.*Nothing was changed/),
       });
       await expectUntouched(mine);
       const { safetyBackupId } = replacing();

@@ -68,7 +68,7 @@ export function importContract(fixture: ImportFixture): void {
       await putMine();
       expect(await run()).toMatchObject({
         code: 'import_refused',
-        message: expect.stringMatching(/holds 2 rows in 1 tables.*"replace": true/),
+        message: expect.stringMatching(/has 2 rows in 1 tables.*"replace": true/),
       });
       expect(await holds()).toEqual(mine);
     });
