@@ -75,7 +75,7 @@ export function backupContract(fixture: BackupFixture): void {
       const parts = { readDiskSpace: async () => ({ freeBytes: 1e6, totalBytes: 1e9 }) };
       expect(await database.run(database.backupSpec(), { parts })).toMatchObject({
         code: 'disk_full',
-        message: expect.stringMatching(/needs 269 MB and 1 MB are free/),
+        message: expect.stringMatching(/needs 269 MB, but only 1 MB are free/),
       });
     });
 

@@ -217,12 +217,12 @@ describe.each(subjects)('a drill of $engine', (subject) => {
     const full = { readDiskSpace: async () => ({ freeBytes: 10 ** 6, totalBytes: 10 ** 9 }) };
     expect(await bench.drill(bench.spec(), testContext(), full)).toMatchObject({
       code: 'disk_full',
-      message: expect.stringMatching(/takes about 269 MB of disk space, and 1 MB are free/),
+      message: expect.stringMatching(/needs about 269 MB of disk space, but only 1 MB are free/),
     });
     const busy = { readFreeMemory: async () => 10 ** 6 };
     expect(await bench.drill(bench.spec(), testContext(), busy)).toMatchObject({
       code: 'drill_skipped',
-      message: expect.stringMatching(/may take \d+ MB of memory .* and 1 MB are free on the host/),
+      message: expect.stringMatching(/memory limit of the service, \d+ MB, but only 1 MB are free on the host/),
     });
     await bench.expectNothingLeft();
   });
