@@ -78,7 +78,10 @@ export class ServerLines {
     const grants = this.#due === 'grants' ? await this.#grants() : { before: '', after: '' };
     if (this.#due === 'grants') this.#after = grants.after;
     this.#due = head.startsWith(endBegins) ? 'nothing' : 'views';
-    return grants.before + (this.#due === 'nothing' ? this.#views() + this.#after : '');
+    return (
+      grants.before +
+      (this.#due === 'nothing' ? this.#views() + this.#after + objects.lastStatements.join('') : '')
+    );
   }
 
   #after = '';

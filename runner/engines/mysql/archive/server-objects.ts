@@ -1,5 +1,5 @@
 /** Objects that belong to the whole server: what a dump creates before the databases, and what it leaves out. */
-import { queryEach, quotedName, type ToolPlace } from './client.ts';
+import { queryEach, quotedName, systemSchemas, type ToolPlace } from './client.ts';
 
 /** Tables in a general tablespace can only be created after it. https://dev.mysql.com/doc/refman/9.4/en/create-tablespace.html */
 const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
@@ -8,6 +8,13 @@ const tablespaces = `SELECT name FROM information_schema.innodb_tablespaces
 const spatialSystems = `SELECT srs_id, srs_name, definition, IFNULL(organization, ''),
   IFNULL(organization_coordsys_id, ''), IFNULL(description, '')
   FROM information_schema.st_spatial_reference_systems WHERE srs_id <> 0 AND NOT (organization <=> 'EPSG')`;
+
+/** The dump creates databases only if they are missing, and the image creates the service's own one with the server's collation. */
+const collations = `SELECT schema_name, default_character_set_name, default_collation_name
+  FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas} ORDER BY 1`;
+/** https://dev.mysql.com/doc/refman/9.4/en/alter-database.html#alter-database-read-only */
+const readOnly = `SELECT schema_name FROM information_schema.schemata_extensions
+  WHERE options LIKE '%READ ONLY=1%' ORDER BY 1`;
 
 /** Each query names objects that are not in the dump. */
 const leftOut: [sql: string, sentence: (names: string) => string][] = [
@@ -26,23 +33,50 @@ const leftOut: [sql: string, sentence: (names: string) => string][] = [
     "SELECT resource_group_name FROM information_schema.resource_groups WHERE resource_group_name NOT IN ('USR_default', 'SYS_default', 'SYS_internal')",
     (names) => `Resource groups are left out: ${names}.`,
   ],
+  [
+    `SELECT CONCAT(table_schema, '.', table_name) FROM information_schema.tables
+      WHERE engine = 'MEMORY' AND table_rows > 0 AND table_schema NOT IN ${systemSchemas}`,
+    (names) => `Tables of the engine MEMORY are empty after a restore, which restarts the server: ${names}.`,
+  ],
+  [
+    // The server's own tables are in its tablespace `mysql`.
+    `SELECT REPLACE(name, '/', '.') FROM information_schema.innodb_tables
+      WHERE (name LIKE 'mysql/%' OR name LIKE 'sys/%') AND space_type = 'Single' AND name <> 'sys/sys_config'`,
+    (names) => `Tables in the databases of the server itself are left out: ${names}.`,
+  ],
+  [
+    `SELECT CONCAT(user, '@', host) FROM mysql.user WHERE user_attributes ->> '$.additional_password' IS NOT NULL`,
+    (names) => `Second passwords of accounts (RETAIN CURRENT PASSWORD) are left out: ${names}.`,
+  ],
 ];
 
 export interface ServerObjects {
   /** Statements that a new server needs before the databases. */
   statements: string[];
+  /** Statements behind everything else: options of the databases. */
+  lastStatements: string[];
   /** What the server has and the dump does not hold: one sentence for each kind. */
   notKept: string[];
 }
 
 /** Older servers don't have all of the tables that this reads. @throws EngineError */
 export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
-  const asked = [tablespaces, spatialSystems, ...leftOut.map(([sql]) => `${sql} ORDER BY 1`)];
-  const [spaces, systems, ...others] = await queryEach(place, asked);
+  const asked = [tablespaces, spatialSystems, collations, readOnly];
+  const [spaces, systems, databases, locked, ...others] = await queryEach(place, [
+    ...asked,
+    ...leftOut.map(([sql]) => `${sql} ORDER BY 1`),
+  ]);
+  const alter = (name: string, option: string) => `ALTER DATABASE ${quotedName(name)} ${option};\n`;
   return {
     statements: [
       ...(spaces?.rows ?? []).map(([name = '']) => `CREATE TABLESPACE ${quotedName(name)};\n`),
       ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
+    ],
+    lastStatements: [
+      ...(databases?.rows ?? []).map(([name = '', characters, collation]) =>
+        alter(name, `CHARACTER SET ${characters} COLLATE ${collation}`),
+      ),
+      ...(locked?.rows ?? []).map(([name = '']) => alter(name, 'READ ONLY = 1')),
     ],
     notKept: leftOut.flatMap(([, sentence], at) => {
       const names = (others[at]?.rows ?? []).map(([name = '']) => name);

@@ -222,7 +222,9 @@ describe.each(subjects)('a drill of $engine', (subject) => {
     const busy = { readFreeMemory: async () => 10 ** 6 };
     expect(await bench.drill(bench.spec(), testContext(), busy)).toMatchObject({
       code: 'drill_skipped',
-      message: expect.stringMatching(/memory limit of the service, \d+ MB, but only 1 MB are free on the host/),
+      message: expect.stringMatching(
+        /memory limit of the service, \d+ MB, but only 1 MB are free on the host/,
+      ),
     });
     await bench.expectNothingLeft();
   });

@@ -119,9 +119,21 @@ export const outdated = [
   'ALTER TABLE outdated.less DROP COLUMN a',
   'SET PERSIST max_connect_errors = 77',
   "CREATE SERVER far FOREIGN DATA WRAPPER mysql OPTIONS (HOST '192.0.2.1')",
+  'CREATE TABLE outdated.memory_filled (id INT) ENGINE=MEMORY',
+  'INSERT INTO outdated.memory_filled VALUES (1)',
+  'CREATE TABLE sys.mine (id INT)',
+  "CREATE USER outdated_two IDENTIFIED BY 'a'",
+  "ALTER USER outdated_two IDENTIFIED BY 'b' RETAIN CURRENT PASSWORD",
 ];
 
-export const everyObject = [...schemas, ...accounts, ...tables, ...programs, ...views, ...grants];
+const options = [
+  'ALTER DATABASE app CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
+  'CREATE DATABASE locked',
+  'CREATE TABLE locked.one (id INT)',
+  'ALTER DATABASE locked READ ONLY = 1',
+];
+
+export const everyObject = [...schemas, ...accounts, ...tables, ...programs, ...views, ...grants, ...options];
 
 /** Only root on the server's own socket may grant it. */
 export const proxyGrant = "GRANT PROXY ON bob TO eve@'10.0.0.0/255.0.0.0' WITH GRANT OPTION";

@@ -28,7 +28,9 @@ test.each(['redis', 'clickhouse', 'postgres'] as const)(
       await database.run(database.restoreSpec(backup), { parts: { readDiskSpace: full } }),
     ).toMatchObject({
       code: 'disk_full',
-      message: expect.stringMatching(/about 269 MB of disk space, but only 1 MB are free .*Nothing was changed/),
+      message: expect.stringMatching(
+        /about 269 MB of disk space, but only 1 MB are free .*Nothing was changed/,
+      ),
     });
     expect(await database.belongings()).toEqual(database.alone());
     expect((await inspect(docker, stable(database.live))).Id).toBe(Id);
