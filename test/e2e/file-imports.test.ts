@@ -111,7 +111,7 @@ test('a damaged file and a text are refused with the reason; the data stays and 
   await writeFile(text, 'Dear reader,\n');
   const one = await commandsOf('docs/guide/imports.md', 'curl -sS -H "Authorization');
   for (const [path, why] of [
-    [damaged, /pg_restore .*Nothing was changed/s],
+    [damaged, /not a complete backup of PostgreSQL.*Nothing was changed/s],
     [text, /make it with pg_dump -Fc\. Nothing was changed/],
   ] as const) {
     const { result } = await shell(one, { FILE: path });
