@@ -139,11 +139,11 @@ test('a key that expires between backup and restore counts as restored, and is l
   await redis(async (client) => {
     await client.flushall();
     await client.mset('answer', '42', 'passing', 'x');
-    await client.pexpire('passing', 300);
+    await client.pexpire('passing', 3_000);
   });
   const backup = await database.backUp();
   expect(backup.rows).toBe(2);
-  await expect.poll(() => redis((client) => client.exists('passing'))).toBe(0);
+  await expect.poll(() => redis((client) => client.exists('passing')), { timeout: 10_000 }).toBe(0);
   expect(await database.run(database.restoreSpec(backup))).toMatchObject({ outcome: 'succeeded' });
   expect(await redis((client) => client.keys('*'))).toEqual(['answer']);
 });
