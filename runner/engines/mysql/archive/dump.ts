@@ -33,6 +33,7 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
     `SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas}`,
   );
   const databases = found.map(([name = '']) => name);
+  await refuseEndlessEvents(place);
   const server = await ServerLines.read(place);
   const floats = await ExactFloats.open(place);
   const lines = new DumpLines();
@@ -47,6 +48,20 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
     await floats.close();
   }
   return { ...lines.contents, notKept: [...server.notKept, ...floats.notKept] };
+}
+
+/** `mysqldump` looks for a delimiter without end when the body of an event has two semicolons. @throws EngineError */
+async function refuseEndlessEvents(place: DataPlace): Promise<void> {
+  const found = await query(
+    place,
+    `SELECT CONCAT(event_schema, '.', event_name) FROM information_schema.events WHERE event_definition LIKE '%;;%' ORDER BY 1`,
+  );
+  if (found.length === 0) return;
+  const names = found.map(([name = '']) => name).join(', ');
+  throw new EngineError(
+    'unavailable',
+    `mysqldump never ends on an event with ";;" in its text: ${names}. Change the text with ALTER EVENT, then back up again.`,
+  );
 }
 
 async function* dumped(

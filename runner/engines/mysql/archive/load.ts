@@ -39,16 +39,19 @@ export async function load(place: FreshPlace, file: ArchiveFile): Promise<Conten
 const notUnpacked = (cause: Error) =>
   new EngineError('unavailable', `The dump can't be unpacked: ${cause.message}.`, { cause });
 
-/** Counts the tables and rows of all databases but the server's own. */
+/** `mysqldump` writes no rows of tables that only show those of others: client/mysqldump.cc, `check_if_ignore_table`. */
+const enginesWithoutRows = new Set(['MRG_MYISAM', 'FEDERATED']);
+
+/** Counts the tables and rows of all databases but the server's own, as a dump has them. */
 export async function countAll(place: ToolPlace): Promise<Contents> {
   const found = await query(
     place,
-    `SELECT table_schema, table_name FROM information_schema.tables
+    `SELECT table_schema, table_name, IFNULL(engine, '') FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ${systemSchemas}`,
   );
-  const counted = found.map(
-    ([schema = '', table = '']) => `SELECT COUNT(*) FROM ${quotedName(schema)}.${quotedName(table)}`,
-  );
+  const counted = found
+    .filter(([, , engine = '']) => !enginesWithoutRows.has(engine))
+    .map(([schema = '', table = '']) => `SELECT COUNT(*) FROM ${quotedName(schema)}.${quotedName(table)}`);
   const counts = counted.length > 0 ? await query(place, counted.join(';\n')) : [];
   const rows = counts.reduce((sum, [count]) => sum + Number(count), 0);
   return { tables: found.length, rows };

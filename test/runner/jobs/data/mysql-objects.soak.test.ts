@@ -112,6 +112,14 @@ test('an object of every kind comes back as it was, and what does not is in the 
   });
 });
 
+test('a backup that mysqldump would never end is refused with the name of the event', async () => {
+  await asRoot((ask) => ask("CREATE EVENT endless ON SCHEDULE EVERY 1 YEAR DISABLE DO SET @x = 'a;;b'"));
+  expect(await database.run(database.backupSpec())).toMatchObject({
+    message: expect.stringMatching(/never ends on an event with ";;" in its text: app\.endless/),
+  });
+  await asRoot((ask) => ask('DROP EVENT endless'));
+});
+
 test('FLOAT values are exact while others write to their table', async () => {
   const writing = new AbortController();
   const writer = asRoot(async (ask) => {
