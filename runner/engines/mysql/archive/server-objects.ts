@@ -16,10 +16,13 @@ const collations = `SELECT schema_name, default_character_set_name, default_coll
 const readOnly = `SELECT schema_name FROM information_schema.schemata_extensions
   WHERE options LIKE '%READ ONLY=1%' ORDER BY 1`;
 
+/** Without it the server refuses the REVOKE of a part. https://dev.mysql.com/doc/refman/9.4/en/partial-revokes.html */
+const partialRevokes = 'SELECT 1 WHERE @@GLOBAL.partial_revokes';
+
 /** Each query names objects that are not in the dump. */
 const leftOut: [sql: string, sentence: (names: string) => string][] = [
   [
-    'SELECT variable_name FROM performance_schema.persisted_variables',
+    "SELECT variable_name FROM performance_schema.persisted_variables WHERE variable_name <> 'partial_revokes'",
     (names) => `Settings made with SET PERSIST are left out: ${names}.`,
   ],
   ['SELECT name FROM mysql.func', (names) => `Loadable functions are left out: ${names}.`],
@@ -61,14 +64,15 @@ export interface ServerObjects {
 
 /** Older servers don't have all of the tables that this reads. @throws EngineError */
 export async function readServerObjects(place: ToolPlace): Promise<ServerObjects> {
-  const asked = [tablespaces, spatialSystems, collations, readOnly];
-  const [spaces, systems, databases, locked, ...others] = await queryEach(place, [
+  const asked = [tablespaces, spatialSystems, collations, readOnly, partialRevokes];
+  const [spaces, systems, databases, locked, revokes, ...others] = await queryEach(place, [
     ...asked,
     ...leftOut.map(([sql]) => `${sql} ORDER BY 1`),
   ]);
   const alter = (name: string, option: string) => `ALTER DATABASE ${quotedName(name)} ${option};\n`;
   return {
     statements: [
+      ...(revokes?.rows ?? []).map(() => 'SET PERSIST partial_revokes = ON;\n'),
       ...(spaces?.rows ?? []).map(([name = '']) => `CREATE TABLESPACE ${quotedName(name)};\n`),
       ...(systems?.rows ?? []).map((system) => `${spatialSystem(system)};\n`),
     ],

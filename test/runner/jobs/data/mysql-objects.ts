@@ -134,6 +134,10 @@ const options = [
   'CREATE DATABASE locked',
   'CREATE TABLE locked.one (id INT)',
   'ALTER DATABASE locked READ ONLY = 1',
+  'SET PERSIST partial_revokes = ON',
+  "CREATE USER partly IDENTIFIED BY 'p'",
+  'GRANT SELECT, INSERT ON *.* TO partly',
+  'REVOKE INSERT ON app.* FROM partly',
 ];
 
 export const everyObject = [...schemas, ...accounts, ...tables, ...programs, ...views, ...grants, ...options];
