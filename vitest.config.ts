@@ -117,7 +117,7 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 1_200_000,
           hookTimeout: 600_000,
-          ...shareDocker,
+          fileParallelism: false, // their engines, kills and faults need the machine for themselves
         },
       },
     ],
