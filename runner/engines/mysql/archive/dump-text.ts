@@ -13,7 +13,7 @@ const databaseLine = /^(?:CREATE|ALTER) DATABASE /;
 /** Statements about the server's binary log, which are not for a user to run. */
 const logStatement =
   /^(?:SET @@(?:GLOBAL\.GTID_PURGED|SESSION\.SQL_LOG_BIN)|CHANGE (?:MASTER|REPLICATION SOURCE) TO )/;
-/** In a backup of Longshore: accounts, which are not loaded. */
+/** In a backup of Longshore: accounts and settings of the server, which are not loaded. */
 const accountStatement = /^(?:CREATE USER|CREATE ROLE|GRANT|REVOKE|SET DEFAULT ROLE|SET PERSIST) /;
 /** What may follow the end of the dump in a backup of Longshore. */
 const afterEnd = new RegExp(String.raw`${accountStatement.source}|^-- |^\s*$`);
