@@ -1,0 +1,60 @@
+/**
+ * Which soak files a run of `npm run test:all` has: those of each commit, and one of the shares, chosen by the commit. Five commits in a
+ * row run every file; `TEST_EVERYTHING=1` and `npm run test:everything` run all at once. Prints the files when it is started as a program.
+ *
+ * The rule: what kills a program or loses data in the middle of work runs on each commit, for every engine, and so does each file that
+ * draws its own share. The rest is divided so that the shares take the same time (seconds behind the files, on two processors that were
+ * shared with a second run; alone about half). No file is left out: test/architecture/soak-shares.test.ts.
+ */
+import { commitShare } from './support/commit-share.ts';
+
+export const eachCommit = [
+  'test/soak/chaos.test.ts', // 100
+  'test/soak/data-kill.test.ts', // 273
+  'test/soak/database-restores.test.ts', // 80
+  'test/soak/kill.test.ts', // 137
+  'test/soak/stopped-data-jobs.test.ts', // 82
+];
+
+export const shares = [
+  [
+    'test/runner/jobs/data/drill.soak.test.ts', // 428
+    'test/runner/jobs/data/mysql-import.soak.test.ts', // 325
+    'test/runner/engines/mysql-query.soak.test.ts', // 2
+  ],
+  [
+    'test/soak/certificates.test.ts', // 380
+    'test/runner/jobs/data/mysql-backup.soak.test.ts', // 307
+    'test/runner/jobs/data/mysql-objects.soak.test.ts', // 62
+  ],
+  [
+    'test/runner/jobs/data/mongodb-backup.soak.test.ts', // 375
+    'test/runner/jobs/data/clickhouse-backup.soak.test.ts', // 239
+    'test/runner/jobs/data/redis-import-sources.soak.test.ts', // 74
+    'test/runner/jobs/data/clickhouse-import.soak.test.ts', // 38
+    'test/soak/database-browsing.test.ts', // 33
+  ],
+  [
+    'test/soak/faults.test.ts', // 241
+    'test/soak/analyzed-apps.test.ts', // 220
+    'test/runner/jobs/data/mysql-file-import.soak.test.ts', // 195
+    'test/runner/engines/silent-server.soak.test.ts', // 79
+    'test/soak/database-engines.test.ts', // 20
+  ],
+  [
+    'test/e2e/backup-events.soak.test.ts', // 194
+    'test/runner/jobs/data/mongodb-import.soak.test.ts', // 181
+    'test/soak/analyzed-servers.test.ts', // 129
+    'test/soak/analyzed-languages.test.ts', // 96
+    'test/soak/partition.test.ts', // 81
+    'test/runner/jobs/data/mongodb-file-import.soak.test.ts', // 23
+    'test/runner/jobs/deploy/deploy-pruned.soak.test.ts', // 22
+    'test/runner/engines/clickhouse/exact-values.soak.test.ts', // 18
+    'test/runner/jobs/data/redis-file-import.soak.test.ts', // 15
+    'test/runner/engines/timescale.soak.test.ts', // 8
+    'test/runner/jobs/data/timescale-import.soak.test.ts', // 3
+    'test/runner/jobs/data/clickhouse-file-import.soak.test.ts', // 2
+  ],
+];
+
+if (import.meta.main) console.log([...eachCommit, ...commitShare(shares, shares.length).flat()].join('\n'));
