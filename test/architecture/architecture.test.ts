@@ -10,7 +10,7 @@ const projectRoot = new URL('../..', import.meta.url).pathname;
 const sources = readSources(projectRoot, sourceDirectories);
 
 describe('the architecture', () => {
-  test('every import is one that the table allows', () => {
+  test('every import is one that the table allows', { tags: 'slow' }, () => {
     expect(sources.flatMap(importViolations)).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('the architecture', () => {
     expect(long).toEqual(['client/api-types.ts']);
   });
 
-  test('the host path knows no shell', () => {
+  test('the host path knows no shell', { tags: 'slow' }, () => {
     // Its script is a constant that a container runs, what it is given are arguments: nothing else tells the process of a command there.
     const inContainers = 'runner/docker/exec-tools.ts';
     const host = sources.filter(({ path }) => /^(runner|local)\//.test(path) && path !== inContainers);

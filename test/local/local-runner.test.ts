@@ -49,14 +49,14 @@ describe('the local runner', () => {
     ]);
   });
 
-  test('a runner that cannot start is retried with longer and longer pauses', async () => {
+  test('a runner that cannot start is retried with longer and longer pauses', { tags: 'slow' }, async () => {
     const { said } = await supervised('process.exit(4);');
     await expect.poll(() => said.length, { timeout: 10_000 }).toBe(2);
     expect(said[0]).toContain('(exit code 4); starting it again in 0.05 s');
     expect(said[1]).toContain('in 0.1 s');
   });
 
-  test('stop asks the runner to exit, waits for it, and does not restart it', async () => {
+  test('stop asks the runner to exit, waits for it, and does not restart it', { tags: 'slow' }, async () => {
     const { runner, seen, log } = await supervised(
       `${alive} process.on('SIGTERM', () => setTimeout(() => { console.log('put down'); process.exit(0); }, 50));`,
     );

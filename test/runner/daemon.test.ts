@@ -9,7 +9,7 @@ import { acknowledgeLogs, roundTrip, startStage, succeeded } from '../support/ru
 import { until } from '../support/runner/until.ts';
 
 describe('a job’s log', () => {
-  test('a job’s log reaches the hub before the result that ends it', async () => {
+  test('a job’s log reaches the hub before the result that ends it', { tags: 'slow' }, async () => {
     const { hub, start, run, result, clock } = await startStage();
     const order: string[] = [];
     hub.onFrame = (frame) => {
@@ -66,7 +66,9 @@ describe('a job’s log', () => {
 describe('what runs on the host', () => {
   const service = { serviceId: 'svc_1', deploymentId: 'dep_1', state: 'running' as const, reachable: true };
 
-  test('what runs on the host is told after every connect, and when it changes, and not otherwise', async () => {
+  test('what runs on the host is told after every connect, and when it changes, and not otherwise', {
+    tags: 'slow',
+  }, async () => {
     let services = [service];
     const { hub, pass, clock } = await startStage({ host: { observe: async () => services } });
     await hub.received('observed');
@@ -170,7 +172,9 @@ describe('a stop of the runner', () => {
     expect(next.recoveries).toEqual([]);
   });
 
-  test('a stop of the runner does not wait longer than 5 s for a job that does not end; the next start recovers it', async () => {
+  test('a stop of the runner does not wait longer than 5 s for a job that does not end; the next start recovers it', {
+    tags: 'slow',
+  }, async () => {
     const { hub, start, run, daemon, dataDirectory, clock } = await startStage({
       host: { heedsSignal: false },
     });

@@ -31,7 +31,9 @@ async function startFacts() {
 }
 
 describe('the facts of the host', () => {
-  test('the hello has them, and nothing is sent again while they stay the same', async () => {
+  test('the hello has them, and nothing is sent again while they stay the same', {
+    tags: 'slow',
+  }, async () => {
     const { hub, looks } = await startFacts();
     const { facts } = await hub.received('hello');
     expect(facts).toMatchObject({
@@ -43,7 +45,7 @@ describe('the facts of the host', () => {
     expect(hub.all('facts')).toEqual([]);
   });
 
-  test('a change is reported, once', async () => {
+  test('a change is reported, once', { tags: 'slow' }, async () => {
     const { hub, docker, looks } = await startFacts();
     docker.facts = oldDocker;
     await looks(1);
@@ -69,7 +71,7 @@ describe('the facts of the host', () => {
     expect(sent).toEqual([{ v: 1, type: 'facts', facts }]);
   });
 
-  test('a Docker that stops answering is reported too', async () => {
+  test('a Docker that stops answering is reported too', { tags: 'slow' }, async () => {
     const { hub, docker, looks } = await startFacts();
     docker.facts = null;
     await looks(1);

@@ -23,7 +23,9 @@ async function issued(names: string[], clock = manualClock()) {
 }
 
 describe('the CA', () => {
-  test('the CA is made at first use, for this user alone, and once: also when two ask at the same time', async () => {
+  test('the CA is made at first use, for this user alone, and once: also when two ask at the same time', {
+    tags: 'slow',
+  }, async () => {
     const directory = temporaryDirectory();
     const tls = tlsIn(directory, manualClock());
     expect(tls.authority()).toBeNull();

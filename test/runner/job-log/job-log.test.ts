@@ -164,7 +164,7 @@ describe('a secret', () => {
     );
   });
 
-  test("a secret is hidden whatever the size and number of a service's variables", () => {
+  test("a secret is hidden whatever the size and number of a service's variables", { tags: 'slow' }, () => {
     const large = 'Ab3'.repeat(20_000);
     const certificates = Array.from({ length: 4_000 }, (_, line) => `line-${line}-${'x'.repeat(40)}`);
     const secrets = [large, certificates.join('\n'), 'sm4ll-secret'];
@@ -181,7 +181,7 @@ describe('a secret', () => {
     expect(shown(['supersecret'], 'super\u0000sec\u0007ret\n')).toBe('***');
   });
 
-  test('a secret is hidden at every place around the cut of a long line', () => {
+  test('a secret is hidden at every place around the cut of a long line', { tags: 'slow' }, () => {
     const canary = `canary-${'k'.repeat(40)}`;
     const { log, lines } = stage([canary]);
     for (let before = 8_100; before < 8_200; before++) {
@@ -282,7 +282,10 @@ describe('a log that reaches its limit', () => {
   });
 });
 
-test('masking does not slow a log of 20,000 lines below the speed of hosts', () => {
+test('masking does not slow a log of 20,000 lines below the speed of hosts', {
+  tags: 'slow',
+  timeout: 20_000,
+}, () => {
   const secrets = Array.from({ length: 40 }, (_, index) => `value-${index}-${'abcdefgh'.repeat(3)}`);
   const { log } = stage(secrets);
   const from = performance.now();
@@ -290,4 +293,4 @@ test('masking does not slow a log of 20,000 lines below the speed of hosts', () 
     log.line('stdout', `#${count} compiling module number ${count} of the application`);
   log.end();
   expect(performance.now() - from).toBeLessThan(10_000);
-}, 20_000);
+});

@@ -44,7 +44,9 @@ const siteNames = async () =>
   (await readdir(join(dataDir, 'sites'))).filter((name) => name.endsWith('.localhost'));
 
 describe('a switch that edge does not confirm', () => {
-  test('a switch that edge does not confirm fails with a sentence and leaves the old route in force, on disk too', async () => {
+  test('a switch that edge does not confirm fails with a sentence and leaves the old route in force, on disk too', {
+    tags: 'slow',
+  }, async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one);
@@ -83,7 +85,7 @@ describe('changes', () => {
     expect(traffic.current('svc_shop')?.deploymentId).toBe('dep_4');
   });
 
-  test('a refused change does not delay the next', async () => {
+  test('a refused change does not delay the next', { tags: 'slow' }, async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one);
     const thief = traffic.switchTo({ ...two, serviceId: 'svc_thief' });
@@ -117,7 +119,9 @@ describe('names that are told', () => {
   });
   const led = (route: Route | undefined) => [route?.hostnames, route?.tlsNames];
 
-  test('names lead where the service leads, those that are active may have a certificate; of the others none stays', async () => {
+  test('names lead where the service leads, those that are active may have a certificate; of the others none stays', {
+    tags: 'slow',
+  }, async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one);
     await traffic.setNames('svc_shop', names(1, ['a.example', true], ['b.example', false]));
@@ -132,7 +136,7 @@ describe('names that are told', () => {
     ]);
   });
 
-  test('names of an earlier revision change nothing, however they arrive', async () => {
+  test('names of an earlier revision change nothing, however they arrive', { tags: 'slow' }, async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(one, names(3, ['new.example', true]));
     await traffic.setNames('svc_shop', names(2, ['old.example', true]));
@@ -143,7 +147,9 @@ describe('names that are told', () => {
     });
   });
 
-  test('names before there is a deployment wait for it, also over a restart, and outlast its removal', async () => {
+  test('names before there is a deployment wait for it, also over a restart, and outlast its removal', {
+    tags: 'slow',
+  }, async () => {
     await trafficWith(fakeEdge()).setNames('svc_shop', names(2, ['a.example', false]));
     const traffic = trafficWith(fakeEdge());
     expect(traffic.all()).toEqual([]);
@@ -158,7 +164,9 @@ describe('names that are told', () => {
     expect(traffic.names()).toEqual([]);
   });
 
-  test('names of a site are links of the live release, whose files stay as they are', async () => {
+  test('names of a site are links of the live release, whose files stay as they are', {
+    tags: 'slow',
+  }, async () => {
     const traffic = trafficWith(fakeEdge());
     await traffic.switchTo(await site('dep_site'));
     const page = join(dataDir, 'sites', 'releases', 'dep_site', 'index.html');
@@ -186,7 +194,7 @@ describe('names that are told', () => {
     expect(led(traffic.current('svc_b'))).toEqual([['a.example'], ['a.example']]);
   });
 
-  test('names that edge does not confirm are not known', async () => {
+  test('names that edge does not confirm are not known', { tags: 'slow' }, async () => {
     let deaf = false;
     const traffic = trafficWith(fakeEdge(() => deaf));
     await traffic.switchTo(one, names(1));

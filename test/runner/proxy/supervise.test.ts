@@ -81,7 +81,7 @@ test('a program that does not come back is retried, and reported once', { tags: 
   await supervision.stop();
 });
 
-test('nothing is replaced after the stop', async () => {
+test('nothing is replaced after the stop', { tags: 'slow' }, async () => {
   let alive = true;
   const { supervision, replaced } = program({ isAlive: () => alive });
   await supervision.stop();

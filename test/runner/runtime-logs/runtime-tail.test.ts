@@ -201,7 +201,9 @@ test('secrets of the environment are hidden, base64 as well', async () => {
   expect(texts().join()).not.toMatch(/hunter2|aHVudGVy/);
 });
 
-test('unanswered frames are limited to four, and lines that do not fit are dropped, counted and reported', async () => {
+test('unanswered frames are limited to four, and lines that do not fit are dropped, counted and reported', {
+  tags: 'slow',
+}, async () => {
   const { serve, print, ask, clock, frames, texts, answer } = scene();
   serve('a');
   ask();

@@ -7,7 +7,9 @@ import { until } from '../../support/runner/until.ts';
 const serviceId = 'svc_sharedsharedshar';
 
 describe('a start', () => {
-  test('a start runs the job with its spec and its secrets, and reports phases and result', async () => {
+  test('a start runs the job with its spec and its secrets, and reports phases and result', {
+    tags: 'slow',
+  }, async () => {
     const { hub, start, run, result } = await startStage();
     hub.send(start('job_1', { secrets: { env: { TOKEN: 'abcdefgh' }, gitToken: 'git-token' } }));
     const { spec, secrets, context, finish } = await run(1);
@@ -26,7 +28,9 @@ describe('a start', () => {
     );
   });
 
-  test('a start is answered with a lease at once, which is renewed every 20 s as long as there are jobs', async () => {
+  test('a start is answered with a lease at once, which is renewed every 20 s as long as there are jobs', {
+    tags: 'slow',
+  }, async () => {
     const { hub, start, run, pass, result } = await startStage();
     hub.send(start('job_1'));
     const alive = await hub.received('alive');
@@ -197,7 +201,9 @@ describe('a stop', () => {
     expect(context.signal.aborted).toBe(false);
   });
 
-  test('a stop that a job ignores is waited for two minutes, and then its slot is free again', async () => {
+  test('a stop that a job ignores is waited for two minutes, and then its slot is free again', {
+    tags: 'slow',
+  }, async () => {
     const settings = { concurrentBuilds: 1 };
     const { hub, start, run, pass, result } = await startStage({ settings, host: { heedsSignal: false } });
     hub.send(start('job_1'));
@@ -266,7 +272,7 @@ describe('a job that fails', () => {
 });
 
 describe('the switch', () => {
-  test('a granted switch makes the job ignore aborts and its deadline', async () => {
+  test('a granted switch makes the job ignore aborts and its deadline', { tags: 'slow' }, async () => {
     const { hub, start, run, pass, result } = await startStage();
     hub.send(start('job_1', { deadlineMs: 60_000 }));
     const { context, finish } = await run(1);

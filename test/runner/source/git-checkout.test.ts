@@ -33,7 +33,7 @@ const request = (url: string, more: Partial<CheckoutRequest> = {}): CheckoutRequ
 });
 
 describe('a checkout', () => {
-  test('a checkout holds the files of the branch, its commit, and no .git', async () => {
+  test('a checkout holds the files of the branch, its commit, and no .git', { tags: 'slow' }, async () => {
     const sha = commitRepository(join(root, 'git'), 'shop', { 'app/server.js': 'one', README: 'x' });
     server = await serveGit(join(root, 'git'));
     const context = testContext();
@@ -43,7 +43,9 @@ describe('a checkout', () => {
     expect(existsSync(join(checkout.tree, '.git'))).toBe(false);
   });
 
-  test('a checkout takes the token by askpass, and the token is in no argument and in no file', async () => {
+  test('a checkout takes the token by askpass, and the token is in no argument and in no file', {
+    tags: 'slow',
+  }, async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
     const lines: string[] = [];
     const files: string[] = [];
@@ -64,7 +66,9 @@ describe('a checkout', () => {
     expect(context.text()).not.toContain(token);
   });
 
-  test('a checkout runs no hook, no submodule and no external protocol of the repository', async () => {
+  test('a checkout runs no hook, no submodule and no external protocol of the repository', {
+    tags: 'slow',
+  }, async () => {
     const canary = join(root, 'canary');
     commitRepository(join(root, 'git'), 'shop', {
       '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c touch% ${canary}\n`,
@@ -130,7 +134,9 @@ describe('a failed checkout says in one sentence', () => {
     });
   });
 
-  test('a failed checkout says in one sentence that the token is refused, and that one is needed', async () => {
+  test('a failed checkout says in one sentence that the token is refused, and that one is needed', {
+    tags: 'slow',
+  }, async () => {
     commitRepository(join(root, 'git'), 'shop', { README: 'x' });
     server = await serveGit(join(root, 'git'), { password: token });
     const context = testContext();
@@ -173,7 +179,9 @@ describe('where private addresses are not allowed', () => {
   });
 });
 
-test('git connects to the address that was checked, whatever the name resolves to later', async () => {
+test('git connects to the address that was checked, whatever the name resolves to later', {
+  tags: 'slow',
+}, async () => {
   commitRepository(join(root, 'git'), 'shop', { README: 'x' });
   server = await serveGit(join(root, 'git'));
   const { port } = new URL(server.url);

@@ -58,14 +58,20 @@ test.each<[string, Entry]>([
   ['.GIT, which some file systems take for .git', ['040000', '.GIT', 'hook']],
   ['git~1, which Windows takes for .git', ['040000', 'git~1', 'hook']],
   ['..', ['040000', '..', 'outside']],
-])('a directory named %s is refused, and nothing is written outside the tree', async (_, entry) => {
-  const { result, work, directory } = await checkOutHostile([['100644', 'app', 'x'], entry]);
-  expect(result).toMatchObject({ code: 'source_failed', message: expect.stringMatching(/invalid path/) });
-  expect(existsSync(join(work, 'evil'))).toBe(false);
-  expect(readdirSync(directory).sort()).toEqual(['git', 'work']);
-});
+])(
+  'a directory named %s is refused, and nothing is written outside the tree',
+  { tags: 'slow' },
+  async (_, entry) => {
+    const { result, work, directory } = await checkOutHostile([['100644', 'app', 'x'], entry]);
+    expect(result).toMatchObject({ code: 'source_failed', message: expect.stringMatching(/invalid path/) });
+    expect(existsSync(join(work, 'evil'))).toBe(false);
+    expect(readdirSync(directory).sort()).toEqual(['git', 'work']);
+  },
+);
 
-test('a submodule of any address and path is left an empty directory: nothing is fetched or run', async () => {
+test('a submodule of any address and path is left an empty directory: nothing is fetched or run', {
+  tags: 'slow',
+}, async () => {
   const canary = join(root(), 'canary');
   const modules = `[submodule "a"]\n\tpath = vendor\n\turl = ext::sh -c touch% ${canary}\n[submodule "../../b"]\n\tpath = ../up\n\turl = -u./x\n`;
   const { result, work } = await checkOutHostile([
@@ -78,7 +84,9 @@ test('a submodule of any address and path is left an empty directory: nothing is
   expect(readdirSync(work).sort()).toEqual(['home', 'tree']);
 });
 
-test('names that differ in case alone are two files, and a link is a link that nothing was written through', async () => {
+test('names that differ in case alone are two files, and a link is a link that nothing was written through', {
+  tags: 'slow',
+}, async () => {
   const { result, work, directory } = await checkOutHostile([
     ['100644', 'Dockerfile', 'one'],
     ['100644', 'dockerfile', 'two'],

@@ -43,7 +43,9 @@ afterEach(async () => {
 });
 
 describe('a bucket', () => {
-  test('a bucket is shown without its secret key, which lies sealed; neither answers nor the audit log hold it', async () => {
+  test('a bucket is shown without its secret key, which lies sealed; neither answers nor the audit log hold it', {
+    tags: 'slow',
+  }, async () => {
     const { secretAccessKey: secret, ...rest } = newBucket();
     expect(await setTo({ ...rest, secretAccessKey: secret })).toEqual({ ...rest, pathStyle: true });
     expect(await shown()).toEqual({ ...rest, pathStyle: true });
@@ -114,7 +116,9 @@ describe('a bucket', () => {
     expect((await patch({ backupBucket: null, allowPrivateBackupBucket: false })).status).toBe(200);
   });
 
-  test('a bucket keeps its secret key for a change of the rest, but for no other server or key', async () => {
+  test('a bucket keeps its secret key for a change of the rest, but for no other server or key', {
+    tags: 'slow',
+  }, async () => {
     const { secretAccessKey: _, ...rest } = await newBucket();
     await setTo({ ...rest, secretAccessKey });
     expect(await setTo({ ...rest, region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
@@ -127,7 +131,9 @@ describe('a bucket', () => {
     }
   });
 
-  test('a bucket whose stored secret key does not open takes nothing, reports it, and is set again', async () => {
+  test('a bucket whose stored secret key does not open takes nothing, reports it, and is set again', {
+    tags: 'slow',
+  }, async () => {
     const wanted = newBucket();
     await setTo(wanted);
     await deps.db
@@ -174,7 +180,9 @@ describe('copies', () => {
     return { ...database, id: backup.id, remoteKey, bytes };
   }
 
-  test('copies lie in the bucket and not in R2: written in parts by the host, downloaded whole and by range, deleted', async () => {
+  test('copies lie in the bucket and not in R2: written in parts by the host, downloaded whole and by range, deleted', {
+    tags: 'slow',
+  }, async () => {
     await setTo(newBucket());
     const { send, id, remoteKey, bytes } = await copied();
     expect((await send('GET')).body.remote).toEqual({ connected: true });
@@ -188,7 +196,9 @@ describe('copies', () => {
     expect(await deps.blobs.size(remoteKey)).toBeNull();
   });
 
-  test('copies keep the operator from exchanging the bucket under them, but not from new keys for the same one', async () => {
+  test('copies keep the operator from exchanging the bucket under them, but not from new keys for the same one', {
+    tags: 'slow',
+  }, async () => {
     const wanted = newBucket();
     await setTo(wanted);
     const { send, id } = await copied();
@@ -211,7 +221,7 @@ describe('copies', () => {
     expect(await setTo(null)).toBeNull();
   });
 
-  test('unfinished copies are removed by the sweep a day later', async () => {
+  test('unfinished copies are removed by the sweep a day later', { tags: 'slow' }, async () => {
     await setTo(newBucket());
     const { begun } = await remoteDatabase();
     const { start, transferToken } = await begun('remote');
@@ -248,7 +258,9 @@ describe('copies', () => {
     expect((await patch({ backupBucket: null })).status).toBe(409);
   });
 
-  test('copies that were left behind are reported as gone, and their backups can be deleted', async () => {
+  test('copies that were left behind are reported as gone, and their backups can be deleted', {
+    tags: 'slow',
+  }, async () => {
     await setTo(newBucket());
     const { send, id } = await copied();
     const { status } = await patch({ backupBucket: newBucket(), leaveBackupCopies: true });

@@ -56,7 +56,9 @@ async function taken({ runner, backup }: Awaited<ReturnType<typeof database>>): 
 }
 
 describe('a backup', () => {
-  test('a backup is running when the request is answered, reports its progress, and has succeeded with its file', async () => {
+  test('a backup is running when the request is answered, reports its progress, and has succeeded with its file', {
+    tags: 'slow',
+  }, async () => {
     const bench = await database();
     const made = await bench.backup();
     expect(made).toMatchObject({
@@ -325,7 +327,9 @@ describe('a restore', () => {
     expect(await listed(made.id)).toMatchObject({ restore: { state: 'failed', safetyBackupId } });
   });
 
-  test('a restore is aborted by its own route: the waiting request is answered, and nothing is left to abort', async () => {
+  test('a restore is aborted by its own route: the waiting request is answered, and nothing is left to abort', {
+    tags: 'slow',
+  }, async () => {
     const { asked, start, runner, send, listed, made } = await restoring();
     const abort = () => send('POST', `/${made.id}/restore/abort`);
     expect(await abort()).toMatchObject({ status: 200, body: { accepted: true } });
@@ -356,7 +360,9 @@ describe('a restore', () => {
     expect((await asked).status).toBe(200);
   });
 
-  test('a restore into another service is aborted by its backup too: at once while that host is away', async () => {
+  test('a restore into another service is aborted by its backup too: at once while that host is away', {
+    tags: 'slow',
+  }, async () => {
     const bench = await database();
     const made = await taken(bench);
     const other = await database();
@@ -390,7 +396,9 @@ describe('a restore', () => {
     expect(await runner.unread()).not.toContain('start');
   });
 
-  test('a restore of a failed backup, into another engine, or into an invisible service is refused', async () => {
+  test('a restore of a failed backup, into another engine, or into an invisible service is refused', {
+    tags: 'slow',
+  }, async () => {
     const bench = await database();
     const made = await bench.backup();
     expect(await bench.send('POST', `/${made.id}/restore`)).toMatchObject({ status: 409 });

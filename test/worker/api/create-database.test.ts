@@ -365,7 +365,7 @@ test('derived variables resolve in a peer, encoded, public ones only when public
   expect((await bench.overview(db.id)).env.map((one: Json) => one.key)).toHaveLength(4);
 });
 
-test('suggestions for databases have their own keys and resolve unchanged', async () => {
+test('suggestions for databases have their own keys and resolve unchanged', { tags: 'slow' }, async () => {
   const { id } = await insertProject();
   const one = await bench.created(database('redis', { name: 'cache' }), id);
   await bench.created(database('postgres', { name: '1. Bestell-DB ${x.Y}' }), id);

@@ -18,7 +18,9 @@ async function restoring(target?: Awaited<ReturnType<typeof remoteDatabase>>) {
   return { source, backupId: id, asked, runner, start, remove };
 }
 
-test("deleting the backup's service or project during a restore into another service is refused with both names", async () => {
+test("deleting the backup's service or project during a restore into another service is refused with both names", {
+  tags: 'slow',
+}, async () => {
   const target = await remoteDatabase();
   const { source, backupId, asked, runner, start, remove } = await restoring(target);
   const { id, projectId } = source.service;
@@ -34,7 +36,7 @@ test("deleting the backup's service or project during a restore into another ser
   expect((await remove('services', id)).status).toBe(200);
 });
 
-test('a service can be deleted while a backup is restored into it', async () => {
+test('a service can be deleted while a backup is restored into it', { tags: 'slow' }, async () => {
   const target = await remoteDatabase();
   for (const { asked, source, runner, start, remove } of [await restoring(), await restoring(target)]) {
     const filled = runner === source.runner ? source.service : target.service;

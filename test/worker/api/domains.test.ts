@@ -167,7 +167,9 @@ describe('what takes none', () => {
   });
 });
 
-test('names below the root domain are free except those that machines look up; the root is the operator’s', async () => {
+test('names below the root domain are free except those that machines look up; the root is the operator’s', {
+  tags: 'slow',
+}, async () => {
   const set = (rootDomain: string | null) =>
     call('PATCH', '/api/system/settings', { token: operatorToken, body: { rootDomain } });
   await set('apps.example.net');

@@ -150,7 +150,7 @@ describe('whatever else is asked of a database goes before its drill', () => {
     expect(await listed()).toMatchObject({ drill: { state: 'aborted' } });
   });
 
-  test('a restore of the same backup, and a deployment, abort the drill too', async () => {
+  test('a restore of the same backup, and a deployment, abort the drill too', { tags: 'slow' }, async () => {
     const { send, runner, start, service, backupId, prove } = await drilled();
     const restored = send('POST', `/${backupId}/restore`);
     await endAborted(runner, start);
@@ -182,7 +182,7 @@ describe('whatever else is asked of a database goes before its drill', () => {
   });
 });
 
-test('a host has one drill at a time, and other services do not wait for it', async () => {
+test('a host has one drill at a time, and other services do not wait for it', { tags: 'slow' }, async () => {
   const { host, runner, start } = await drilled();
   const other = await database(host, runner);
   await other.prove();

@@ -128,7 +128,7 @@ describe('a test event', () => {
       'a redirect (HTTP 302), and redirects are not followed',
     ],
     ['silence', 'silent', null, `The receiver did not answer within ${answerTimeoutMs / 1000} s.`],
-  ])('a test event reports %s', async (_, behaviour, status, words) => {
+  ])('a test event reports %s', { tags: 'slow' }, async (_, behaviour, status, words) => {
     const receiver = receiverUrl(behaviour);
     await setEventWebhook(call, receiver);
     const { result } = (await tryOut()).body;

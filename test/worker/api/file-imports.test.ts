@@ -306,7 +306,9 @@ describe('an import from a file', () => {
     expect(spec).toMatchObject({ source: 'file', safetyBackupId: expect.stringMatching(/^bak_/) });
   });
 
-  test('an import requested twice at once runs once, and its upload cannot be sent, removed or used again', async () => {
+  test('an import requested twice at once runs once, and its upload cannot be sent, removed or used again', {
+    tags: 'slow',
+  }, async () => {
     const { uploaded, use, put, send, runner } = await database();
     const { id } = await uploaded();
     const replies = await Promise.all([use(id), use(id), use(id)]);

@@ -55,7 +55,9 @@ async function answered(runner: FakeRunner) {
   return task;
 }
 
-test('a moved service keeps running until the new host has it, then the old host removes it', async () => {
+test('a moved service keeps running until the new host has it, then the old host removes it', {
+  tags: 'slow',
+}, async () => {
   const moved = await patch({ runnerId: next.runnerId });
   expect([moved.status, moved.body.service.runnerId, moved.body.service.hostPort]).toEqual([
     200,
@@ -87,7 +89,9 @@ test('a moved service keeps running until the new host has it, then the old host
   expect(await oldRunner.unread()).toEqual([]);
 });
 
-test("a moved service's names are sent to the new host with the deployment, and again once that host judges their DNS", async () => {
+test("a moved service's names are sent to the new host with the deployment, and again once that host judges their DNS", {
+  tags: 'slow',
+}, async () => {
   const body = { hostname: 'moving.example.com' };
   await Promise.all([
     call('POST', `/api/services/${service.id}/domains`, { token, body }),
@@ -113,7 +117,9 @@ test('a service that has never run moves at once, and its names are sent to the 
   expect(await answered(nextRunner)).toMatchObject({ serviceId: idle.id, revision: 2, names: [{}, body] });
 });
 
-test('a moved service whose port is taken gets another, reserved at once and its own after the move', async () => {
+test('a moved service whose port is taken gets another, reserved at once and its own after the move', {
+  tags: 'slow',
+}, async () => {
   await insertService({ projectId: next.project.id, runnerId: next.runnerId, hostPort: 41_000 });
   expect((await patch({ runnerId: next.runnerId })).body.service.hostPort).toBe(41_000);
   const body = { name: 'a', repoUrl: 'https://git.example/a', runnerId: next.runnerId };
@@ -126,7 +132,9 @@ test('a moved service whose port is taken gets another, reserved at once and its
   expect(await serviceRow(service.id)).toMatchObject({ hostPort: 41_001, runnerId: next.runnerId });
 });
 
-test('a failed deployment leaves the service where it is, and the next one tries again', async () => {
+test('a failed deployment leaves the service where it is, and the next one tries again', {
+  tags: 'slow',
+}, async () => {
   await patch({ runnerId: next.runnerId });
   await deploy();
   await end(nextRunner, await nextRunner.next('start'), 'failed');
@@ -144,7 +152,7 @@ test('a move is called off by naming the host that it is on', async () => {
   expect((await oldRunner.next('start')).spec.serviceId).toBe(service.id);
 });
 
-test('a deployment that waits for a lost host goes to the new one', async () => {
+test('a deployment that waits for a lost host goes to the new one', { tags: 'slow' }, async () => {
   await oldRunner.disconnect();
   const { id } = await deploy();
   expect((await patch({ runnerId: next.runnerId })).status).toBe(200);
@@ -175,7 +183,9 @@ test('a full host, a drained one, and any other host for a database are refused'
   ]);
 });
 
-test('jobs of one service run in the order they came, even when they wait on two hosts', async () => {
+test('jobs of one service run in the order they came, even when they wait on two hosts', {
+  tags: 'slow',
+}, async () => {
   const first = (await call('GET', `/api/services/${service.id}/deployments`, { token })).body.deployments[0];
   await deploy();
   await end(oldRunner, await oldRunner.next('start'));
@@ -191,7 +201,9 @@ test('jobs of one service run in the order they came, even when they wait on two
   await expect.poll(async () => nextRunner.unreadNow).toEqual(['start']);
 });
 
-test('a deletion reaches the host it is on and the one it is about to move to', async () => {
+test('a deletion reaches the host it is on and the one it is about to move to', {
+  tags: 'slow',
+}, async () => {
   await patch({ runnerId: next.runnerId });
   await deploy();
   const { job } = await nextRunner.next('start');

@@ -148,7 +148,7 @@ test('resolvers that can’t be reached are replaced: by the second one, then by
   await sweep();
 });
 
-test('waiting names of one tenant do not delay those of another', async () => {
+test('waiting names of one tenant do not delay those of another', { tags: 'slow' }, async () => {
   const { dns, runner, sweep } = instance;
   const [many, one] = [await instance.addTenant('many'), await instance.addTenant('one')];
   for (let index = 0; index < 12; index++) await many.add(newZone());
@@ -211,7 +211,7 @@ describe('names below localhost and the root domain', () => {
     expect(names.at(-1)?.hostname, 'an old name can be checked again').toBe('a.first.localhost');
   });
 
-  test('a name that a tenant gives up is held for it, however it was deleted', async () => {
+  test('a name that a tenant gives up is held for it, however it was deleted', { tags: 'slow' }, async () => {
     const { runner } = instance;
     const [owner, thief] = [await instance.addTenant('owner'), await instance.addTenant('thief')];
     const [service, other] = [await owner.addService(), await owner.addService()];

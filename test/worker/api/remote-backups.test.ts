@@ -141,7 +141,9 @@ describe('a removal by retention', () => {
     expect([await listed(id), await exists(remoteKey)]).toEqual([undefined, false]);
   });
 
-  test('a removal that is refused because the backup is being tested removes nothing', async () => {
+  test('a removal that is refused because the backup is being tested removes nothing', {
+    tags: 'slow',
+  }, async () => {
     const database = await remoteDatabase();
     const { taken, send, runner, listed } = database;
     const { id, remoteKey } = await taken('remote');
@@ -172,7 +174,7 @@ describe('a removal by retention', () => {
 });
 
 describe('the sweep', () => {
-  test('the sweep removes the copies of backups that failed, and no others', async () => {
+  test('the sweep removes the copies of backups that failed, and no others', { tags: 'slow' }, async () => {
     const { taken, begun, service } = await remoteDatabase();
     const kept = await taken('remote');
     const failed = await taken('remote');
@@ -187,7 +189,9 @@ describe('the sweep', () => {
     expect(there).toEqual([true, false, true]);
   });
 
-  test('the sweep removes the copies of a deleted database when it can no longer be restored, with its data', async () => {
+  test('the sweep removes the copies of a deleted database when it can no longer be restored, with its data', {
+    tags: 'slow',
+  }, async () => {
     const [deleted, other] = [await remoteDatabase(), await remoteDatabase()];
     const [gone, kept] = [await deleted.taken('remote'), await other.taken('remote')];
     await deleted.runner.disconnect();

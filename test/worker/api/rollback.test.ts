@@ -56,7 +56,9 @@ const kept = async () => {
   return rows.filter(({ sealedSnapshot }) => sealedSnapshot !== null).map(({ id }) => id);
 };
 
-test("a rollback starts the stored image with that deployment's variables and the current names, port and limits", async () => {
+test("a rollback starts the stored image with that deployment's variables and the current names, port and limits", {
+  tags: 'slow',
+}, async () => {
   await set('GREETING', 'first');
   await set('GONE', 'still there');
   const first = await ship('a'.repeat(40));
@@ -109,7 +111,9 @@ test("a rollback starts the stored image with that deployment's variables and th
   expect((await serviceRow(service.id)).status).toBe('active');
 });
 
-test('a rollback can be rolled back to like any other version, by its own image', async () => {
+test('a rollback can be rolled back to like any other version, by its own image', {
+  tags: 'slow',
+}, async () => {
   await set('GREETING', 'first');
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
@@ -124,7 +128,9 @@ test('a rollback can be rolled back to like any other version, by its own image'
   expect((await runner.openBox(start)).env).toEqual({ GREETING: 'first' });
 });
 
-test('the last five versions are kept, on the host and with their variables; older ones are refused', async () => {
+test('the last five versions are kept, on the host and with their variables; older ones are refused', {
+  tags: 'slow',
+}, async () => {
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'f']) ids.push(await ship(letter.repeat(40)));
   expect(await kept()).toEqual(ids.slice(1));
@@ -136,7 +142,9 @@ test('the last five versions are kept, on the host and with their variables; old
   );
 });
 
-test('the image that a queued rollback needs stays, however many deployments are before it', async () => {
+test('the image that a queued rollback needs stays, however many deployments are before it', {
+  tags: 'slow',
+}, async () => {
   const ids: string[] = [];
   for (const letter of ['a', 'b', 'c', 'd', 'e']) ids.push(await ship(letter.repeat(40)));
   await post(`/api/services/${service.id}/deployments`);
@@ -150,7 +158,9 @@ test('the image that a queued rollback needs stays, however many deployments are
   });
 });
 
-test('a failed deployment keeps its variables only as the newest, and what was kept before stays', async () => {
+test('a failed deployment keeps its variables only as the newest, and what was kept before stays', {
+  tags: 'slow',
+}, async () => {
   const first = await ship('a'.repeat(40));
   await post(`/api/services/${service.id}/deployments`);
   const start = await runner.next('start');
@@ -197,7 +207,9 @@ test('an image that the host has lost fails the rollback with its sentence, and 
   ]);
 });
 
-test('settings removed between the request and its turn end the rollback with one sentence', async () => {
+test('settings removed between the request and its turn end the rollback with one sentence', {
+  tags: 'slow',
+}, async () => {
   const first = await ship('a'.repeat(40));
   await ship('b'.repeat(40));
   await post(`/api/services/${service.id}/deployments`);

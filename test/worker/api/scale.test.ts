@@ -80,7 +80,9 @@ test('a list of 200 projects of 10 services takes one round trip, and is right',
   expect(projects.filter(({ status }: Json) => status === 'active')).toHaveLength(projectCount - 1);
 });
 
-test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', async () => {
+test('deleting a project with 500 deployments and 60 services on 3 hosts stays below 50 subrequests', {
+  tags: 'slow',
+}, async () => {
   const project = await insertProject({ tenantId });
   const hosts = [runnerId, (await insertRunner({ tenantId })).id, (await insertRunner({ tenantId })).id];
   const services = [];

@@ -118,7 +118,9 @@ test.each<[string, RunnerFacts, string[]]>([
   expect(await runnerRow(id)).toMatchObject({ shared: false, name: 'server-1' });
 });
 
-test('a shared host whose facts get worse says so, keeps what runs, and takes nothing new of several tenants', async () => {
+test('a shared host whose facts get worse says so, keeps what runs, and takes nothing new of several tenants', {
+  tags: 'slow',
+}, async () => {
   const host = await newHost({ shared: true });
   const runner = await FakeRunner.connect(host.keys);
   const { project, create, token } = await newStranger();

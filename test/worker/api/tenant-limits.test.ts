@@ -126,7 +126,9 @@ async function build(projectId: string, minutes: number, facts: JobFacts = {}, f
   return service;
 }
 
-test('builds count their minutes and log bytes for the day; images and the default tenant count none', async () => {
+test('builds count their minutes and log bytes for the day; images and the default tenant count none', {
+  tags: 'slow',
+}, async () => {
   const { projectId, usage } = await newTenant();
   await build(projectId, 10, { logBytes: 1_000 });
   await build(projectId, 3, { logBytes: 20 });
@@ -163,7 +165,7 @@ test('a tenant without build minutes can deploy nothing that is built until the 
   expect((await call('POST', `/api/services/${built.id}/deployments`, { token })).status).toBe(200);
 });
 
-test('the host is told how much of the build logs is left for the day', async () => {
+test('the host is told how much of the build logs is left for the day', { tags: 'slow' }, async () => {
   const { projectId } = await newTenant({ buildLogBytesPerDay: 1_000 });
   await build(projectId, 0, { logBytes: 700 });
   expect((await specOf({ projectId })).limits).toMatchObject({ buildLogBytes: 300 });

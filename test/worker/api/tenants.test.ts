@@ -237,7 +237,7 @@ test('a service without a limit gets one where its tenant has a ceiling, and non
   expect((await runner.next('start')).spec).toMatchObject({ memoryLimitMb: null });
 });
 
-test('builds above the quota wait, over all hosts, and others go past them', async () => {
+test('builds above the quota wait, over all hosts, and others go past them', { tags: 'slow' }, async () => {
   const hosts = [await newHost({ shared: true }), await newHost({ shared: true })];
   const [one, two] = hosts;
   if (!one || !two) throw new Error('no hosts');

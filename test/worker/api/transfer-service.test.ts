@@ -374,7 +374,9 @@ test('transfers and writes at the same moment: every answered value is there and
   }
 });
 
-test('fault 24: a deployment continues through a transfer, and the next one belongs to the new project', async () => {
+test('fault 24: a deployment continues through a transfer, and the next one belongs to the new project', {
+  tags: 'slow',
+}, async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { host, source, target, service } = await scene();
   const runner = await FakeRunner.connect(host.keys);

@@ -78,7 +78,9 @@ async function become(deploymentId: string, status: 'building' | 'running' | 'fa
 }
 
 describe('the webhook of a service', () => {
-  test('the webhook of a service is made, read, renewed and ended; its secret is shown once and sealed at rest', async () => {
+  test('the webhook of a service is made, read, renewed and ended; its secret is shown once and sealed at rest', {
+    tags: 'slow',
+  }, async () => {
     const { project, service } = await insertHostedService();
     expect(await read(service.id)).toBeNull();
     const made = await make(service.id);
@@ -439,7 +441,9 @@ describe('a delivery that is not proven', () => {
   });
 });
 
-test('a service has 60 accepted deliveries a minute; others are not held up by them', async () => {
+test('a service has 60 accepted deliveries a minute; others are not held up by them', {
+  tags: 'slow',
+}, async () => {
   const now = (minuteOf(Date.now()) + 9) * minuteMs;
   const client = createClient({ dependenciesOf: () => ({ ...deps, now: () => now }) });
   const [busy, quiet] = [await scene(), await scene()];

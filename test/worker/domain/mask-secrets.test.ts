@@ -86,7 +86,7 @@ test.each(['password', 'a', 'A_', 'https://', 'a.b/c:1:', 'eyJ', '-----BEGIN PRI
   },
 );
 
-test('256 KB of variables cost milliseconds', () => {
+test('256 KB of variables cost milliseconds', { tags: 'slow' }, () => {
   const secrets = Array.from({ length: 8_000 }, (_, index) => `value-${index}-${'x'.repeat(20)}`);
   const shown = masked(`${'log line without anything\n'.repeat(300)}${secrets[7_999]}`, ...secrets);
   expect(shown.endsWith('***')).toBe(true);

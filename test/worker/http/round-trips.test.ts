@@ -67,7 +67,7 @@ test('reads take the expected number of round trips', async () => {
   expect(await tripsOf('GET', `/api/services/${database.id}/database/tables`)).toEqual([503, 1]);
 });
 
-test('writes take the expected number of round trips', async () => {
+test('writes take the expected number of round trips', { tags: 'slow' }, async () => {
   expect(await tripsOf('POST', '/api/projects', { name: 'New' })).toEqual([200, 3]);
   expect(await tripsOf('PATCH', `/api/projects/${project.id}`, { name: 'Other' })).toEqual([200, 2]);
   const body = { name: 'x', repoUrl: 'https://git.example/x', env: [{ key: 'A', value: '1' }] };

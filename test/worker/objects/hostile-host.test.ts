@@ -167,7 +167,9 @@ describe('frames of a host about what lies on another host', () => {
   });
 });
 
-test('a backup whose host names the key of another backup is stored under its own', async () => {
+test('a backup whose host names the key of another backup is stored under its own', {
+  tags: 'slow',
+}, async () => {
   const [mine, theirs] = [await remoteDatabase(), await remoteDatabase()];
   const secret = await theirs.taken('remote');
   const { backup, start } = await mine.begun('remote');

@@ -88,7 +88,9 @@ test('whatever frames and readers come at once, each reader gets every line afte
   );
 });
 
-test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it continues', async () => {
+test('a reader that takes nothing is sent no more than its window, and gets the rest from disk once it continues', {
+  tags: 'slow',
+}, async () => {
   const { id, stub } = newLog();
   const lines = linesFrom(1, 200).map((line) => ({ ...line, line: line.line.padEnd(1_000, '.') }));
   await stub.append(1, lines, true);

@@ -51,7 +51,9 @@ test('a burst of 10,000 lines in frames of 100 costs far below 300 rows', async 
   expect(await chunkRows(stub)).toBeLessThanOrEqual(40);
 });
 
-test('a slow build costs at most one row each two seconds, and its readers wait for none', async () => {
+test('a slow build costs at most one row each two seconds, and its readers wait for none', {
+  tags: 'slow',
+}, async () => {
   const { id, stub } = newLog();
   const reader = await LogReader.open(id, 0);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -59,7 +59,9 @@ describe('a host that is away', () => {
 describe('what the host sees', () => {
   const expiresAt = Date.parse('2027-02-01T00:00:00.000Z');
 
-  test('what the host sees makes a name active and is sent back; the overview shows DNS and certificate', async () => {
+  test('what the host sees makes a name active and is sent back; the overview shows DNS and certificate', {
+    tags: 'slow',
+  }, async () => {
     const { runner, service } = await connectedHost();
     const hostname = newName();
     await Promise.all([add(service.id, hostname), answerNames(runner)]);

@@ -316,7 +316,7 @@ test('a reader makes the runner flush faster, by "watch" and by "watched" in ack
   expect(await runner.next('log-ack')).toMatchObject({ through: 1, watched: true });
 });
 
-test('observations of the host are written when they differ', async () => {
+test('observations of the host are written when they differ', { tags: 'slow' }, async () => {
   const { host, runner, service, deployment, attempt, next } = await started();
   const observe = async (state: 'running' | 'crashed' | 'stopped', reachable: boolean) => {
     runner.send({
@@ -372,7 +372,9 @@ test('a host that is away reaches nobody: reachable is false until it is back', 
   await expect.poll(reachable).toEqual([true, true]);
 });
 
-test('the reason of a crash is a warning in the overview until the version runs again', async () => {
+test('the reason of a crash is a warning in the overview until the version runs again', {
+  tags: 'slow',
+}, async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const { token } = await insertKey();
@@ -400,7 +402,9 @@ test('the reason of a crash is a warning in the overview until the version runs 
   await expect.poll(warnings).toEqual([]);
 });
 
-test('a container that its host stopped for its disk is one event, and another one when it happens again', async () => {
+test('a container that its host stopped for its disk is one event, and another one when it happens again', {
+  tags: 'slow',
+}, async () => {
   const { runner, service, deployment, attempt } = await started();
   await runner.report(attempt, succeeded);
   const sentence = 'The container was stopped because it wrote more than its disk limit of 64 MB.';
@@ -424,7 +428,7 @@ test('a container that its host stopped for its disk is one event, and another o
   expect(await entries()).toHaveLength(2);
 });
 
-test("a host can't speak for another host's service", async () => {
+test("a host can't speak for another host's service", { tags: 'slow' }, async () => {
   const { service, deployment } = await started();
   const other = await FakeRunner.connect((await newHost()).keys);
   other.send({

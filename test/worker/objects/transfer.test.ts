@@ -73,7 +73,7 @@ test('a part that comes before the client waits for it', async () => {
   expect((await part).status).toBe(200);
 });
 
-test('a part that died is followed from the byte that the object names', async () => {
+test('a part that died is followed from the byte that the object names', { tags: 'slow' }, async () => {
   const { receive, send } = newTransfer();
   const answer = receive(mib);
   const parts = (async () => {

@@ -73,7 +73,9 @@ test('fault 2: a hub evicted with its sockets is dialled again and continues wit
   expect(await logOf(work)).toEqual(numbered(100));
 });
 
-test('fault 3: lines whose acknowledgement died with the objects are sent again and stored once', async () => {
+test('fault 3: lines whose acknowledgement died with the objects are sent again and stored once', {
+  tags: 'slow',
+}, async () => {
   const work = await atWork();
   const { runner, attempt, host } = work;
   runner.send({ v: 1, type: 'logs', ...attempt, first: 1, lines: linesFrom(1, 50), last: true });

@@ -62,7 +62,9 @@ async function sharedHost(places = placesOfHost) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test("one tenant's hundred builds delay another tenant's build by at most one build", async () => {
+test("one tenant's hundred builds delay another tenant's build by at most one build", {
+  tags: 'slow',
+}, async () => {
   const host = await sharedHost();
   await host.queue('alice', upTo(100));
   expect(await host.claim()).toEqual(['alice1', 'alice2']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { binary, parsedLine, rowLine } from '../../../../runner/engines/clickhouse/values.ts';
 import type { Row } from '../../../../runner/engines/row.ts';
 
-test('written values are read back unchanged, whatever the texts are', () => {
+test('written values are read back unchanged, whatever the texts are', { tags: 'slow' }, () => {
   const row = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }));
   fc.assert(
     fc.property(row, (given) => {

@@ -91,6 +91,7 @@ describe('an archive', () => {
 
   test.each([1, 3, 7, 64, 4_096, Number.MAX_SAFE_INTEGER])(
     'an archive reads as what was written when it arrives in pieces of %i bytes',
+    { tags: 'slow' },
     async (size) => {
       const parts = await read(archive, Math.min(size, archive.length));
       expect(parts[0]).toMatchObject({ type: 'prelude', serverVersion: '7.0.14', entries: { length: 3 } });
@@ -101,7 +102,9 @@ describe('an archive', () => {
     },
   );
 
-  test('an archive is refused with any byte of a document or of its end flipped, or with its last ones missing', async () => {
+  test('an archive is refused with any byte of a document or of its end flipped, or with its last ones missing', {
+    tags: 'slow',
+  }, async () => {
     const documents = [bytesOf({ _id: 1, text: 'ü' })];
     const begin = Buffer.concat([preludeOf('7.0.14', [entry(first)]), blockHeader(first)]);
     const small = Buffer.concat([
@@ -120,7 +123,7 @@ describe('an archive', () => {
       await expect(read(small.subarray(0, left)), `${left} bytes`).rejects.toThrow(/The dump is damaged: /);
   });
 
-  test('an archive behind gzip is verified to its last byte', async () => {
+  test('an archive behind gzip is verified to its last byte', { tags: 'slow' }, async () => {
     const packed = gzipSync(archive);
     const fileOf = (bytes: Buffer) => ({
       sizeBytes: bytes.length,

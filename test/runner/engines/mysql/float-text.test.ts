@@ -14,7 +14,9 @@ test.each([
   expect(shortestFloat(value)).toBe(text);
 });
 
-test('every float is read back as itself, and none is above the largest that MySQL accepts', () => {
+test('every float is read back as itself, and none is above the largest that MySQL accepts', {
+  tags: 'slow',
+}, () => {
   const bits = new DataView(new ArrayBuffer(4));
   for (let at = 0; at < 2 ** 32; at += 40_009) {
     bits.setUint32(0, at);

@@ -72,7 +72,9 @@ describe('a name that may have a certificate', () => {
     expect(host.httpsNames()).toEqual([]);
   });
 
-  test('a name that may have a certificate is not asked for when it has one; it is when three tenths of its life are left', async () => {
+  test('a name that may have a certificate is not asked for when it has one; it is when three tenths of its life are left', {
+    tags: 'slow',
+  }, async () => {
     const host = startHost();
     host.issue('a.example');
     host.certificates.want(['a.example']);
@@ -87,7 +89,9 @@ describe('a name that may have a certificate', () => {
     expect(host.ordered()).toEqual(['a.example']);
   });
 
-  test('a name that may have a certificate whose renewal fails stays issued and reports it, until it has ended', async () => {
+  test('a name that may have a certificate whose renewal fails stays issued and reports it, until it has ended', {
+    tags: 'slow',
+  }, async () => {
     const host = startHost();
     host.issue('a.example');
     host.certificates.want(['a.example']);
@@ -199,7 +203,9 @@ describe('the limits for tenants', () => {
     }
   }
 
-  test('a tenant orders only its share of a day; its further names say why they wait, and nobody else does', async () => {
+  test('a tenant orders only its share of a day; its further names say why they wait, and nobody else does', {
+    tags: 'slow',
+  }, async () => {
     const host = startHost();
     const { max } = orderLimits.tenant;
     const [hers, his] = [limited('alice', max + 2), limited('bob', 1)];

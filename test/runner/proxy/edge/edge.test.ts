@@ -42,7 +42,7 @@ test('edge answers over UDP from the state it was given', { tags: 'slow' }, asyn
   expect(await (await http('/state-version')).text()).toBe('1\n');
 });
 
-test('a damaged state file keeps the old answers in force and is logged', async () => {
+test('a damaged state file keeps the old answers in force and is logged', { tags: 'slow' }, async () => {
   put();
   edge.reload();
   await expect.poll(() => edge.version()).toBe(1);
@@ -54,7 +54,7 @@ test('a damaged state file keeps the old answers in force and is logged', async 
   expect(await resolver.resolveSrv('shop.localhost.ls.internal')).toMatchObject([{ port: 3000 }]);
 });
 
-test('malformed packets do not disturb edge', async () => {
+test('malformed packets do not disturb edge', { tags: 'slow' }, async () => {
   const socket = createSocket('udp4');
   for (const packet of [
     '',
@@ -71,7 +71,9 @@ test('malformed packets do not disturb edge', async () => {
   expect(await edge.version()).toBe(0);
 });
 
-test('edge allows certificates for routed names alone, and does not answer from outside', async () => {
+test('edge allows certificates for routed names alone, and does not answer from outside', {
+  tags: 'slow',
+}, async () => {
   put();
   edge.reload();
   await expect.poll(() => edge.version()).toBe(1);
@@ -84,7 +86,9 @@ test('edge allows certificates for routed names alone, and does not answer from 
   expect((await http('/ask?domain=shop.localhost', { 'x-forwarded-for': '6.6.6.6' })).status).toBe(404);
 });
 
-test('edge allows an order of a public name once for each permission of the runner, and a stored certificate always', async () => {
+test('edge allows an order of a public name once for each permission of the runner, and a stored certificate always', {
+  tags: 'slow',
+}, async () => {
   const table = openRouteTable(proxyPaths(dataDir).edgeState);
   table.put(shop.serviceId, {
     ...shop,
@@ -123,7 +127,7 @@ test('a second start adopts the running edge, and replaces a stuck one on the sa
   expect(await edge.version()).toBe(0);
 });
 
-test('edge stays small: it adds under 20 MB to Node’s own size', async () => {
+test('edge stays small: it adds under 20 MB to Node’s own size', { tags: 'slow' }, async () => {
   const { pid } = JSON.parse(await readFile(proxyPaths(dataDir).edgeProcess, 'utf8'));
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [resident, own] = ['VmRSS', 'RssAnon'].map((field) =>

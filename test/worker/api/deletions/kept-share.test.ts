@@ -53,7 +53,9 @@ test('a host is not reserved for one tenant while it keeps deleted services of a
   expect((await operator('PATCH', `/runners/${runnerId}`, { shared: false })).body.runner.shared).toBe(false);
 });
 
-test('a host that has not yet removed the data of a purged service still counts as used by its tenant', async () => {
+test('a host that has not yet removed the data of a purged service still counts as used by its tenant', {
+  tags: 'slow',
+}, async () => {
   const host = await newHost({ shared: true });
   const runner = await FakeRunner.connect(host.keys, { forged: { facts: oldDocker } });
   const { projectId, ask } = await newTenant();

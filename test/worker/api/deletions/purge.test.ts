@@ -31,7 +31,9 @@ const objectExists = async (key: string) => (await env.BLOBS.head(key)) !== null
 const kinds = async (runnerId: string) =>
   (await hostTasks(runnerId)).map(({ kind, keepsImages }) => [kind, keepsImages]);
 
-test('a deleted database keeps its data for 72 hours; then host, bucket and logs are told to remove it', async () => {
+test('a deleted database keeps its data for 72 hours; then host, bucket and logs are told to remove it', {
+  tags: 'slow',
+}, async () => {
   const { taken, service, token, runner } = await remoteDatabase();
   const { remoteKey } = await taken('remote');
   const { id: deploymentId } =
@@ -65,7 +67,7 @@ test('a deleted database keeps its data for 72 hours; then host, bucket and logs
   expect(await kinds(service.runnerId)).toHaveLength(3);
 });
 
-test('of a restore and a purge at the same time exactly one has effect', async () => {
+test('of a restore and a purge at the same time exactly one has effect', { tags: 'slow' }, async () => {
   for (let round = 0; round < 6; round++) {
     const { service, token, runner } = await remoteDatabase();
     await runner.disconnect();
@@ -106,7 +108,9 @@ test('a restore that has read everything before a purge committed restores nothi
   expect(await env.DB.prepare('select 1 from services where id = ?').bind(service.id).first()).toBeNull();
 });
 
-test('the operator sees what is kept on which host, and purges it with what was part of it', async () => {
+test('the operator sees what is kept on which host, and purges it with what was part of it', {
+  tags: 'slow',
+}, async () => {
   const { taken, send, service, token, runner } = await remoteDatabase();
   const backup = await taken('remote');
   await runner.disconnect();
@@ -183,7 +187,9 @@ test('a host and a tenant stay while something deleted is kept there', async () 
   expect((await revoke()).status).toBe(200);
 });
 
-test('a protected service, its project and its backups are deleted by nobody, and only the operator ends the protection', async () => {
+test('a protected service, its project and its backups are deleted by nobody, and only the operator ends the protection', {
+  tags: 'slow',
+}, async () => {
   const { taken, send, service, token, runner } = await remoteDatabase();
   const backup = await taken('remote');
   await runner.disconnect();

@@ -35,7 +35,9 @@ test('every table that loses rows with a service or a project is kept', async ()
   expect(kept.toSorted()).toEqual([...lost].toSorted());
 });
 
-test('a restore brings back every row of an app and starts its stored image with the variables of the live version', async () => {
+test('a restore brings back every row of an app and starts its stored image with the variables of the live version', {
+  tags: 'slow',
+}, async () => {
   const { ask, runner, service, deploymentId, remove } = await liveApp();
   const before = await everyRow();
   const reply = await remove(`/services/${service.id}`);
@@ -91,7 +93,9 @@ test('a restore brings back every row of an app and starts its stored image with
   expect(await env.DB.prepare('select count(*) as count from deletions').first()).toEqual({ count: 0 });
 });
 
-test('a deployment of a restored service waits until the host has stopped the deleted one', async () => {
+test('a deployment of a restored service waits until the host has stopped the deleted one', {
+  tags: 'slow',
+}, async () => {
   const { ask, runner, service } = await liveApp();
   const deleting = ask('DELETE', `/services/${service.id}`);
   const stop = await runner.next('task');
@@ -121,7 +125,7 @@ test('a job that was running when its service was deleted is over after the rest
   expect((await runner.next('start')).spec).toMatchObject({ source: { type: 'database' } });
 });
 
-test('what was taken meanwhile gets another value, and the answer names it', async () => {
+test('what was taken meanwhile gets another value, and the answer names it', { tags: 'slow' }, async () => {
   const { ask, create, service, hostname, remove, runner } = await liveApp();
   await remove(`/services/${service.id}`);
   const other = await create({ name: 'web', repoUrl: 'https://git.example/o' });
@@ -154,7 +158,7 @@ test('what was taken meanwhile gets another value, and the answer names it', asy
   expect((await runner.next('start')).spec).toMatchObject({ hostPort: service.hostPort + 1 });
 });
 
-test('only a write key that could see a service can restore it', async () => {
+test('only a write key that could see a service can restore it', { tags: 'slow' }, async () => {
   const { ask, host, service, remove, deploymentId } = await liveApp();
   await remove(`/services/${service.id}`);
   const tokens = {
@@ -191,7 +195,9 @@ test('only a write key that could see a service can restore it', async () => {
   expect((await call('POST', path, { token: chosen })).status).toBe(404);
 });
 
-test('after its time a service is neither listed nor restored, even before cron has purged it', async () => {
+test('after its time a service is neither listed nor restored, even before cron has purged it', {
+  tags: 'slow',
+}, async () => {
   const { service, remove, token } = await liveApp();
   await remove(`/services/${service.id}`);
   const [early, late] = [clientLater(72 * hourMs - 60_000), clientLater(72 * hourMs + 60_000)];
@@ -239,7 +245,9 @@ test('a deleted backup follows its service to another project: only keys that se
   expect((await call('POST', path, { token: newKey })).status).toBe(200);
 });
 
-test('a restore over a quota is refused with the numbers, and everything stays kept', async () => {
+test('a restore over a quota is refused with the numbers, and everything stays kept', {
+  tags: 'slow',
+}, async () => {
   const { ask, service, remove, host } = await liveApp();
   await remove(`/services/${service.id}`);
   const tenant = { id: await insertTenant('small') };

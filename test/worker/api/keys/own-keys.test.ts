@@ -234,7 +234,9 @@ describe('a short-lived key', () => {
     expect(await deps.db.select().from(apiKeys).where(eq(apiKeys.madeBy, id))).toEqual([]);
   });
 
-  test('a key has a limited number of live keys, also when they are made at once', async () => {
+  test('a key has a limited number of live keys, also when they are made at once', {
+    tags: 'slow',
+  }, async () => {
     const maker = await insertKey();
     const count = shortLivedKeysMax + 4;
     const replies = await Promise.all(Array.from({ length: count }, () => make(maker.token)));

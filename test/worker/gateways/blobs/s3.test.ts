@@ -80,7 +80,9 @@ describe('an upload', () => {
     await blobs.complete(upload, 'job', tags);
   });
 
-  test('an upload whose completion answer was lost is complete, also when requested again, for its owner alone', async () => {
+  test('an upload whose completion answer was lost is complete, also when requested again, for its owner alone', {
+    tags: 'slow',
+  }, async () => {
     const store = faulty('dies-after-completion');
     const key = newKey();
     const { upload, tags } = await uploaded(key, { store });
@@ -133,7 +135,7 @@ describe('an upload', () => {
   });
 });
 
-test('an object longer than one piece is read whole, and from any offset', async () => {
+test('an object longer than one piece is read whole, and from any offset', { tags: 'slow' }, async () => {
   const key = newKey();
   await stored(key);
   const [mib, end] = [1024 * 1024, firstPart.length + 2];
@@ -146,7 +148,7 @@ test('an object longer than one piece is read whole, and from any offset', async
   expect(ranges).toHaveLength(6 + 5);
 });
 
-test('a read that breaks off is an error to its reader, not a shorter object', async () => {
+test('a read that breaks off is an error to its reader, not a shorter object', { tags: 'slow' }, async () => {
   const store = faulty('dies-in-read');
   const key = newKey();
   await stored(key, store);
@@ -155,7 +157,9 @@ test('a read that breaks off is an error to its reader, not a shorter object', a
 });
 
 describe('removal', () => {
-  test('removal takes one object or many at once, and a missing one is no error', async () => {
+  test('removal takes one object or many at once, and a missing one is no error', {
+    tags: 'slow',
+  }, async () => {
     const [one, two, three] = [newKey(), newKey(), newKey()];
     await Promise.all([one, two, three].map((key) => stored(key)));
     await blobs.remove([one]);
@@ -165,7 +169,9 @@ describe('removal', () => {
     await blobs.remove([]);
   });
 
-  test('removal below a prefix takes only what is there; instances that share a bucket do not interfere', async () => {
+  test('removal below a prefix takes only what is there; instances that share a bucket do not interfere', {
+    tags: 'slow',
+  }, async () => {
     const neighbour = createS3Store({ ...working, prefix: 'instance-b/' });
     const [mine, other] = [newKey(), newKey()];
     await Promise.all([stored(mine), stored(other), stored(mine, neighbour)]);

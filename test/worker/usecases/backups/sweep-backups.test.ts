@@ -28,7 +28,9 @@ async function sweepAt(now: number): Promise<void> {
   while ((await sweepBackups(given)) > 0);
 }
 
-test('backups are taken night by night, each level once a period, with the storage of the settings', async () => {
+test('backups are taken night by night, each level once a period, with the storage of the settings', {
+  tags: 'slow',
+}, async () => {
   const bench = await database(allLevels);
   for (let now = start; now < start + 6 * dayMs; now += 3 * hourMs) {
     await sweepAt(now);
@@ -65,7 +67,9 @@ test('no backup is taken when backups are off, and none is missed where nothing 
   for (const bench of [off, empty]) expect([await bench.triggers(), await bench.noted()]).toEqual([[], []]);
 });
 
-test('each failed backup is in the audit log once, and is retried an hour later, three times a night', async () => {
+test('each failed backup is in the audit log once, and is retried an hour later, three times a night', {
+  tags: 'slow',
+}, async () => {
   const bench = await database({ ...allLevels, weeklyEnabled: false, monthlyEnabled: false });
   const night = lastDue('daily', bench.service.id, start) + dayMs;
   await bench.insert({ trigger: 'daily', createdAt: start });

@@ -115,7 +115,9 @@ async function openAll(pick = (wrapped: string) => wrapped, { envelope } = deps)
 const status = () => readDataKeyStatus(deps, tenantId);
 
 describe('new data keys', () => {
-  test('a renewal that is stopped after any row goes on, and every secret opens at every moment', async () => {
+  test('a renewal that is stopped after any row goes on, and every secret opens at every moment', {
+    tags: 'slow',
+  }, async () => {
     const old = await listDataKeysOf(deps.db, tenantId);
     await renewDataKeys(deps, tenant);
     for (let done = 0; done <= rowsInAll; done++) {

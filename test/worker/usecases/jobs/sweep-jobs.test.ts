@@ -85,7 +85,9 @@ test('nothing ends a deployment whose switch was granted: no deadline and no abs
   expect((await deploymentRow(work.deployment.id)).status).toBe('running');
 });
 
-test('a host that is away for 10 min loses its job; one that returns before continues with it', async () => {
+test('a host that is away for 10 min loses its job; one that returns before continues with it', {
+  tags: 'slow',
+}, async () => {
   const lost = await atWork();
   const returned = await atWork();
   await gone(lost);
