@@ -95,7 +95,7 @@ async function requirePorts(options: StartOptions, data: DataDirectory): Promise
     return;
   throw new StartError(
     'port_taken',
-    `The proxy of this instance runs on ports ${known.httpPort} and ${known.httpsPort}; end it to move it.`,
+    `The proxy of this instance runs on ports ${known.httpPort} and ${known.httpsPort}; stop it before you change its ports.`,
     { command: stopCommand(options.data, '--all') },
   );
 }

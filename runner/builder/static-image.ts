@@ -43,7 +43,7 @@ export async function unpackRelease(
   try {
     await copyFromImage(host, source, (files) => extract(files, unfinished, signal), signal);
     if (!(await exists(join(unfinished, 'index.html')))) {
-      throw new JobFailure('build_failed', `The static output ${source.path} holds no index.html.`);
+      throw new JobFailure('build_failed', `The static output ${source.path} has no index.html.`);
     }
     await rename(unfinished, release);
   } finally {

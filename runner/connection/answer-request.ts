@@ -25,7 +25,7 @@ export async function answerRequest(
         (): Outcome => ({
           ok: false,
           code: 'timeout',
-          message: `The host had no answer within ${deadlineMs} ms.`,
+          message: `The host got no answer within ${deadlineMs} ms.`,
         }),
       ),
     ]);

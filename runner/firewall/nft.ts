@@ -57,7 +57,7 @@ function run([file = '', ...args]: string[], input = ''): Promise<string> {
 function nftError(cause: NodeJS.ErrnoException | (Error & { killed?: boolean }), stderr: string): NftError {
   if ('code' in cause && cause.code === 'ENOENT') {
     return new NftError(
-      'The program nft is not installed: install it with "apt-get install nftables". The runner looks again every minute.',
+      'The program nft is not installed: install it with "apt-get install nftables". The runner checks again every minute.',
       { cause },
     );
   }
@@ -69,7 +69,7 @@ function nftError(cause: NodeJS.ErrnoException | (Error & { killed?: boolean }),
   }
   const reason = stderr.trim().split('\n', 1)[0] || messageOf(cause);
   if (/not supported/i.test(reason)) {
-    const sentence = `The kernel lacks a part of nftables (${reason}): use a kernel that has it (the distribution's own has).`;
+    const sentence = `The kernel lacks a part of nftables (${reason}): use a kernel that has it, such as the distribution's own.`;
     return new NftError(sentence, { cause, isUnsupported: true });
   }
   return new NftError(`nft failed: ${reason}`, { cause });

@@ -123,8 +123,8 @@ class Rounds {
     if (!places) return; // removed in the meantime, or another storage driver
     this.measured.set(id, { ...this.measured.get(id), places });
     const bytes = await measure(places.writable);
-    if (bytes === 'too long') return this.#stop(container, 'It holds too many files to count them.');
-    if (bytes > limitMb * 2 ** 20) return this.#stop(container, `It holds ${megabytes(bytes)} MB.`);
+    if (bytes === 'too long') return this.#stop(container, 'It contains too many files to count.');
+    if (bytes > limitMb * 2 ** 20) return this.#stop(container, `It contains ${megabytes(bytes)} MB.`);
     const data = await measure(places.data);
     if (data === 'too long') return; // the last known size stays
     this.measured.set(id, { places, usedMb: stepped(bytes + data) });

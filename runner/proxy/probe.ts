@@ -21,7 +21,7 @@ export async function probeRoute(
     const { status, source } = await ask(hostname, httpPort);
     if (source === noRoute) {
       return expected
-        ? { ok: false, detail: `The proxy has no app for ${hostname} (404 in ${elapsed()}).` }
+        ? { ok: false, detail: `The proxy has no route for ${hostname} (404 in ${elapsed()}).` }
         : {
             ok: true,
             detail: `${hostname} no longer leads to an app: the proxy answered 404 in ${elapsed()}.`,

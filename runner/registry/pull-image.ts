@@ -154,7 +154,7 @@ function whyLocal(error: unknown): string | undefined {
   if (error instanceof RegistryError && error.trouble === 'unreachable')
     return 'The registry cannot be reached';
   if (error instanceof JobFailure && error.code === 'source_refused')
-    return `The registry is not asked (${error.message})`;
+    return `The registry is not contacted (${error.message})`;
   return undefined;
 }
 

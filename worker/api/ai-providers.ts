@@ -124,7 +124,7 @@ const tryOut = defineRoute({
   method: 'POST',
   path: `${path}/:aiProviderId/test`,
   access: 'operator',
-  summary: 'Test an AI provider with one short question, to check its URL, key and model.',
+  summary: 'Test an AI provider with one short prompt, to check its URL, key and model.',
   resource: aiProviderResource,
   reply: z.strictObject({
     result: z.strictObject({ ok: z.boolean(), model: z.string(), detail: z.string(), durationMs: z.int() }),

@@ -81,7 +81,7 @@ export function summaryOf({ type, trigger, serviceName, projectName }: EventFact
     case 'import.failed':
       return `An import into ${database} failed.`;
     case 'drill.failed':
-      return `The restore drill of ${database} failed: its backup could not be proven.`;
+      return `The restore drill of ${database} failed: its backup could not be verified.`;
     case 'service.stopped':
       return `The host stopped a container of ${database}, which wrote more than its disk limit.`;
     case 'service.deleted':

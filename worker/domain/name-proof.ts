@@ -51,11 +51,11 @@ export function proofRecord(hostname: string, token: string): ProofRecord {
 /** Why a name waits, and what to do. */
 export function missingProof(hostname: string, token: string): string {
   const { name, value } = proofRecord(hostname, token);
-  return `${hostname} is not used until it is proven to be yours: create the TXT record ${name} with the value ${value}.`;
+  return `${hostname} is not used until you verify that it is yours: create the TXT record ${name} with the value ${value}.`;
 }
 
 export const noProofAnswer = (hostname: string, reason: string) =>
-  `The proof of ${hostname} could not be looked up (${reason}); the look-up is repeated.`;
+  `The TXT record for ${hostname} could not be queried (${reason}). The check is repeated.`;
 
 /** The sentence of the later of two tenants that can prove a name. */
 export const provenByOther = (hostname: string) =>

@@ -7,7 +7,8 @@ const partBytes = 4 * 1024 * 1024;
 /** Even the description of a hundred thousand objects is smaller. */
 const takenBytesMax = 256 * 1024 * 1024;
 
-const partName = (folder: string, part: number) => `${folder}/${String(part).padStart(8, '0')}`;
+export const partName = (folder: string, part: number, suffix = '') =>
+  `${folder}/${String(part).padStart(8, '0')}${suffix}`;
 
 export class TarWriter {
   readonly #tar: Pack = pack();
@@ -94,22 +95,22 @@ export class TarReader {
   }
 
   /** The bytes of a folder. A reader may stop early and read on later. */
-  folder(folder: string): AsyncIterable<Buffer> {
-    const parts = this.#parts(folder);
+  folder(folder: string, suffix = ''): AsyncIterable<Buffer> {
+    const parts = this.#parts(folder, suffix);
     return { [Symbol.asyncIterator]: () => ({ next: () => parts.next() }) };
   }
 
-  async *#parts(folder: string): AsyncGenerator<Buffer> {
+  async *#parts(folder: string, suffix: string): AsyncGenerator<Buffer> {
     for (let part = 0; ; part++) {
       const entry = await this.#next();
-      if (entry?.header.name !== partName(folder, part)) return;
+      if (entry?.header.name !== partName(folder, part, suffix)) return;
       yield* this.#bytes(entry);
     }
   }
 
   /** @throws the error of `damaged` if there is another entry */
   async end(): Promise<void> {
-    if (await this.#next()) throw this.#damaged('there is more behind its end');
+    if (await this.#next()) throw this.#damaged('data follows its end');
   }
 
   close(): void {

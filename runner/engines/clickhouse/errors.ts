@@ -50,7 +50,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
 
 /** The server has ended it. A part of what it wrote may stay, so the outcome of a change is unknown. The control plane says so. */
 export function tookTooLong({ timeoutMs, writes }: Asked, cause: unknown): EngineError {
-  const words = `The statement was ended after ${timeoutMs / 1000} s, the longest that one may take.`;
+  const words = `The statement was aborted after ${timeoutMs / 1000} s, its time limit.`;
   return new EngineError(writes ? 'timeout' : 'invalid_request', words, { cause });
 }
 

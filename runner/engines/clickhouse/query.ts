@@ -48,7 +48,8 @@ export async function runQuery(connection: Connection, text: string, caps: Query
 /** The statement as the server's parser understands it. @throws EngineError */
 async function accepted(connection: Connection, text: string): Promise<string> {
   if (text.trim() === '') throw new EngineError('invalid_request', 'There is no statement to run.');
-  if (text.includes('\0')) throw new EngineError('invalid_request', 'A statement holds no NUL character.');
+  if (text.includes('\0'))
+    throw new EngineError('invalid_request', 'A statement cannot contain a NUL character.');
   const { rows } = await connection.ask({
     text: 'SELECT formatQuerySingleLine({text:String}), (SELECT groupArray(lower(name)) FROM system.table_functions)',
     params: { text },

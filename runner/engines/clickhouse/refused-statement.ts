@@ -41,7 +41,7 @@ const refusedSetting =
 const phrases: [RegExp, string][] = [
   [/ INTO OUTFILE | FROM INFILE /, 'INTO OUTFILE and FROM INFILE are for files of the server.'],
   [/ ON CLUSTER /, 'ON CLUSTER reaches other servers.'],
-  [/ PARALLEL WITH /, 'A question is one statement: PARALLEL WITH joins several.'],
+  [/ PARALLEL WITH /, 'A query is one statement: PARALLEL WITH joins several.'],
   [/^ATTACH .* FROM '' /, 'ATTACH ... FROM reads files of the server.'],
   [/^ALTER .* (?:FETCH|EXPORT) (?:PART|PARTITION) /, 'FETCH and EXPORT reach other servers or files.'],
 ];
@@ -80,7 +80,7 @@ function outside(words: Word[], tableFunctions: ReadonlySet<string>): string | u
   for (const [at, { text, kind }] of words.entries()) {
     if (kind === 'string' || kind === 'mark') continue;
     const next = words[at + 1];
-    if (refusedSetting.test(text)) return `The setting ${text} is not taken here.`;
+    if (refusedSetting.test(text)) return `The setting ${text} is not allowed here.`;
     if (next?.text === '(' && reachesOutside(text, tableFunctions))
       return `${text} reaches outside the database, or holds expressions in a text, which can't be judged.`;
     if (kind !== 'word' || text !== 'ENGINE') continue;

@@ -58,7 +58,7 @@ function wasSent(error: unknown): boolean {
 }
 
 export function tookTooLong(timeoutMs: number, cause?: unknown): EngineError {
-  const words = `The command was ended after ${timeoutMs / 1000} s, the longest that one may take.`;
+  const words = `The command was aborted after ${timeoutMs / 1000} s, its time limit.`;
   return new EngineError('invalid_request', words, { cause });
 }
 

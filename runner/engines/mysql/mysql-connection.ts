@@ -194,7 +194,7 @@ export class MysqlConnection {
       asked.on('end', () => {
         this.#socket.removeListener('data', watch);
         // A killed SLEEP and a few other statements answer as if they had succeeded. A change that succeeded stays a success.
-        if (this.#isLate && result.fields.length > 0) reject(new Error('The time was up.'));
+        if (this.#isLate && result.fields.length > 0) reject(new Error('The time limit was reached.'));
         else resolve(result);
       });
     });
@@ -215,7 +215,7 @@ export class MysqlConnection {
       const isChange = this.#isOpen && !this.#settings.readOnly;
       if (!this.#isLate && !isTimeout(error)) throw mysqlError(error, isChange);
       if (this.#isLate && !this.#isEnded) throw silentServer(isChange);
-      const message = `The statement took longer than ${this.#settings.timeoutMs / 1_000} s, the longest that one may take, and was ended.`;
+      const message = `The statement took longer than ${this.#settings.timeoutMs / 1_000} s, its time limit, and was aborted.`;
       throw new EngineError('invalid_request', message);
     }
   }
@@ -235,11 +235,11 @@ export class MysqlConnection {
       this.#isEnded = !error;
       clearTimeout(patience);
       killer.destroy();
-      this.#dropped.reject(new Error('The time was up.'));
+      this.#dropped.reject(new Error('The time limit was reached.'));
       this.#socket.destroy();
     };
     const patience = setTimeout(() => done(new Error('No answer.')), engineTimeoutMs);
     if (this.#connection.threadId) killer.query(`KILL ${Number(this.#connection.threadId)}`, done);
-    else done(new Error('It was never open.'));
+    else done(new Error('The connection was never open.'));
   }
 }

@@ -22,15 +22,17 @@ const hintWithQuotes = /^\/\*\+.*['"`]/s;
 export function sqlWords(text: string): string[] {
   const control = [...text].find((sign) => sign < ' ' && !'\t\r\n'.includes(sign));
   if (control !== undefined || text.includes('\x7f')) {
-    throw refused('The statement holds a control character: write it as an escape in quotes.');
+    throw refused('The statement contains a control character: write it as an escape in quotes.');
   }
   const words: string[] = [];
   for (const [, skipped = '', quoted, word, sign] of text.matchAll(piece)) {
     if (runsAsCode.test(skipped)) {
-      throw refused('A comment that MySQL runs as code (/*! ... */) has no place here: write it without.');
+      throw refused(
+        'A comment that MySQL runs as code (/*! ... */) is not allowed here: write the statement without it.',
+      );
     }
     if (hintWithQuotes.test(skipped)) {
-      throw refused('A hint for the optimizer takes no quoted names here: write them without.');
+      throw refused('A hint for the optimizer cannot have quoted names here: write them without quotes.');
     }
     if (sign !== undefined && `'"\``.includes(sign)) throw refused(`A quote (${sign}) has no end.`);
     const found = word?.toUpperCase() ?? quoted?.toUpperCase().replace(/\s/g, '_') ?? sign;

@@ -29,7 +29,7 @@ export function insertRow(
     if (rowCount !== 1)
       throw new EngineError(
         'invalid_request',
-        'The table took no row: a rule or a trigger of its own kept it out.',
+        'No row was inserted: a rule or a trigger of the table prevented it.',
       );
     return { id: keyId(decodedRow(key, await resultDecoders(client, fields), rows[0] ?? [])) };
   });
@@ -94,7 +94,7 @@ async function exactlyOne(client: pg.Client, { table, text, values, key }: Chang
   if (!present.rowCount) throw new EngineError('not_found', 'No row has this key.');
   throw new EngineError(
     'conflict',
-    'The row is unchanged: a rule or a trigger of the table kept the change out.',
+    'The row is unchanged: a rule or a trigger of the table prevented the change.',
   );
 }
 

@@ -33,7 +33,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
   if (error instanceof pg.DatabaseError) return serverError(error, asked);
   // pg-pool sets no code on this error.
   if (error instanceof Error && error.message.startsWith('timeout exceeded')) {
-    const words = `The database has no connection left within ${engineTimeoutMs / 1000} s: ask again when the running queries have ended.`;
+    const words = `The database has no connection left within ${engineTimeoutMs / 1000} s: try again when the running queries have ended.`;
     return new EngineError('unavailable', words, { cause: error });
   }
   return asked.isSentChange ? EngineError.unanswered(error) : EngineError.from(error);
@@ -42,7 +42,7 @@ export function engineError(error: unknown, asked: Asked): EngineError {
 function serverError(error: pg.DatabaseError, { text, timeoutMs }: Asked): EngineError {
   const state = error.code ?? 'XX000';
   if (state === queryCanceled) {
-    const words = `The server ended the statement after ${timeoutMs / 1000} s, the longest that one may take (SQLSTATE ${state}).`;
+    const words = `The server aborted the statement after ${timeoutMs / 1000} s, its time limit (SQLSTATE ${state}).`;
     return new EngineError('invalid_request', words, { cause: error });
   }
   const states: typeof codeOfState =

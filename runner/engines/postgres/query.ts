@@ -17,7 +17,7 @@ type QueryAnswer = DatabaseAnswerOf<'query'>;
 const rowBytesMax = 32_000_000;
 const tooLarge = {
   bytesMax: rowBytesMax,
-  words: `A row holds more than ${rowBytesMax / 1e6} MB, and the statement was ended: take less of it, such as left(column, 1000).`,
+  words: `A row holds more than ${rowBytesMax / 1e6} MB, so the statement was aborted: select less of it, such as left(column, 1000).`,
 };
 
 /** @throws EngineError */
@@ -42,7 +42,8 @@ export async function runQuery(
 }
 
 function accepted(text: string, user: string): Statement {
-  if (text.includes('\0')) throw new EngineError('invalid_request', 'A statement holds no NUL character.');
+  if (text.includes('\0'))
+    throw new EngineError('invalid_request', 'A statement cannot contain a NUL character.');
   const statement = readStatement(text, user);
   if (statement.isEmpty) throw new EngineError('invalid_request', 'There is no statement to run.');
   if (statement.refusal !== undefined) throw new EngineError('unsupported', statement.refusal);

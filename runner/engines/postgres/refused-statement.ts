@@ -12,7 +12,7 @@ import { type SqlWord, sqlWords } from './sql-words.ts';
 const refusedHeads: [RegExp, string][] = [
   [
     /^COPY /,
-    'COPY reads and writes streams or files of the server, which a query has not: use INSERT or SELECT, or an import.',
+    'COPY reads and writes streams or files of the server, which a query cannot use: use INSERT or SELECT, or an import.',
   ],
   [/^(UN)?LISTEN /, 'LISTEN needs a connection that stays: connect with the DATABASE_URL.'],
   [
@@ -92,7 +92,7 @@ function outside(words: SqlWord[], hasBodies: boolean): string | undefined {
   for (const [index, { kind, text }] of words.entries()) {
     const before = words[index - 1];
     if (kind === 'name' && /^u&/i.test(text))
-      return 'Names with Unicode escapes (U&"...") are not taken here: write the characters.';
+      return 'Names with Unicode escapes (U&"...") are not allowed here: write the characters.';
     if (before?.text === 'LANGUAGE' && outsideLanguage.test(text))
       return `Functions in ${text.toLowerCase()} run outside the database's rules.`;
     if ((kind === 'word' || kind === 'name') && outsideName.test(text))

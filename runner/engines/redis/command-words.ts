@@ -5,7 +5,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 
 /** @throws EngineError `invalid_request` for no command, more than one line, or an unclosed quote */
 export function commandWords(line: string): Buffer[] {
-  if (!line.isWellFormed()) throw refused('This is no text: write bytes as "\\x00" in double quotes.');
+  if (!line.isWellFormed()) throw refused('This is not text: write bytes as "\\x00" in double quotes.');
   const text = line.trim();
   const words: Buffer[] = [];
   let at = 0;
@@ -13,7 +13,8 @@ export function commandWords(line: string): Buffer[] {
     const blank = /\s+/y;
     blank.lastIndex = at;
     const gap = blank.exec(text)?.[0] ?? '';
-    if (/[\r\n]/.test(gap)) throw refused('One command line at a time: a line break stands in quotes only.');
+    if (/[\r\n]/.test(gap))
+      throw refused('Send one command line at a time: a line break is allowed only in quotes.');
     at += gap.length;
     const word = readWord(text, at);
     words.push(word.bytes);
@@ -40,7 +41,7 @@ function readWord(text: string, start: number): { bytes: Buffer; end: number } {
     quoted.lastIndex = at;
     const found = quoted.exec(text);
     if (!found)
-      throw refused(`The quote at position ${at + 1} has no end, or a word goes on right behind it.`);
+      throw refused(`The quote at position ${at + 1} has no end, or is directly followed by a word.`);
     const inside = found[1] ?? '';
     parts.push(quote === '"' ? unescaped(inside) : Buffer.from(inside.replaceAll("\\'", "'")));
     at += found[0].length;

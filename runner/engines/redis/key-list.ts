@@ -67,7 +67,7 @@ async function scan(
   do {
     const reply = await connection.call(['SCAN', cursor, ...filter, 'COUNT', String(pageSize)]);
     const [next, page] = reply.type === 'array' ? reply.items : [];
-    if (next?.type !== 'string' || page?.type !== 'array') throw new Error('SCAN gave another reply');
+    if (next?.type !== 'string' || page?.type !== 'array') throw new Error('SCAN gave an unexpected reply');
     cursor = next.value.toString();
     for (const item of page.items)
       if (item.type === 'string') keys.set(item.value.toString('latin1'), item.value);

@@ -53,7 +53,7 @@ export async function openRedisSession(address: EngineAddress, password: string)
   ): Promise<T> {
     const found = parseKeyId(table);
     if (found === undefined) {
-      const message = 'There is no such table: the id of a key is the one that the tables list.';
+      const message = 'There is no such table: use the id of the key from the list of tables.';
       throw new EngineError('not_found', message);
     }
     if (database !== undefined && database !== found.database) {
@@ -107,7 +107,7 @@ async function query(connection: RespConnection, words: Buffer[], caps: QueryCap
     return { ...table, rowCount: Number(answer.reply.value) };
   } catch (error) {
     if (!connection.late || isSentChange) throw error;
-    const message = `The command took longer than ${caps.timeoutMs / 1_000} s, and was given up.`;
+    const message = `The command took longer than ${caps.timeoutMs / 1_000} s and was aborted.`;
     throw new EngineError('invalid_request', message);
   }
 }

@@ -24,7 +24,7 @@ interface RowEdits {
 export const rowEdits: Readonly<Record<KeyType, RowEdits>> = {
   string: {
     insert: async () => {
-      throw new EngineError('conflict', 'A string is one value, which is there: change it instead.');
+      throw new EngineError('conflict', 'This string already exists: change its value instead.');
     },
     async update(connection, key, row, values) {
       await stringIs(connection, key, row);
@@ -181,7 +181,7 @@ async function isScored(connection: RespConnection, key: Buffer, member: Buffer)
 }
 
 function missing(what: string, word: Buffer): EngineError {
-  return new EngineError('not_found', `The key holds no ${what} ${shown(word)}.`);
+  return new EngineError('not_found', `The key has no ${what} ${shown(word)}.`);
 }
 
 function taken(kind: string, what: string, word: Buffer): EngineError {

@@ -22,7 +22,7 @@ import { EngineError } from '../../engines/engine-error.ts';
 import { engines } from '../../engines/index.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
-import { finishDeployment } from '../parts/finish-deployment.ts';
+import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '../parts/end-attempt.ts';
 import { prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
@@ -45,7 +45,7 @@ async function run(
 ): Promise<JobResult> {
   const attempt = databaseAttempt({ parts, spec, secrets, context, undo: new Undo(), facts: {} });
   if ((await stableContainer(attempt))?.labels[labels.deployment] === spec.deploymentId) {
-    return await finish(attempt); // the job was sent again after its end
+    return await finish(attempt, undefined); // the job was sent again after its end
   }
   try {
     for (const warning of spec.warnings) context.log.line('system', `Warning: ${warning}`);
@@ -63,7 +63,7 @@ async function run(
     if (!(await attempt.undo.run(context.log))) removeLater(attempt);
     throw error;
   }
-  return await finish(attempt);
+  return await finish(attempt, undefined);
 }
 
 /** Settings that nobody chose are no secret: the log names them, and what they follow from. */
@@ -106,13 +106,6 @@ async function commit(
   await proveServing(attempt, container, secrets.env);
 }
 
-async function finish(attempt: DatabaseAttempt): Promise<JobResult> {
-  const { parts, spec, context, facts } = attempt;
-  facts.containerName = stableContainerName(spec.serviceId);
-  await inPhase(attempt, 'finish', () => finishDeployment(parts, spec, undefined, context.log));
-  return { outcome: 'succeeded', facts };
-}
-
 const checkpointSchema = z.object({
   facts: deployFactsSchema.default({}),
   permitted: z.boolean().default(false),
@@ -132,14 +125,14 @@ async function recover(
   const made = containers.find((one) => one.labels[labels.deployment] === spec.deploymentId);
   const isStable = made?.name === stableContainerName(spec.serviceId);
   if (made && (isStable || (permitted && (await servesAgain(attempt, made))))) {
-    context.log.line('system', 'The runner was restarted after the switch; finishing the deployment.');
-    return await finish(attempt);
+    logRecoveredSwitch(context);
+    return await finish(attempt, undefined);
   }
   await removeAttempt(parts, spec);
   await removeOwnVolume(attempt);
   const old = await stableContainer(attempt);
   if (old) await startContainer(parts.docker, old.id);
-  throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
+  throw restartedBeforeSwitch();
 }
 
 async function servesAgain(attempt: DatabaseAttempt, container: ContainerFacts): Promise<boolean> {
@@ -184,12 +177,4 @@ async function predecessor(attempt: Attempt): Promise<Predecessor | undefined> {
   const env = await environmentOf(attempt.parts.docker, old.id);
   const volume = await dataVolumeOf(attempt.parts.docker, old.id);
   return { id: old.id, address: old.address, env, offersTls: offersTls(old), volume };
-}
-
-/**
- * Schedules the removal of what Docker could not remove now. The old container is started at the next start of the runner at the latest.
- */
-function removeLater({ parts, spec, context }: Attempt): void {
-  const { serviceId, deploymentId } = spec;
-  parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
 }

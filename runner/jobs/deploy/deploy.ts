@@ -20,7 +20,7 @@ import { setAliases } from '../../docker/networks/networks.ts';
 import type { Route, RouteTarget } from '../../proxy/traffic.ts';
 import type { Job, JobContext } from '../job.ts';
 import { type Attempt, type DeployParts, inPhase } from '../parts/attempt.ts';
-import { finishDeployment } from '../parts/finish-deployment.ts';
+import { finish, logRecoveredSwitch, removeLater, restartedBeforeSwitch } from '../parts/end-attempt.ts';
 import { type PreparedImage, prepareImage } from '../parts/prepare-image.ts';
 import { removeAttempt, workDirectory } from '../parts/remove-attempt.ts';
 import { Undo } from '../undo.ts';
@@ -156,13 +156,6 @@ async function moveBack(
   else await parts.traffic.forget(spec.serviceId);
 }
 
-async function finish(attempt: Attempt, before: Route | undefined): Promise<JobResult> {
-  const { parts, spec, context, facts } = attempt;
-  facts.containerName = stableContainerName(spec.serviceId);
-  await inPhase(attempt, 'finish', () => finishDeployment(parts, spec, before, context.log));
-  return { outcome: 'succeeded', facts };
-}
-
 const checkpointSchema = z.object({
   facts: deployFactsSchema.default({}),
   switched: z.boolean().default(false),
@@ -177,7 +170,7 @@ async function recover(
 ): Promise<JobResult> {
   const { facts, switched } = checkpointSchema.parse(checkpoint);
   if ((await serves(parts, spec)) || (switched && (await hasContainer(parts, spec)))) {
-    context.log.line('system', 'The runner was restarted after the switch; finishing the deployment.');
+    logRecoveredSwitch(context);
     const attempt: Attempt = {
       parts,
       spec,
@@ -190,17 +183,11 @@ async function recover(
     return await finish(attempt, undefined);
   }
   await removeAttempt(parts, spec).catch(() => removeLater({ parts, spec, context }));
-  throw new JobFailure('runner_restarted', 'The runner was restarted during the deployment; deploy again.');
+  throw restartedBeforeSwitch();
 }
 
 const removeWork = (parts: DeployParts, { deploymentId }: DeploySpec) =>
   rm(workDirectory(parts.dataDirectory, deploymentId), { recursive: true, force: true });
-
-/** Schedules the removal of what Docker could not remove now, so that the job does not have to wait. */
-function removeLater({ parts, spec, context }: Pick<Attempt, 'parts' | 'spec' | 'context'>): void {
-  const { serviceId, deploymentId } = spec;
-  parts.retireLater({ kind: 'attempt', serviceId, deploymentId, epoch: context.epoch });
-}
 
 /** Whether this deployment is already live. Workers have no route: their container's name shows it. */
 async function serves(parts: DeployParts, spec: DeploySpec): Promise<boolean> {

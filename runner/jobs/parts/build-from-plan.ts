@@ -104,7 +104,7 @@ function sayWithheld({ secrets, context }: Attempt): void {
   if (names.length === 0) return;
   context.log.line(
     'system',
-    `Not passed to the build, because they would steer Docker itself: ${names.join(', ')}`,
+    `Not passed to the build, because they would configure Docker itself: ${names.join(', ')}`,
   );
 }
 
@@ -115,7 +115,7 @@ function namingOutput(error: unknown, directory: string): unknown {
   const [first = ''] = directory.split('/');
   const isMissing = words.includes(`app/${first}`) && /not found|no such file|does not exist/i.test(words);
   if (!isMissing) return error;
-  const sentence = `The static output ${directory} holds no index.html: the build made no such directory.`;
+  const sentence = `The static output ${directory} has no index.html: the build made no such directory.`;
   return new JobFailure('build_failed', sentence, { cause: error });
 }
 

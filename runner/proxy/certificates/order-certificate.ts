@@ -46,7 +46,8 @@ export async function orderCertificate(
   const before = { certificate: parts.store.of(hostname), failure: parts.log.failureOf(hostname) };
   for (let handshakes = 0; handshakes < handshakesMax && !signal.aborted; handshakes += 1) {
     if (handshakes > 0) await pause(Math.random() * logDelayMs);
-    if (!(await permitted(hostname, parts.edgePort))) return unknown('The host did not allow the order.');
+    if (!(await permitted(hostname, parts.edgePort)))
+      return unknown('The host refused the certificate order.');
     const outcome = await outcomeOf(hostname, before, parts, signal);
     if (outcome !== 'silence') return outcome === 'issued' ? undefined : outcome;
   }

@@ -89,7 +89,7 @@ test.each([
     const watch = watchDisk();
     await expect.poll(async () => (await container.inspect()).State.Running, { timeout: 60_000 }).toBe(false);
     const reason = watch.stopReason(id);
-    expect(reason).toMatch(/wrote more than its disk limit of 64 MB\. It holds 1\d\d MB\./);
+    expect(reason).toMatch(/wrote more than its disk limit of 64 MB\. It contains 1\d\d MB\./);
     const { docker } = fixture.host;
     const [seen] = (await observe({ ...fixture.parts, troubles: new Troubles(docker), disk: watch })).filter(
       ({ serviceId }) => serviceId === spec.serviceId,

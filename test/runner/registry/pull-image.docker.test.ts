@@ -62,7 +62,7 @@ test('a registry that may not be asked leaves the copy on the host', async () =>
   onTestFinished(() => removed(name));
   const context = testContext();
   expect(await pullImage(host.docker, name, { allowPrivate: false }, context)).toBe(id);
-  expect(context.text()).toMatch(/not asked .*private address.*using the copy/);
+  expect(context.text()).toMatch(/not contacted .*private address.*using the copy/);
 });
 
 test('two pulls of one image at once both succeed', async () => {

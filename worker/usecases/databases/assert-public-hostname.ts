@@ -20,7 +20,7 @@ export async function assertPublicHostname(
   if (needsProof(hostname, rules)) {
     const proof = await findProof(deps, { hostname, token: rules.token });
     if (proof.isProven) return;
-    throw new ApiError('conflict', `The name in "databasePublicHostname" is not proven. ${proof.detail}`);
+    throw new ApiError('conflict', `The name in "databasePublicHostname" is not verified. ${proof.detail}`);
   }
   const [used] = await selectForeignUse(deps.db, hostname, tenantId);
   if (!used) return;

@@ -104,7 +104,7 @@ export async function removeDomain(
   const remove = deleteDomain(deps.db, id);
   if (isProven) return changeNames(deps, remove, { serviceId, changed: [hostname] });
   await remove;
-  return { ok: true, detail: `${hostname} was never routed, because it was not proven.` };
+  return { ok: true, detail: `${hostname} was never routed, because it was not verified.` };
 }
 
 /** @param current the name that the domain has now @throws ApiError if the service can't have a domain with this name */

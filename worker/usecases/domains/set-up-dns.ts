@@ -55,6 +55,6 @@ async function assertProvenByRecord(
   const { name, value } = proofRecord(hostname, rules.token);
   throw new ApiError(
     'conflict',
-    `${hostname} is not proven to be yours: first create the TXT record ${name} with the value ${value} at your provider, then try again.`,
+    `${hostname} is not verified yet: first create the TXT record ${name} with the value ${value} at your provider, then try again.`,
   );
 }

@@ -24,7 +24,7 @@ export function adopted({ objects, functions, ...manifest }: Manifest, from: str
   const kept = objects.filter(({ engine }) => isLocalEngine(engine));
   if (kept.length === 0)
     throw new ImportRefusal(
-      `The database ${from} of the source holds nothing, or nothing that its user may see.`,
+      `The database ${from} of the source is empty, or its user may not see what is in it.`,
     );
   return {
     ...manifest,

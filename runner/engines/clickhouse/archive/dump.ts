@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 import type { Contents, DataPlace, DumpedContents } from '../../archive/archive.ts';
+import { partName } from '../../archive/tar-file.ts';
 import { escapedName } from '../bound-value.ts';
 import { refuseHiddenRows, refuseRowPolicies } from './hidden-rows.ts';
 import {
@@ -67,14 +68,14 @@ async function writeTable(server: Server, table: SavedTable, place: number, tar:
 async function* written(source: Readable, place: number, tar: TarWriter): AsyncGenerator<Buffer> {
   let part = 0;
   for await (const bytes of inParts(source)) {
-    await tar.add(partName(place, part), bytes);
+    await tar.add(partName(rowsFolder(place), part, rowsSuffix), bytes);
     part += 1;
     yield bytes;
   }
 }
 
-export const partName = (place: number, part: number) =>
-  `data/${place}/${String(part).padStart(8, '0')}.native.zst`;
+export const rowsFolder = (place: number) => `data/${place}`;
+export const rowsSuffix = '.native.zst';
 
 async function* inParts(source: Readable): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];

@@ -170,7 +170,7 @@ async function refuseUnmovable(server: Server, databases: string[]): Promise<voi
     if (!databases.includes(String(name)) || engine === 'Atomic') continue;
     throw new EngineError(
       'unsupported',
-      `The database ${name} of this server has the engine ${engine} and can't be put aside: drop it, and restore again.`,
+      `The database ${name} of this server has the engine ${engine} and can't be renamed: drop it, and restore again.`,
     );
   }
 }

@@ -1,10 +1,9 @@
 /** Reads a backup from its first byte to its last, and refuses any format that `dump` does not write. */
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { extract } from 'tar-stream';
 import { z } from 'zod';
+import { TarReader } from '../../archive/tar-file.ts';
 import { EngineError } from '../../engine-error.ts';
-import { partName } from './dump.ts';
+import { rowsFolder, rowsSuffix } from './dump.ts';
 import {
   countsName,
   countsSchema,
@@ -15,9 +14,6 @@ import {
   tablesOf,
 } from './manifest.ts';
 
-/** Even a manifest of a hundred thousand tables is smaller. */
-const jsonBytesMax = 256 * 1024 * 1024;
-
 export interface Visitor {
   /** Called first. */
   manifest?(manifest: Manifest): Promise<void>;
@@ -27,78 +23,17 @@ export interface Visitor {
 
 /** @throws EngineError when it is not a complete backup; what the visitor throws */
 export async function walk(source: Readable, visitor: Visitor): Promise<void> {
-  const tar = extract();
-  const fed = pipeline(source, tar);
-  // When the source ends early, the error of an unfinished entry doesn't say why. This one does.
-  const reason = fed.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const entries = new Entries(tar[Symbol.asyncIterator](), reason);
+  const tar = new TarReader(source, damaged);
   try {
-    const manifest = parsed(manifestSchema, await entries.take(manifestName));
+    const manifest = parsed(manifestSchema, await tar.take(manifestName));
     await visitor.manifest?.(manifest);
     const counts: number[] = [];
     for (const [place, table] of tablesOf(manifest.objects).entries())
-      counts.push(await visitor.table(table, place, entries.parts(place)));
-    refuseOtherCounts(counts, parsed(countsSchema, await entries.take(countsName)).rows, manifest);
-    if (await entries.current()) throw damaged('data follows its end');
+      counts.push(await visitor.table(table, place, tar.folder(rowsFolder(place), rowsSuffix)));
+    refuseOtherCounts(counts, parsed(countsSchema, await tar.take(countsName)).rows, manifest);
+    await tar.end();
   } finally {
-    tar.destroy();
-    source.destroy();
-  }
-}
-
-type Entry = ReturnType<typeof extract> extends AsyncIterable<infer Each> ? Each : never;
-
-class Entries {
-  readonly #iterator: AsyncIterator<Entry>;
-  readonly #reason: Promise<unknown>;
-  #ahead: Promise<Entry | undefined> | undefined;
-
-  /** @param reason resolves to why reading failed, once it has ended */
-  constructor(iterator: AsyncIterator<Entry>, reason: Promise<unknown>) {
-    this.#iterator = iterator;
-    this.#reason = reason;
-  }
-
-  current(): Promise<Entry | undefined> {
-    this.#ahead ??= this.#iterator.next().then(
-      ({ done, value }) => (done ? undefined : value),
-      (error: unknown) => this.#fail(error),
-    );
-    return this.#ahead;
-  }
-
-  async take(name: string): Promise<Buffer> {
-    const entry = await this.current();
-    if (entry?.header.name !== name) throw damaged(`${name} is missing at its place`);
-    if ((entry.header.size ?? 0) > jsonBytesMax) throw damaged(`${name} is too large`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.#bytes(entry)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  }
-
-  /** The rows of one table. */
-  async *parts(place: number): AsyncGenerator<Buffer> {
-    for (let part = 0; ; part++) {
-      const entry = await this.current();
-      if (entry?.header.name !== partName(place, part)) return;
-      yield* this.#bytes(entry);
-    }
-  }
-
-  async *#bytes(entry: Entry): AsyncGenerator<Buffer> {
-    try {
-      yield* entry as unknown as AsyncIterable<Buffer>;
-    } catch (error) {
-      await this.#fail(error);
-    }
-    this.#ahead = undefined;
-  }
-
-  async #fail(error: unknown): Promise<never> {
-    throw damaged(sentenceOf((await this.#reason) ?? error));
+    tar.close();
   }
 }
 
@@ -116,8 +51,6 @@ function parsed<T>(schema: z.ZodType<T>, bytes: Buffer): T {
     throw damaged(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
   }
 }
-
-const sentenceOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const damaged = (reason: string) =>
   new EngineError('unavailable', `The file is not a complete backup of ClickHouse: ${reason}.`);

@@ -72,6 +72,6 @@ export class Accounts {
     const missing = this.#ids[kind].filter((id) => !there.has(id));
     if (missing.length === 0) return;
     const words = kind === 'system.users' ? 'users' : 'roles';
-    throw new EngineError('unavailable', `The server did not take these ${words}: ${missing.join(', ')}.`);
+    throw new EngineError('unavailable', `The server did not accept these ${words}: ${missing.join(', ')}.`);
   }
 }

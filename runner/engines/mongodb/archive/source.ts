@@ -71,14 +71,14 @@ export async function membersOf(
   const found = await resolver.srv(`_mongodb._tcp.${host}`).catch(() => []);
   if (found.length === 0)
     throw new ImportRefusal(
-      `The DNS names no servers for ${host}: take a URL that begins with mongodb:// and names one of them.`,
+      `The DNS has no servers for ${host}: use a URL that begins with mongodb:// and names one of them.`,
     );
   const members = found.slice(0, membersMax).map((one) => ({ host: one.name.toLowerCase(), port: one.port }));
   const labels = host.split('.');
   const parent = `.${(labels.length > 2 ? labels.slice(1) : labels).join('.')}`;
   const foreign = members.find((member) => !member.host.endsWith(parent));
   if (foreign)
-    throw new ImportRefusal(`The DNS names ${foreign.host} for ${host}, which is of another domain.`);
+    throw new ImportRefusal(`The SRV record of ${host} names ${foreign.host}, which is in another domain.`);
   return { members, authSource: authSource ?? (await authSourceOf(host, resolver)) };
 }
 

@@ -50,10 +50,10 @@ export class DumpText {
   end(): void {
     if (this.#place !== 'end')
       throw new ImportRefusal(
-        'The dump is not whole: its last line "-- Dump completed" is missing. mysqldump writes it when all else was written, unless it runs with --compact or --skip-comments.',
+        'The dump is incomplete: its last line "-- Dump completed" is missing. mysqldump writes it when all else was written, unless it runs with --compact or --skip-comments.',
       );
     if (this.#hasMore)
-      throw new ImportRefusal('There is more behind the end of the dump: upload one dump at a time.');
+      throw new ImportRefusal('There is more after the end of the dump: upload one dump at a time.');
   }
 
   #isLoaded(line: string): boolean {
@@ -70,7 +70,7 @@ export class DumpText {
     if (maker === undefined) throw refusalOf(line);
     if (line.endsWith('\r\n'))
       throw new ImportRefusal(
-        'The dump has the line ends of Windows, which would change its texts: make it with --result-file=FILE instead of ">".',
+        'The dump has Windows line endings, which would change its text values: make it with --result-file=FILE instead of ">".',
       );
     // Dumps of MariaDB put rows on separate lines.
     this.isCounted = maker === 'MySQL';

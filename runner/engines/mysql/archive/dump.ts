@@ -123,5 +123,5 @@ export async function check({ signal }: DataPlace, file: ArchiveFile): Promise<v
     );
   }
   if (tail !== `${lastLine}\n`)
-    throw new EngineError('unavailable', 'The dump is not whole: its last line is missing.');
+    throw new EngineError('unavailable', 'The dump is incomplete: its last line is missing.');
 }

@@ -135,13 +135,13 @@ async function refuseVersion(connection: Connection, own: string): Promise<void>
   );
   if (/mariadb/i.test(`${version} ${comment}`))
     throw new ImportRefusal(
-      `The source runs MariaDB ${version}, whose SQL is not MySQL's any more: export it there as MySQL reads it.`,
+      `The source runs MariaDB ${version}, whose SQL is no longer compatible with MySQL: export it there in a form that MySQL reads.`,
     );
   if (isOlder(version, oldest))
     throw new ImportRefusal(`The source runs MySQL ${version}: 5.7 and later ones can be read.`);
   if (isOlder(own, numbersOf(version)))
     throw new ImportRefusal(
-      `The source runs MySQL ${version}, and this database ${own}: only a server of the same or a later version can take its data.`,
+      `The source runs MySQL ${version}, and this database ${own}: only a server of the same or a later version can load its data.`,
     );
 }
 
@@ -171,7 +171,7 @@ async function refuseHiding(connection: Connection, database: string): Promise<v
   for (const { what, grant, needs } of hidden) {
     if (grants.some((line) => grant.test(line))) continue;
     throw new ImportRefusal(
-      `The source's user may not see ${what}, so those of ${database} would be missing here: grant it ${needs}.`,
+      `The source's user may not see ${what}, so the import would lack those of ${database}: grant the user ${needs}.`,
     );
   }
 }

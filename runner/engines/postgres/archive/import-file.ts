@@ -96,12 +96,12 @@ async function refuseForeign(place: DataPlace, list: string): Promise<void> {
   const from = /^;\s+Dumped from database version: (\d\S*)/m.exec(list)?.[1] ?? '';
   if (Number.parseInt(from, 10) > Number.parseInt(own, 10))
     throw new ImportRefusal(
-      `The dump is of PostgreSQL ${from}, and this database runs ${own}: only a server of the same or a later major version can take it.`,
+      `The dump is of PostgreSQL ${from}, and this database runs ${own}: only a server of the same or a later major version can load it.`,
     );
   const used = [...list.matchAll(/^\d+; \d+ \d+ EXTENSION - (\S+)/gm)].map(([, name = '']) => name);
   const missing = used.filter((name) => !known.has(name));
   if (missing.length > 0)
     throw new ImportRefusal(
-      `The dump uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or take another image.`,
+      `The dump uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or use another image.`,
     );
 }

@@ -134,7 +134,7 @@ async function refuseNewer({ tools, signal }: DataPlace, client: pg.Client): Pro
   const [{ server, version } = { server: '', version: '0' }] = rows;
   if (Math.floor(Number(version) / 10_000) <= Number.parseInt(own, 10)) return;
   throw new ImportRefusal(
-    `The source runs PostgreSQL ${server}, and this database ${own}: only a server of the same or a later major version can take its data.`,
+    `The source runs PostgreSQL ${server}, and this database ${own}: only a server of the same or a later major version can load its data.`,
   );
 }
 
@@ -152,7 +152,7 @@ async function refuseExtensions(place: DataPlace, client: pg.Client): Promise<vo
   const missing = used.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (missing.length > 0)
     throw new ImportRefusal(
-      `The source uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or take another image.`,
+      `The source uses extensions that this database does not have: ${missing.join(', ')}. Drop them there, or use another image.`,
     );
   // TimescaleDB's catalog is part of the data: https://docs.timescale.com/self-hosted/latest/migration/entire-database/
   const timescale = used.find(({ name }) => name === 'timescaledb');

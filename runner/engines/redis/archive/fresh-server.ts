@@ -18,7 +18,7 @@ export async function untilServing(place: FreshPlace): Promise<void> {
     });
     if (said.trim() === 'PONG') return;
   }
-  throw new EngineError('unavailable', 'The Redis that was to be loaded does not answer.');
+  throw new EngineError('unavailable', 'The Redis server of the restore does not answer.');
 }
 
 /** Writes the data that the next start with `appendonly yes` reads. @throws EngineError; the signal's reason */

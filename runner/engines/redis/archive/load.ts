@@ -41,6 +41,6 @@ async function keysRead(place: FreshPlace): Promise<number> {
   if (loaded !== undefined && expired !== undefined) return Number(loaded) + Number(expired);
   throw new EngineError(
     'unsupported',
-    'This Redis does not say how many keys it has read, so a restore can not be proven: use version 7 or newer.',
+    'This Redis does not report how many keys it has loaded, so a restore cannot be verified: use version 7 or newer.',
   );
 }

@@ -16,7 +16,7 @@ export async function checkRdb(
   if (end !== file.sizeBytes) {
     throw new EngineError(
       'unavailable',
-      `The dump has ${file.sizeBytes} bytes and redis-check-rdb found its end after ${end}.`,
+      `The dump has ${file.sizeBytes} bytes and redis-check-rdb found its end after ${end} bytes.`,
     );
   }
   return contentsOf(said);

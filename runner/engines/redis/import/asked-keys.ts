@@ -29,7 +29,7 @@ export class AskedKeys {
   /** Removes and returns the key whose answer came, in the order of the requests. @param bytes of its value */
   answered(bytes: number): Buffer {
     const key = this.#keys.shift();
-    if (!key) throw new Error('a reply came that nobody has asked for');
+    if (!key) throw new Error('the server sent a reply without a request');
     this.#meanBytes += (bytes - this.#meanBytes) * weight;
     this.#told();
     return key;

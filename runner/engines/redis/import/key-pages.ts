@@ -29,7 +29,7 @@ async function page(connection: Pick<ServerConnection, 'call'>, from: string): P
   const reply = await connection.call('SCAN', from, 'COUNT', pageSize);
   if (reply.type === 'error') throw refusedBy('SCAN', reply.value);
   const [cursor, keys] = reply.type === 'array' ? reply.items : [];
-  if (cursor?.type !== 'string' || keys?.type !== 'array') throw new Error('SCAN gave another reply');
+  if (cursor?.type !== 'string' || keys?.type !== 'array') throw new Error('SCAN gave an unexpected reply');
   return { cursor: cursor.value.toString(), keys: keys.items.flatMap(bytesOf) };
 }
 

@@ -14,7 +14,7 @@ export function refusedBy(command: string, said: string): Error {
     );
   if (/^NOPERM.*\bkeys?\b/.test(words))
     return new ImportRefusal(
-      `The source's user may not read every key (${words}): sign in as one who may, such as one with the permissions "~* ${needed}".`,
+      `The source's user may not read every key (${words}): use a user who may, such as one with the permissions "~* ${needed}".`,
     );
   if (/^NOPERM/.test(words))
     return new ImportRefusal(
@@ -22,15 +22,15 @@ export function refusedBy(command: string, said: string): Error {
     );
   if (/unknown command|command is not (allowed|available|supported)/i.test(words))
     return new ImportRefusal(
-      `The source does not offer ${command}, without which its keys can't be copied: its provider has taken it away or renamed it (${words}).`,
+      `The source does not offer ${command}, without which its keys can't be copied: its provider has removed or renamed it (${words}).`,
     );
   if (/cluster mode|^MOVED/i.test(words)) return new ImportRefusal(clusterRefusal);
   const isPassing = passing.test(words);
   return new EngineError(
     'unavailable',
-    `The source answered ${command} with: ${words}.${isPassing ? ' Try again when it serves.' : ''}`,
+    `The source answered ${command} with: ${words}.${isPassing ? ' Try again when it is ready.' : ''}`,
   );
 }
 
 export const clusterRefusal =
-  'The source is part of a cluster, of which one server holds a part of the keys alone: gather them on one server first.';
+  'The source is part of a cluster, where each server holds only a part of the keys: move all keys to one server first.';

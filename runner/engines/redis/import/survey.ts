@@ -46,7 +46,7 @@ async function refuseParts(connection: ServerConnection): Promise<string | undef
   if (fact('mode') === 'cluster') throw new ImportRefusal(clusterRefusal);
   if (fact('mode') === 'sentinel')
     throw new ImportRefusal(
-      'The source is a Sentinel, which holds no keys: name the server that it watches.',
+      'The source is a Sentinel, which holds no keys: use the URL of the server that it monitors.',
     );
   return fact('version');
 }
@@ -75,7 +75,7 @@ async function databasesOf(connection: ServerConnection): Promise<Survey['databa
 
 function keysIn(reply: Reply | undefined): number {
   if (reply?.type === 'error') throw refusedBy('DBSIZE', reply.value);
-  if (reply?.type !== 'integer') throw new Error('DBSIZE gave another reply');
+  if (reply?.type !== 'integer') throw new Error('DBSIZE gave an unexpected reply');
   return Number(reply.value);
 }
 

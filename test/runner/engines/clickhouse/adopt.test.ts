@@ -76,6 +76,6 @@ describe('what a source has', () => {
     const taken = adopted({ ...manifest, objects }, 'shop', 'shop');
     expect(taken.objects.map(({ name }) => name)).toEqual(['t']);
     expect(taken.functions).toEqual(['CREATE FUNCTION f AS x -> (x + 1)']);
-    expect(() => adopted({ ...manifest, objects: [] }, 'shop', 'shop')).toThrow(/holds nothing/);
+    expect(() => adopted({ ...manifest, objects: [] }, 'shop', 'shop')).toThrow(/is empty/);
   });
 });

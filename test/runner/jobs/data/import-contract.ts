@@ -122,7 +122,7 @@ export function importContract(fixture: ImportFixture): void {
           code: 'import_refused',
           // ClickHouse sees it before it loads, the others when they count what was loaded.
           message: expect.stringMatching(
-            /^The (source contains no data \(database \w+\)\. |database \w+ of the source holds nothing, ).*othing was changed\.$/,
+            /^The (source contains no data \(database \w+\)\. |database \w+ of the source is empty, ).*othing was changed\.$/,
           ),
         });
         expect(await holds()).toEqual(mine);

@@ -134,7 +134,7 @@ test.each(['buildkit', 'classic'] as const)(
     fixture.parts.builders = allBuilders;
     expect(result).toMatchObject({
       code: 'build_failed',
-      message: 'The static output dist/web holds no index.html: the build made no such directory.',
+      message: 'The static output dist/web has no index.html: the build made no such directory.',
     });
   },
 );

@@ -92,7 +92,7 @@ describe('the dumps of a source', () => {
     [":-1\r\n-NOPERM this user has no permissions to run the 'dump' command\r\n", /may not use DUMP.*\+dump/],
     ['-NOPERM No permissions to access a key\r\n', /may not read every key/],
     ["-ERR unknown command 'PEXPIRETIME'\r\n", /does not offer PEXPIRETIME/],
-    ['-LOADING Redis is loading the dataset in memory\r\n', /LOADING.*Try again when it serves/],
+    ['-LOADING Redis is loading the dataset in memory\r\n', /LOADING.*Try again when it is ready/],
     ['-MOVED 1 10.0.0.1:6379\r\n', /part of a cluster/],
     ['HTTP/1.1 400 Bad Request\r\n', /no Redis/],
     [`:-1\r\n$${'1'.repeat(70_000)}`, /no Redis/],
