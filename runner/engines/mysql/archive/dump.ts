@@ -28,13 +28,7 @@ const options = [
 const progressEveryBytes = 4 * 1024 * 1024;
 
 export async function dump(place: DataPlace, sink: Writable): Promise<DumpedContents> {
-  const found = await query(
-    place,
-    `SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas}`,
-  );
-  const databases = found.map(([name = '']) => name);
-  await refuseEndlessEvents(place);
-  const server = await ServerLines.read(place);
+  const [databases, server] = await Promise.all([databasesOf(place), ServerLines.read(place)]);
   const floats = await ExactFloats.open(place);
   const lines = new DumpLines();
   async function* parts(): AsyncGenerator<Buffer> {
@@ -50,17 +44,24 @@ export async function dump(place: DataPlace, sink: Writable): Promise<DumpedCont
   return { ...lines.contents, notKept: [...server.notKept, ...floats.notKept] };
 }
 
-/** `mysqldump` looks for a delimiter without end when the body of an event has two semicolons. @throws EngineError */
-async function refuseEndlessEvents(place: DataPlace): Promise<void> {
-  const found = await query(
-    place,
-    `SELECT CONCAT(event_schema, '.', event_name) FROM information_schema.events WHERE event_definition LIKE '%;;%' ORDER BY 1`,
-  );
-  if (found.length === 0) return;
-  const names = found.map(([name = '']) => name).join(', ');
+/** Both in one run of the program, because each run in the container takes a fraction of a second. */
+const databasesAndEvents = `
+  SELECT 'database', schema_name FROM information_schema.schemata WHERE schema_name NOT IN ${systemSchemas};
+  SELECT 'event', CONCAT(event_schema, '.', event_name) FROM information_schema.events
+    WHERE event_definition LIKE '%;;%' ORDER BY 2;`;
+
+/**
+ * The databases to dump. `mysqldump` looks for a delimiter without end when the body of an event has two semicolons.
+ * @throws EngineError, also when there is such an event
+ */
+async function databasesOf(place: DataPlace): Promise<string[]> {
+  const found = await query(place, databasesAndEvents);
+  const named = (kind: string) => found.flatMap(([of, name = '']) => (of === kind ? [name] : []));
+  const events = named('event');
+  if (events.length === 0) return named('database');
   throw new EngineError(
     'unavailable',
-    `mysqldump never ends on an event with ";;" in its text: ${names}. Change the text with ALTER EVENT, then back up again.`,
+    `mysqldump never ends on an event with ";;" in its text: ${events.join(', ')}. Change the text with ALTER EVENT, then back up again.`,
   );
 }
 

@@ -35,12 +35,12 @@ export class ServerLines {
 
   /** @throws EngineError */
   static async read(place: ToolPlace): Promise<ServerLines> {
-    return new ServerLines({
-      place,
-      objects: await readServerObjects(place),
-      accounts: await readAccounts(place),
-      views: await brokenViews(place),
-    });
+    const [objects, accounts, views] = await Promise.all([
+      readServerObjects(place),
+      readAccounts(place),
+      brokenViews(place),
+    ]);
+    return new ServerLines({ place, objects, accounts, views });
   }
 
   get brokenViews(): readonly BrokenView[] {
