@@ -9,10 +9,15 @@ const folder = new URL('../../migrations/', import.meta.url).pathname;
 const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
 const text = (name: string) => readFileSync(`${folder}${name}`, 'utf8');
 
-/** The schema after these statements. */
-function schemaOf(statements: string[]): unknown[] {
+function databaseAfter(statements: string[]): DatabaseSync {
   const db = new DatabaseSync(':memory:');
   for (const statement of statements) db.prepare(statement).run();
+  return db;
+}
+
+/** The schema after these statements. */
+function schemaOf(statements: string[]): unknown[] {
+  const db = databaseAfter(statements);
   return db.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY type, name').all();
 }
 
@@ -24,6 +29,21 @@ test('cut as D1 does, with the line that wrangler adds, the migrations make the 
   const whole = await readMigrations(folder);
   const cut = names.flatMap((name) => splitAsD1(`${text(name)}\n SELECT '${name}';`));
   expect(schemaOf(cut)).toEqual(schemaOf(whole.flatMap(({ statements }) => statements)));
+});
+
+test('the rows that refer to a deleted row are found by an index, for every foreign key', async () => {
+  const db = databaseAfter((await readMigrations(folder)).flatMap(({ statements }) => statements));
+  const keys = db
+    .prepare(
+      `SELECT child.name AS "table", key."from" AS "column"
+       FROM sqlite_master child JOIN pragma_foreign_key_list(child.name) key WHERE child.type = 'table'`,
+    )
+    .all();
+  expect(keys.length).toBeGreaterThan(30);
+  const plan = (key: (typeof keys)[number]) =>
+    db.prepare(`EXPLAIN QUERY PLAN SELECT rowid FROM "${key.table}" WHERE "${key.column}" = ?`).all('');
+  const scanned = keys.filter((key) => !plan(key).every(({ detail }) => `${detail}`.startsWith('SEARCH')));
+  expect(scanned).toEqual([]);
 });
 
 test('every migration of the journal has a file, and every file is in the journal', () => {
