@@ -94,7 +94,13 @@ test(
   async () => {
     const { account, data, run } = await installation();
     await run('--location', 'weur');
-    const { encryptionKey } = await secretsOf(data);
+    const { encryptionKey, apiKey } = await secretsOf(data);
+    const created = await fetch(`${account.workerUrl}/api/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: '{"name":"shop"}',
+    });
+    expect(created.status).toBe(200);
     await rm(data, { recursive: true });
     const elsewhere = await run();
     expect(elsewhere).toMatchObject({
@@ -102,10 +108,6 @@ test(
       output: expect.stringContaining('Another machine made this installation'),
     });
     expect(account.secrets?.get('ENCRYPTION_KEY')).toBe(encryptionKey);
-    await account.query(
-      `insert into projects (id, tenant_id, name, slug, wrapped_data_key, created_at, updated_at)
-     values ('prj_1', 'default', 'a', 'a', 'x', 0, 0)`,
-    );
     account.deleteWorker();
     expect(await run()).toMatchObject({ code: 1, output: expect.stringContaining('neither the Worker nor') });
   },
